@@ -1,0 +1,19 @@
+/** The only source of time. Tests hand in a clock of their own. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Milliseconds that only ever grow; for durations. */
+  elapsed(): number;
+  /** Calls `run` once after `ms`. Disposing before then means it is never called. Does not keep the process alive. */
+  after(ms: number, run: () => void): Disposable;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    timer.unref();
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};

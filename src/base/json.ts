@@ -1,0 +1,113 @@
+import { err, ok, reasonOf, type Result } from "./result.ts";
+
+export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
+export type JsonArray = readonly JsonValue[];
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export interface JsonLimits {
+  readonly maxChars: number;
+  readonly maxDepth: number;
+}
+
+/** True for `{…}`: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Parses text that somebody else wrote. Refuses, with a sentence, what is too long, nests too deep, is not JSON or names
+ * `__proto__`; lone surrogates become U+FFFD. Never throws.
+ */
+export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, string> {
+  if (text.length > limits.maxChars)
+    return err(`${text.length} characters of JSON; at most ${limits.maxChars} are read`);
+  if (nestsDeeper(text, limits.maxDepth)) return err(`JSON nests deeper than ${limits.maxDepth} levels`);
+  let value: JsonValue;
+  try {
+    // JSON.parse yields nothing else.
+    value = JSON.parse(text) as JsonValue;
+  } catch (thrown) {
+    return err(`not JSON: ${reasonOf(thrown)}`);
+  }
+  return admit(value, limits);
+}
+
+/** The same rules for a value that was never text, e.g. arguments that a library decoded. */
+export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
+  const seen: object[] = [];
+  let cost = 0;
+  function visit(node: unknown, depth: number): JsonValue {
+    if (depth > limits.maxDepth) throw new Refusal(`the value nests deeper than ${limits.maxDepth} levels`);
+    cost += 1;
+    if (cost > limits.maxChars) throw new Refusal(`the value has more than ${limits.maxChars} parts`);
+    switch (typeof node) {
+      case "string":
+        cost += node.length;
+        return node.isWellFormed() ? node : node.toWellFormed();
+      case "number":
+        if (!Number.isFinite(node)) throw new Refusal(`${node} is not a JSON number`);
+        return node;
+      case "boolean":
+        return node;
+      case "object":
+        break;
+      default:
+        throw new Refusal(`${typeof node} is not a JSON value`);
+    }
+    if (node === null) return null;
+    if (seen.includes(node)) throw new Refusal("the value contains itself");
+    seen.push(node);
+    const copy = Array.isArray(node) ? visitArray(node, depth) : visitObject(node, depth);
+    seen.pop();
+    return copy;
+  }
+  function visitArray(node: readonly unknown[], depth: number): JsonArray {
+    return Array.from(node, (item) => visit(item, depth + 1));
+  }
+  function visitObject(node: object, depth: number): JsonObject {
+    const copy: Record<string, JsonValue> = {};
+    for (const [key, item] of Object.entries(node)) {
+      if (key === "__proto__") throw new Refusal("the key __proto__ is not accepted");
+      if (item === undefined) continue;
+      cost += key.length;
+      copy[key.isWellFormed() ? key : key.toWellFormed()] = visit(item, depth + 1);
+    }
+    return copy;
+  }
+  try {
+    return ok(visit(value, 1));
+  } catch (thrown) {
+    return err(thrown instanceof Refusal ? thrown.message : `cannot be read as JSON: ${reasonOf(thrown)}`);
+  }
+}
+
+/** JSON with the keys of every object in order, so that equal values give equal text. The value must come from `admit`. */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isObject(value)) {
+    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+class Refusal extends Error {}
+
+/** Counts brackets outside strings, so that a hostile text is turned down before the parser recurses into it. */
+function nestsDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 92) at++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 91 || code === 123) {
+      if (++depth > limit) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+/** An expected outcome, good or bad, as a value. Throwing is kept for bugs. */
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+
+export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+export function err<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error };
+}
+
+/** What was thrown, as a sentence. Never throws, whatever was thrown. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    return String(thrown);
+  } catch {
+    return "an error that cannot be shown";
+  }
+}

@@ -1,0 +1,95 @@
+import type { AgentId, CallId, SessionId, TurnId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Result } from "../base/result.ts";
+import type { PolicyRequest, Verdict } from "./approval.ts";
+import type { Effect } from "./effect.ts";
+import type { AgentEventBody } from "./event.ts";
+import type { ToolCall } from "./message.ts";
+import type { Origin, Principal } from "./principal.ts";
+import type { Catalog } from "./registry.ts";
+import type { Services } from "./services.ts";
+import type { Place, PreparedCall, Tool, ToolResult } from "./tool.ts";
+
+/** The conversation a call belongs to. */
+export interface CallScope {
+  readonly catalog: Catalog;
+  readonly sessionId: SessionId;
+  readonly agentId?: AgentId;
+  readonly turnId?: TurnId;
+  readonly origin: Origin;
+  readonly principal: Principal;
+  readonly place: Place;
+  readonly services: Partial<Services>;
+  readonly signal: AbortSignal;
+  emit(event: AgentEventBody): void;
+}
+
+export interface Dispatcher {
+  /** One call. Never rejects, never hangs: a handler that ignores its signal is abandoned and reported. */
+  dispatch(call: ToolCall, scope: CallScope): Promise<ToolResult>;
+  /**
+   * The calls of one turn: side by side where they cannot disturb each other, results in the order asked, exactly one
+   * for each call, also on interrupt. Never rejects.
+   */
+  dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
+}
+
+/** A call that is about to run: arguments valid, hooks heard, effects real. */
+export interface PendingCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly prepared: PreparedCall;
+  readonly effects: readonly Effect[];
+  readonly scope: CallScope;
+}
+
+/** One concern around the call. Calls `next` at most once, or answers itself. */
+export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) => Promise<ToolResult>;
+
+// ── ports that later parts fill ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Makes declared effects real: paths through links, commands into what they do. Never rejects. */
+export interface EffectResolver {
+  resolve(
+    effects: readonly Effect[],
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Result<readonly Effect[], { readonly message: string }>>;
+}
+
+/** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */
+export interface Policy {
+  decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
+}
+
+/** Written before a call runs and after it ended, so that after a crash its outcome is known, or known to be unknown. */
+export interface Ledger {
+  planned(call: LedgerCall): Promise<void> | void;
+  dispatched(callId: CallId): Promise<void> | void;
+  /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
+  settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
+}
+
+export interface LedgerCall {
+  readonly callId: CallId;
+  readonly sessionId: SessionId;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly effects: readonly Effect[];
+  readonly origin: Origin;
+  readonly principal: Principal;
+}
+
+/** Takes secrets out of what is shown or stored. */
+export interface Redactor {
+  redact(text: string): string;
+}
+
+/** Keeps a result too long for the conversation where the model can page through it. Never rejects. */
+export interface SpillStore {
+  spill(
+    callId: CallId,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly path: string }, { readonly message: string }>>;
+}

@@ -1,0 +1,47 @@
+/**
+ * What a call will do to the world. A tool declares effects; the dispatch step `resolve` makes paths real and expands
+ * `exec` into what its analysis finds. Policy, checkpoints, batching, ledger and audit read only resolved effects.
+ */
+export type Effect =
+  | { readonly kind: "read" | "write" | "delete"; readonly path: string }
+  | { readonly kind: "move"; readonly from: string; readonly to: string }
+  | {
+      readonly kind: "exec";
+      readonly command: string;
+      readonly cwd: string;
+      readonly background: boolean;
+      /** Set by analysis only: it writes nothing and leaves the carried shell state (cwd, variables, functions) as it was. */
+      readonly leavesNoTrace?: boolean;
+    }
+  | { readonly kind: "network"; readonly url: string }
+  | { readonly kind: "message"; readonly target: string }
+  | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
+  | { readonly kind: "spawn"; readonly agent: string }
+  /** Nobody said: MCP tools and plugins that do not declare. */
+  | { readonly kind: "opaque" };
+
+/** One effect in a few words, for a person. */
+export function describeEffect(effect: Effect): string {
+  switch (effect.kind) {
+    case "read":
+      return `reads ${effect.path}`;
+    case "write":
+      return `writes ${effect.path}`;
+    case "delete":
+      return `deletes ${effect.path}`;
+    case "move":
+      return `moves ${effect.from} to ${effect.to}`;
+    case "exec":
+      return `runs ${effect.command}`;
+    case "network":
+      return `connects to ${effect.url}`;
+    case "message":
+      return `sends a message to ${effect.target}`;
+    case "state":
+      return `changes the ${effect.store} store`;
+    case "spawn":
+      return `starts the agent ${effect.agent}`;
+    case "opaque":
+      return "does something it does not declare";
+  }
+}

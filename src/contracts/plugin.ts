@@ -1,0 +1,46 @@
+import type { Logger } from "../base/log.ts";
+import type { PolicySource } from "./approval.ts";
+import type { Command } from "./command.ts";
+import type { ContextEngine } from "./context.ts";
+import type { EnvironmentFactory } from "./environment.ts";
+import type { Hooks } from "./hook.ts";
+import type { ModelProvider } from "./model.ts";
+import type { PlatformAdapter } from "./platform.ts";
+import type { Tool } from "./tool.ts";
+import type { Toolset } from "./toolset.ts";
+
+/** A function from host to contributions. The loader registers them, counts them, and takes them back. */
+export interface Plugin {
+  readonly name: string;
+  readonly version: string;
+  readonly requiresEnv?: readonly string[];
+  /** Tools it would replace; in force only as far as the operator granted. */
+  readonly overrides?: readonly string[];
+  setup(host: PluginHost): Contributions | Promise<Contributions>;
+}
+
+export interface PluginHost {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly options: unknown;
+}
+
+export interface Contributions {
+  readonly tools?: readonly Tool[];
+  readonly toolsets?: readonly Toolset[];
+  readonly hooks?: Hooks;
+  readonly commands?: readonly Command[];
+  readonly providers?: readonly ModelProvider[];
+  readonly environments?: readonly EnvironmentFactory[];
+  readonly platforms?: readonly PlatformAdapter[];
+  readonly policies?: readonly PolicySource[];
+  readonly contextEngine?: ContextEngine;
+  readonly skillDirs?: readonly string[];
+  readonly dispose?: () => Promise<void>;
+}
+
+/** Says at the definition what a plugin is, so that editors help to write it. */
+export function definePlugin(plugin: Plugin): Plugin {
+  return plugin;
+}

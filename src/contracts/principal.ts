@@ -1,0 +1,9 @@
+/** On whose behalf something happens. Sessions, memory, search and grants are keyed by `id`. */
+export interface Principal {
+  /** Stable and unique across hosts: `local:anna`, `telegram:4711`, `api:build-bot`. */
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** Who asked: `script` is execute_code, `client` an MCP or API client. */
+export type Origin = "model" | "script" | "user" | "client" | "schedule" | "plugin";

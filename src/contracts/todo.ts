@@ -1,0 +1,16 @@
+export const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
+export type TodoStatus = (typeof todoStatuses)[number];
+
+export interface TodoItem {
+  readonly id: string;
+  readonly content: string;
+  readonly status: TodoStatus;
+}
+
+/** The plan of one conversation: in order, ids unique. */
+export interface TodoList {
+  read(): readonly TodoItem[];
+  replace(items: readonly TodoItem[]): readonly TodoItem[];
+  /** Items with a known id are changed in place; new ones are added at the end. */
+  merge(items: readonly TodoItem[]): readonly TodoItem[];
+}
