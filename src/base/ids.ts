@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 declare const kind: unique symbol;
 /** A string that cannot be mistaken for an id of another kind. */
 export type Id<K extends string> = string & { readonly [kind]: K };
@@ -13,6 +11,8 @@ export type ApprovalId = Id<"approval">;
 
 /** A new random id such as `call_3f9c…`: prefix, underscore, 20 characters of 32 (100 bits). */
 export function newId<I extends Id<string>>(prefix: string): I {
+  // Loaded when first used: many commands need no id, and this module costs more than all of ours.
+  const { randomBytes } = process.getBuiltinModule("node:crypto");
   let text = "";
   for (const byte of randomBytes(20)) text += alphabet[byte & 31];
   // The brand exists only in the types.

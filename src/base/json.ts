@@ -39,7 +39,6 @@ export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, str
   const seen: object[] = [];
   let cost = 0;
   function visit(node: unknown, depth: number): JsonValue {
-    if (depth > limits.maxDepth) throw new Refusal(`the value nests deeper than ${limits.maxDepth} levels`);
     cost += 1;
     if (cost > limits.maxChars) throw new Refusal(`the value has more than ${limits.maxChars} parts`);
     switch (typeof node) {
@@ -57,6 +56,7 @@ export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, str
         throw new Refusal(`${typeof node} is not a JSON value`);
     }
     if (node === null) return null;
+    if (depth > limits.maxDepth) throw new Refusal(`the value nests deeper than ${limits.maxDepth} levels`);
     if (seen.includes(node)) throw new Refusal("the value contains itself");
     seen.push(node);
     const copy = Array.isArray(node) ? visitArray(node, depth) : visitObject(node, depth);

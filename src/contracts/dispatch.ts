@@ -20,6 +20,8 @@ export interface CallScope {
   readonly principal: Principal;
   readonly place: Place;
   readonly services: Partial<Services>;
+  /** Sources of untrusted text that this turn has read so far. */
+  readonly tainted?: readonly string[];
   readonly signal: AbortSignal;
   emit(event: AgentEventBody): void;
 }
@@ -40,6 +42,8 @@ export interface PendingCall {
   readonly tool: Tool;
   readonly prepared: PreparedCall;
   readonly effects: readonly Effect[];
+  /** Hooks that want a person to decide. */
+  readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
   readonly scope: CallScope;
 }
 
@@ -54,7 +58,13 @@ export interface EffectResolver {
     effects: readonly Effect[],
     place: Place,
     signal: AbortSignal,
-  ): Promise<Result<readonly Effect[], { readonly message: string }>>;
+  ): Promise<Result<readonly Effect[], UnresolvedEffect>>;
+}
+
+export interface UnresolvedEffect {
+  readonly message: string;
+  /** The arguments name something that cannot be, such as a path through a file; asking again will not help. */
+  readonly invalid?: boolean;
 }
 
 /** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */

@@ -52,14 +52,16 @@ export interface Observed {
 }
 
 /**
- * Moments at which a hook may answer, in the order of registration. The first answer counts; for `beforeToolCall` every
- * hook is heard: new arguments are what the next one sees, and the first block is final.
+ * Moments at which a hook may answer, in the order of registration. The first answer counts, except: for
+ * `beforeToolCall` every hook is heard, new arguments are what the next one sees, and the first block is final; for
+ * `beforeTurn` every context is kept. `outcome` is what the bus makes of all replies, where that is not one reply.
  */
 export interface Intercepted {
   /** `block` is what the model reads; `ask` sends the call to a person; new `args` are prepared and judged again. */
   beforeToolCall: {
     readonly event: In<{ readonly call: ToolCall; readonly args: JsonObject }>;
     readonly reply: { readonly block: string } | { readonly ask?: string; readonly args?: JsonObject };
+    readonly outcome: { readonly block: string; readonly by: string } | BeforeToolCall;
   };
   transformToolResult: {
     readonly event: In<{ readonly call: ToolCall; readonly result: ToolResult }>;
@@ -99,6 +101,16 @@ export interface Intercepted {
   };
 }
 
+/** A call that no hook blocked: who wants a person to decide, and the arguments as the hooks left them. */
+export interface BeforeToolCall {
+  readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
+  readonly args?: JsonObject;
+}
+
+export type Outcome<K extends InterceptedName> = Intercepted[K] extends { readonly outcome: infer O }
+  ? O
+  : Intercepted[K]["reply"];
+
 export type ObservedName = keyof Observed;
 export type InterceptedName = keyof Intercepted;
 export type HookName = ObservedName | InterceptedName;
@@ -131,10 +143,40 @@ export interface HookBus {
     name: K,
     event: Intercepted[K]["event"],
     signal: AbortSignal,
-  ): Promise<Intercepted[K]["reply"] | undefined>;
+  ): Promise<Outcome<K> | undefined>;
   /** Is anyone there to hear? Lets a hot path skip building the event. */
   has(name: HookName): boolean;
 }
+
+export const hookKinds: Readonly<Record<ObservedName, "observed"> & Record<InterceptedName, "intercepted">> = {
+  sessionStart: "observed",
+  sessionEnd: "observed",
+  sessionReset: "observed",
+  turnEnd: "observed",
+  beforeModelCall: "observed",
+  afterModelCall: "observed",
+  modelCallFailed: "observed",
+  streamStart: "observed",
+  streamDelta: "observed",
+  streamEnd: "observed",
+  interimMessage: "observed",
+  afterToolCall: "observed",
+  beforeCompression: "observed",
+  afterCompression: "observed",
+  subagentStart: "observed",
+  subagentStop: "observed",
+  approvalRequested: "observed",
+  approvalAnswered: "observed",
+  skillChanged: "observed",
+  beforeToolCall: "intercepted",
+  transformToolResult: "intercepted",
+  transformTerminalOutput: "intercepted",
+  beforeTurn: "intercepted",
+  transformAnswer: "intercepted",
+  beforeVerify: "intercepted",
+  classifyModelError: "intercepted",
+  beforeInbound: "intercepted",
+};
 
 /** The original's names, for users and documents that know those. */
 export const originalHookNames: Readonly<Record<string, HookName>> = {
@@ -164,4 +206,46 @@ export const originalHookNames: Readonly<Record<string, HookName>> = {
   post_approval_response: "approvalAnswered",
   pre_gateway_dispatch: "beforeInbound",
   on_skill_lifecycle: "skillChanged",
+};
+
+/** Every hook in a line. The type keeps it complete. */
+export const hookFacts: {
+  readonly [K in HookName]: { readonly kind: "observer" | "interceptor"; readonly when: string };
+} = {
+  sessionStart: { kind: "observer", when: "a conversation begins" },
+  sessionEnd: { kind: "observer", when: "a conversation is closed" },
+  sessionReset: { kind: "observer", when: "a conversation is started over" },
+  beforeTurn: {
+    kind: "interceptor",
+    when: "once per turn, before the first request; may add text to this turn's user message",
+  },
+  turnEnd: { kind: "observer", when: "a turn ended, with all its messages and how it ended" },
+  beforeModelCall: { kind: "observer", when: "before each request to a model, with the messages" },
+  afterModelCall: { kind: "observer", when: "after each answer of a model, with request, response and usage" },
+  modelCallFailed: { kind: "observer", when: "a request failed" },
+  classifyModelError: { kind: "interceptor", when: "an error of a model is classified; may say what it is" },
+  streamStart: { kind: "observer", when: "an answer begins to stream" },
+  streamDelta: { kind: "observer", when: "a piece of an answer arrived" },
+  streamEnd: { kind: "observer", when: "an answer was streamed" },
+  interimMessage: { kind: "observer", when: "the agent says something between tool calls" },
+  transformAnswer: { kind: "interceptor", when: "before an answer is shown; may replace its text" },
+  beforeVerify: {
+    kind: "interceptor",
+    when: "before an answer ends a turn that changed files; may keep the turn going",
+  },
+  beforeToolCall: { kind: "interceptor", when: "before a call; may block it, ask a person, or change its arguments" },
+  transformToolResult: {
+    kind: "interceptor",
+    when: "after a call, before redaction and bounds; may replace the result",
+  },
+  transformTerminalOutput: { kind: "interceptor", when: "after a command; may replace its output" },
+  afterToolCall: { kind: "observer", when: "after a call, with the result as the model sees it" },
+  approvalRequested: { kind: "observer", when: "a person is asked" },
+  approvalAnswered: { kind: "observer", when: "a person answered, or nobody did" },
+  beforeCompression: { kind: "observer", when: "before the context is compressed" },
+  afterCompression: { kind: "observer", when: "after the context was compressed" },
+  subagentStart: { kind: "observer", when: "a child agent begins" },
+  subagentStop: { kind: "observer", when: "a child agent ended" },
+  skillChanged: { kind: "observer", when: "a skill was made, changed or removed" },
+  beforeInbound: { kind: "interceptor", when: "a chat message arrived; may skip or rewrite it" },
 };

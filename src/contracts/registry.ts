@@ -6,7 +6,8 @@ export type ToolSource =
   | { readonly kind: "builtin" }
   /** A file in the user's own tools folder. */
   | { readonly kind: "user"; readonly file: string; readonly overrides?: readonly string[] }
-  | { readonly kind: "mcp"; readonly server: string }
+  /** `tool`: its name as the server spells it, so that two that become equal are told from one that is refreshed. */
+  | { readonly kind: "mcp"; readonly server: string; readonly tool?: string }
   /** `overrides`: names the operator allowed this plugin to replace. */
   | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
 
@@ -22,15 +23,16 @@ export interface Diagnostic {
 }
 
 export interface Registration extends Disposable {
-  /** The name it is known by: its own, or a distinct one where two MCP names became equal. */
+  /** The name it is known by now: its own, or a distinct one since two MCP names became equal. */
   readonly name: string;
 }
 
 /** Every tool and toolset this process knows. Changes here never reach a catalog that was already built. */
 export interface Registry {
   /**
-   * Same name and same toolset: replaces. Another toolset: refused and the first kept, unless `overrides` of its source
-   * names it. Disposing takes the tool back; what it replaced returns.
+   * Same name, same toolset and same owner (or the user's own file): replaces. Otherwise refused and the first kept,
+   * unless `overrides` of its source names it. MCP tools whose names became equal are all kept, under distinct names.
+   * Disposing takes the tool back; what it replaced returns.
    */
   add(tool: Tool, source: ToolSource): Result<Registration, { readonly message: string }>;
   addToolset(toolset: Toolset): Disposable;
@@ -39,6 +41,8 @@ export interface Registry {
   list(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   toolsets(): readonly Toolset[];
+  /** What a toolset, an alias, a legacy name or `all` comes down to, with the name of the toolset that is meant. */
+  expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
   /** Grows with every change; equal numbers mean equal contents. */
   readonly generation: number;
   /** What was refused or renamed so far, for `doctor`. */
@@ -50,7 +54,11 @@ export interface Registry {
 export interface CatalogOptions {
   readonly signal: AbortSignal;
   readonly search: ToolSearchOptions;
+  /** What the user calls each part of the selection (`platform_toolsets.telegram`), for messages that name it. */
+  readonly settings?: Partial<SettingNames>;
 }
+
+export type SettingNames = { readonly [K in keyof Required<ToolSelection>]: string };
 
 export interface ToolSearchOptions {
   readonly enabled: boolean;
@@ -79,6 +87,7 @@ export interface Catalog extends CatalogView {
   readonly definitions: readonly ToolDefinition[];
   /** Selected and available, found by search instead of being sent. */
   readonly deferred: readonly ToolCard[];
+  /** Selected, but not usable here. `whyNot` also knows about those that are disabled or were not selected. */
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
   /** Advice on the selection itself: unknown names, presets that were not taken away whole. */
   readonly notices: readonly string[];
@@ -104,8 +113,9 @@ export interface ToolMatch extends ToolCard {
 
 /** What `tool_search` and `tool_describe` ask. */
 export interface ToolIndex {
+  /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
   search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };
-  /** Names of the servers, plugins and toolsets that deferred tools come from. */
+  /** Names of the servers, plugins and toolsets that the searched tools come from. */
   sources(): readonly { readonly name: string; readonly tools: number }[];
   describe(name: string): ToolHeader | undefined;
   nearest(name: string): readonly string[];

@@ -1,6 +1,9 @@
 export const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
 
+/** A plan that grows beyond this is no plan. */
+export const todoLimits = { items: 256, contentChars: 4000 } as const;
+
 export interface TodoItem {
   readonly id: string;
   readonly content: string;

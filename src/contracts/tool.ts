@@ -104,7 +104,7 @@ export interface CallContext {
   readonly clock: Clock;
   readonly log: Logger;
   /** One line of progress for whoever watches. Never stored. */
-  progress(note: string): void;
+  readonly progress: (note: string) => void;
 }
 
 export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &
@@ -178,6 +178,11 @@ export interface ToolHeader {
 
 /** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
 export interface Tool extends ToolHeader {
+  /**
+   * On a tool whose code is not there yet and whose own `check` or `refine` is needed: answers the tool with its code.
+   * May reject.
+   */
+  readonly load?: () => Promise<Tool>;
   readonly check?: AvailabilityCheck;
   /** The tool as this catalog shows it. The same view always gives the same tool. */
   readonly refine?: (view: CatalogView) => Tool;
@@ -188,6 +193,8 @@ export interface Tool extends ToolHeader {
 export interface PreparedCall {
   /** As validated: defaults filled in. */
   readonly args: JsonObject;
+  /** The tool's time limit for these arguments. */
+  readonly timeoutMs: number;
   /** May throw what the author's code throws; the dispatcher turns that into a failure. */
   effects(at: Place): readonly Effect[];
   /** May throw or reject; the dispatcher turns that into a failure. */

@@ -1,0 +1,103 @@
+/** What it costs to find the tools and to build their definitions: built in (generated at build), foreign (a folder), and again. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { builtinToolsModule } from "../scripts/builtin-tools.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+
+const root = join(import.meta.dirname, "..");
+const count = 70;
+const rounds = process.argv.includes("--quick") ? 3 : 15;
+// Inside the project, so that the generated files resolve its packages as real ones do.
+const folder = mkdtempSync(join(root, "dist", "bench-"));
+
+try {
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  for (let index = 0; index < count; index++) writeFileSync(join(tools, `sample-${index}.tool.ts`), sampleTool(index));
+  const runtime = join(folder, "runtime");
+  mkdirSync(runtime);
+  writeFileSync(join(runtime, "builtin.ts"), (await builtinToolsModule(tools, runtime)).replaceAll("../kernel", join(root, "src/kernel")));
+  writeFileSync(join(runtime, "measure.ts"), measured("await builtinTools()", 'import { builtinTools } from "./builtin.ts";'));
+  writeFileSync(
+    join(runtime, "foreign.ts"),
+    measured(
+      `await discoverTools(${JSON.stringify(join(folder, "foreign"))}, { signal }).then(({ found }) => ({ tools: found.map(({ tool }) => tool) }))`,
+      `import { discoverTools } from ${JSON.stringify(join(root, "src/kernel/registry/discover.ts"))};`,
+    ),
+  );
+  await build({
+    entryPoints: { builtin: join(runtime, "measure.ts"), foreign: join(runtime, "foreign.ts") },
+    outdir: join(folder, "out"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    logLevel: "error",
+    banner: { js: 'import{createRequire as __require}from"node:module";const require=__require(import.meta.url);' },
+  });
+  // A foreign tool is what a user has in the home: plain JavaScript beside nothing of ours but the plugin entry.
+  mkdirSync(join(folder, "foreign"));
+  for (let index = 0; index < count; index++) {
+    writeFileSync(join(folder, "foreign", `sample-${index}.tool.ts`), sampleTool(index).replaceAll("../../../src/", `${root}/src/`));
+  }
+  const results: Record<"builtin" | "foreign", { first: number; repeat: number }[]> = { builtin: [], foreign: [] };
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "cache") };
+  const run = (name: "builtin" | "foreign") => () => {
+    results[name].push(JSON.parse(execFileSync(process.execPath, [join(folder, "out", `${name}.js`)], { encoding: "utf8", env })));
+  };
+  await interleaved({ builtin: run("builtin"), foreign: run("foreign") }, rounds + 2);
+  for (const [name, limit] of [["builtin", 40], ["foreign", 250]] as const) {
+    const first = median(results[name].slice(2).map((result) => result.first));
+    report("catalog", `${count} ${name === "builtin" ? "built-in tools" : "foreign tools in a folder"}: discovery and first build`, { ms: rounded(first, 1), limit, holds: first <= limit });
+  }
+  const repeat = median(results.builtin.map((result) => result.repeat));
+  report("catalog", "definitions again", { ms: rounded(repeat, 4), limit: 0.1, holds: repeat <= 0.1 });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function sampleTool(index: number): string {
+  return `
+import { z } from "zod";
+import { defineTool } from "../../../src/contracts/define-tool.ts";
+import { text } from "../../../src/contracts/tool.ts";
+export default defineTool({
+  name: "sample_${index}",
+  toolset: "sample_${index % 8}",
+  description: "Sample number ${index}: looks at a path and returns what it finds there, sorted and cut to a limit.",
+  input: z.object({
+    path: z.string().describe("Where to look"),
+    mode: z.enum(["fast", "careful", "deep"]).default("fast").describe("How carefully"),
+    limit: z.int().min(1).max(500).default(50).describe("How many at most"),
+    filters: z.array(z.object({ field: z.string(), value: z.union([z.string(), z.number()]) })).optional(),
+  }),
+  traits: { readOnly: true, parallel: true },
+  run: async ({ path }) => text(path),
+});
+`;
+}
+
+function measured(discovery: string, imports: string): string {
+  return `
+const startedAt = performance.now();
+${imports.replace(/^import (.*) from (.*);$/, "const $1 = await import($2);")}
+const { createRegistry } = await import(${JSON.stringify(join(root, "src/kernel/registry/registry.ts"))});
+const signal = new AbortController().signal;
+const registry = createRegistry();
+const { tools } = ${discovery};
+for (const tool of tools) registry.add(tool, { kind: "builtin" });
+const available = { missing: async () => undefined };
+const search = { enabled: true, direct: [], listing: true, listingMaxTokens: 500, defaultLimit: 5, maxLimit: 20 };
+const options = { signal, search: { ...search, enabled: false } };
+const catalog = await registry.catalog({}, available, options);
+if (catalog.definitions.length < ${count}) throw new Error("only " + catalog.definitions.length + " tools");
+const first = performance.now() - startedAt;
+const rounds = 200;
+const againAt = performance.now();
+for (let round = 0; round < rounds; round++) await registry.catalog({}, available, options);
+process.stdout.write(JSON.stringify({ first, repeat: (performance.now() - againAt) / rounds }));
+`;
+}

@@ -1,0 +1,12 @@
+import type { Availability, ToolSearchOptions } from "../../src/contracts/registry.ts";
+
+export const everythingAvailable: Availability = { missing: async () => undefined };
+
+export const searchDefaults: ToolSearchOptions = {
+  enabled: true,
+  direct: ["terminal", "process", "read_file", "write_file", "patch", "search_files", "todo"],
+  listing: true,
+  listingMaxTokens: 500,
+  defaultLimit: 5,
+  maxLimit: 20,
+};

@@ -1,0 +1,86 @@
+// The bundle: one entry for the command, one for the library, one for plugin authors, and chunks that are loaded when used.
+import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { version } from "../src/base/version.ts";
+import { builtinToolsModule } from "./builtin-tools.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, "dist");
+const keepOldChunksDays = 7;
+// A file saved while we build is newer than this, so the next start builds again.
+const startedAt = new Date(Date.now() - 20);
+
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts", plugin: "src/plugin.ts" },
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  chunkNames: "chunks/[name]-[hash]",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  // Its entry for browsers is the same code as modules: nothing is loaded by `require`, and what nobody uses is left out.
+  alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
+  plugins: [
+    {
+      // What libraries would load at every start and we never use: commander starts no programs, zod speaks English.
+      name: "unused-parts",
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+          /[\\/]node_modules[\\/]commander[\\/]/.test(importer) ? { path: "child_process", namespace: "unused" } : undefined,
+        );
+        onResolve({ filter: /locales\/index\.js$/ }, ({ importer }) =>
+          /[\\/]node_modules[\\/]zod[\\/]/.test(importer) ? { path: "locales", namespace: "unused" } : undefined,
+        );
+        onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default {};", loader: "js" }));
+      },
+    },
+    {
+      name: "builtin-tools",
+      setup({ onLoad }) {
+        onLoad({ filter: /[\\/]runtime[\\/]builtin-tools\.ts$/ }, async ({ path }) => ({
+          contents: await builtinToolsModule(join(root, "src", "tools"), dirname(path)),
+          resolveDir: dirname(path),
+          loader: "ts",
+        }));
+      },
+    },
+  ],
+  write: false,
+  metafile: true,
+  logLevel: "warning",
+});
+
+mkdirSync(join(dist, "chunks"), { recursive: true });
+// Chunks first, entries last, each by rename: a process that starts meanwhile sees a whole build, old or new.
+const files = result.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
+for (const file of files) {
+  const temporary = `${file.path}.${process.pid}.tmp`;
+  mkdirSync(dirname(file.path), { recursive: true });
+  writeFileSync(temporary, file.contents);
+  renameSync(temporary, file.path);
+}
+removeOldChunks(new Set(files.map((file) => file.path)));
+writeFileSync(join(dist, "build-stamp"), `${version}\n`);
+utimesSync(join(dist, "build-stamp"), startedAt, startedAt);
+if (process.argv.includes("--sizes")) {
+  for (const file of files) console.log(`${String(file.contents.length).padStart(8)}  ${relative(root, file.path)}`);
+}
+
+function isEntry(path: string): boolean {
+  return dirname(path) === dist;
+}
+
+/** A process that runs an older build may still load its chunks, so they stay for a while. */
+function removeOldChunks(current: ReadonlySet<string>): void {
+  for (const name of readdirSync(join(dist, "chunks"))) {
+    const path = join(dist, "chunks", name);
+    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > keepOldChunksDays * 86_400_000) rmSync(path, { force: true });
+  }
+}

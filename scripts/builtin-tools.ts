@@ -1,0 +1,34 @@
+// The built-in tools as a generated module: names, texts and schemas as data, code loaded at the first call.
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isTool } from "../src/contracts/define-tool.ts";
+import { headerOf } from "../src/kernel/registry/lazy-tool.ts";
+
+/** TypeScript text with the exports of src/runtime/builtin-tools.ts; imports are relative to `importer`, a folder. */
+export async function builtinToolsModule(folder: string, importer: string): Promise<string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".tool.ts"))
+    .toSorted();
+  const rows = await Promise.all(
+    files.map(async (name) => {
+      const path = join(folder, name);
+      const { default: tool }: { readonly default: unknown } = await import(pathToFileURL(path).href);
+      if (!isTool(tool)) throw new TypeError(`${name}: the default export is no tool`);
+      const from = relative(importer, path).split(sep).join("/");
+      return `lazyTool(${literal(headerOf(tool))}, async () => (await import(${JSON.stringify(from)})).default)`;
+    }),
+  );
+  return `
+import { lazyTool } from "../kernel/registry/lazy-tool.ts";
+export function builtinTools() {
+  return Promise.resolve({ tools: [${rows.join(",\n")}], diagnostics: [] });
+}
+`;
+}
+
+/** JSON with the one number that JSON lacks. */
+function literal(value: unknown): string {
+  const infinity = "\u0001infinity";
+  return JSON.stringify(value, (_, item: unknown) => (item === Infinity ? infinity : item)).replaceAll(JSON.stringify(infinity), "Infinity");
+}

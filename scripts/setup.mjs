@@ -1,0 +1,222 @@
+// Set-up of a clone: dependencies (with the pinned Node among them), then the bundle. Runs on any Node from 18 on and uses
+// nothing but Node itself, because it runs before anything is installed. Does nothing when nothing changed.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const installStamp = join(modules, ".hermes-install");
+const buildStamp = join(root, "dist", "build-stamp");
+const lockFolder = join(root, ".setup-lock");
+const oldestNode = 24;
+
+/** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */
+export async function setUp({ rebuild = false } = {}) {
+  if (!existsSync(join(root, "src"))) return;
+  if (!needsInstall() && !rebuild && !needsBuild()) return;
+  await withLock(async () => {
+    if (needsInstall()) await install();
+    if (rebuild || needsBuild()) build();
+  });
+}
+
+/** The Node that everything runs on: the pinned one, or this one where none is pinned for the platform. */
+export function pinnedNode() {
+  const pinned = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
+  if (existsSync(pinned)) return pinned;
+  if (Number(process.versions.node.split(".")[0]) >= oldestNode) return process.execPath;
+  return stop(
+    `there is no pinned Node for ${process.platform} ${process.arch}, and this is Node ${process.versions.node}.`,
+    `Install Node ${oldestNode} or newer and run this again.`,
+  );
+}
+
+function needsInstall() {
+  if (!existsSync(installStamp)) return true;
+  if (statSync(installStamp).mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs) return false;
+  if (readFileSync(installStamp, "utf8") !== lockDigest()) return true;
+  const now = new Date();
+  utimesSync(installStamp, now, now);
+  return false;
+}
+
+function needsBuild() {
+  if (!existsSync(buildStamp)) return true;
+  const builtAt = statSync(buildStamp).mtimeMs;
+  return [join(root, "src"), join(root, "scripts", "build.ts"), join(root, "package.json")].some((path) => isNewer(path, builtAt));
+}
+
+/** Folders count too: removing a file changes its folder's time. */
+function isNewer(path, builtAt) {
+  const stat = statSync(path);
+  if (stat.mtimeMs > builtAt) return true;
+  return stat.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), builtAt));
+}
+
+function lockDigest() {
+  return createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+}
+
+async function install() {
+  const startedAt = Date.now();
+  const [command, ...args] = npmCommand();
+  const done = progress("Installing dependencies (once; about half a minute)");
+  const { code, output } = await run(command, [...args, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  done();
+  if (code !== 0) stop(...explainInstall(code, output));
+  const version = spawnSync(pinnedNode(), ["--version"], { encoding: "utf8", shell: process.platform === "win32" });
+  if (version.status !== 0) {
+    stop(
+      "the pinned Node was installed but does not run on this machine.",
+      "It needs a Linux with glibc. Install Node 24 for your system and set up without it: npm ci --omit=optional",
+    );
+  }
+  writeFileSync(installStamp, lockDigest());
+  say(`Dependencies installed in ${seconds(startedAt)}, Node ${version.stdout.trim().slice(1)}.`);
+}
+
+/** npm as it was started, or the one on the path. */
+function npmCommand() {
+  const running = process.env.npm_execpath;
+  if (running && /\.[cm]?js$/.test(running) && existsSync(running)) return [process.execPath, running];
+  return ["npm"];
+}
+
+function explainInstall(code, output) {
+  const last = output.trim().split("\n").slice(-12).join("\n");
+  if (code === undefined || code === 127) return ["npm was not found.", "Install Node 20 or newer, which brings npm, and run this again."];
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(output)) {
+    return [
+      "the package registry cannot be reached, and the packages are not in npm's cache.",
+      "Check the network (a proxy is set with: npm config set proxy URL), then run this again. Nothing was changed.",
+      last,
+    ];
+  }
+  if (/ENOSPC|EDQUOT/.test(output)) return ["the disk is full.", "The set-up needs about 400 MB here. Free some space and run this again.", last];
+  if (/EACCES|EPERM|EROFS/.test(output)) return [`${root} cannot be written to.`, "Clone to a folder that is yours, or fix its permissions, and run this again.", last];
+  if (/EBADPLATFORM/.test(output)) return [`this platform (${process.platform} ${process.arch}) is not supported.`, "See the support table in the README.", last];
+  return [`npm ci failed (exit code ${code}).`, "The end of its output is below; run this again once that is solved.", last];
+}
+
+function build() {
+  const startedAt = Date.now();
+  const built = spawnSync(pinnedNode(), [join(root, "scripts", "build.ts")], { cwd: root, encoding: "utf8", shell: process.platform === "win32" });
+  if (built.status !== 0) {
+    const output = `${built.stdout ?? ""}${built.stderr ?? ""}`.trim();
+    if (/ENOSPC|EDQUOT/.test(output)) stop("the disk is full.", "Free some space and run this again.");
+    if (/EACCES|EPERM|EROFS/.test(output)) stop(`${join(root, "dist")} cannot be written to.`, "Fix its permissions and run this again.");
+    stop("the build failed.", "Fix what is shown below and run this again.", output || String(built.error ?? ""));
+  }
+  say(`Built in ${seconds(startedAt)}.`);
+}
+
+/** Two first runs at the same moment: the second waits for the first. A lock whose owner died is taken over. */
+async function withLock(work) {
+  let told = false;
+  while (!takeLock()) {
+    const owner = lockOwner();
+    if (owner === undefined || !isAlive(owner)) {
+      rmSync(lockFolder, { recursive: true, force: true });
+      continue;
+    }
+    if (!told) say(`Another set-up is under way (process ${owner}); waiting for it.`);
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const release = () => rmSync(lockFolder, { recursive: true, force: true });
+  process.once("exit", release);
+  await work();
+  process.removeListener("exit", release);
+  release();
+}
+
+function takeLock() {
+  try {
+    mkdirSync(lockFolder);
+    writeFileSync(join(lockFolder, "pid"), String(process.pid));
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    if (error.code === "ENOSPC") return stop("the disk is full.", "The set-up needs about 400 MB. Free some space and run this again.");
+    return stop(`${root} cannot be written to (${error.code}).`, "Clone to a folder that is yours, or fix its permissions, and run this again.");
+  }
+}
+
+function lockOwner() {
+  try {
+    const pid = Number(readFileSync(join(lockFolder, "pid"), "utf8"));
+    if (pid > 0) return pid;
+  } catch {}
+  // Taken a moment ago and not signed yet: give its owner time before it counts as abandoned.
+  try {
+    return Date.now() - statSync(lockFolder).mtimeMs < 2000 ? process.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    let output = "";
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], shell: process.platform === "win32" && command === "npm" });
+    const stopped = (signal) => {
+      child.kill(signal);
+      process.stderr.write("\n");
+      stop("the set-up was interrupted.", "Run the same command again to go on.");
+    };
+    process.once("SIGINT", stopped);
+    process.once("SIGTERM", stopped);
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));
+    child.on("error", (error) => resolve({ code: error.code === "ENOENT" ? undefined : 1, output: String(error) }));
+    child.on("close", (code) => {
+      process.removeListener("SIGINT", stopped);
+      process.removeListener("SIGTERM", stopped);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+/** A line that counts the seconds on a terminal; one plain line elsewhere. */
+function progress(what) {
+  if (!process.stderr.isTTY) {
+    say(`${what} …`);
+    return () => {};
+  }
+  const startedAt = Date.now();
+  const show = () => process.stderr.write(`\r\u001b[Khermes: ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  show();
+  const timer = setInterval(show, 1000);
+  return () => {
+    clearInterval(timer);
+    process.stderr.write("\r\u001b[K");
+  };
+}
+
+function seconds(startedAt) {
+  return `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+}
+
+function say(text) {
+  process.stderr.write(`hermes: ${text}\n`);
+}
+
+function stop(what, toDo, detail = "") {
+  process.stderr.write(`hermes: ${what}\n        ${toDo}\n${detail ? `\n${detail}\n` : ""}`);
+  process.exit(1);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await setUp({ rebuild: process.argv.includes("--build") });
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { inChild, runAll } from "../../test/support/child-process.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { writeFileAtomic } from "./atomic-file.ts";
+
+const done = { ok: true, value: undefined };
+const isRoot = process.getuid?.() === 0;
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o7777;
+}
+
+test("a file is made with the text and the mode that were asked for, whatever the umask", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "new");
+  assert.deepEqual(await writeFileAtomic(path, "héllo", { mode: 0o666 }), done);
+  assert.deepEqual([await readFile(path, "utf8"), await modeOf(path)], ["héllo", 0o666]);
+  assert.deepEqual(await readdir(home.path), ["new"]);
+});
+
+test("bytes are written as they are", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "bytes");
+  const bytes = Buffer.from([0, 255, 128, 10]);
+  await writeFileAtomic(path, bytes);
+  assert.deepEqual(await readFile(path), bytes);
+});
+
+test("an existing file keeps its mode, unless another is given", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "kept");
+  await writeFile(path, "old");
+  await chmod(path, 0o640);
+  await writeFileAtomic(path, "new");
+  assert.equal(await modeOf(path), 0o640);
+  await writeFileAtomic(path, "newer", { mode: 0o600 });
+  assert.deepEqual([await modeOf(path), await readFile(path, "utf8")], [0o600, "newer"]);
+});
+
+test("an existing file keeps its owner", { skip: !isRoot && "only root can give files away" }, async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "theirs");
+  await writeFile(path, "old");
+  execFileSync("chown", ["65534:65534", path]);
+  await writeFileAtomic(path, "new");
+  const { uid, gid } = await stat(path);
+  assert.deepEqual([uid, gid], [65534, 65534]);
+});
+
+test("a symlink stays and its target is written, also when the target is new", async () => {
+  await using home = await tempHome();
+  await mkdir(join(home.path, "dotfiles"));
+  await symlink("dotfiles/config", join(home.path, "config"));
+  await symlink("config", join(home.path, "again"));
+  for (const text of ["first", "second"]) {
+    assert.deepEqual(await writeFileAtomic(join(home.path, "again"), text), done);
+    assert.equal(await readFile(join(home.path, "dotfiles", "config"), "utf8"), text);
+  }
+  assert.ok((await lstat(join(home.path, "config"))).isSymbolicLink());
+  assert.deepEqual(await readdir(join(home.path, "dotfiles")), ["config"]);
+});
+
+test("a reader that has the old file open, and another name of it, keep the old text", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "a"), "old");
+  await link(join(home.path, "a"), join(home.path, "b"));
+  await writeFileAtomic(join(home.path, "a"), "new");
+  assert.equal(await readFile(join(home.path, "b"), "utf8"), "old");
+});
+
+test("what cannot be written is a fault with what to do, and leaves nothing behind", async () => {
+  await using home = await tempHome();
+  const at = (name: string) => join(home.path, name);
+  await mkdir(at("folder"));
+  await writeFile(at("file"), "");
+  await symlink("loop", at("loop"));
+  execFileSync("mkfifo", [at("pipe")]);
+  const cases = [
+    ["folder", "EISDIR"],
+    ["missing/file", "ENOENT"],
+    ["file/below", "ENOTDIR"],
+    ["loop", "ELOOP"],
+    ["pipe", "EFTYPE"],
+    ["n".repeat(300), "ENAMETOOLONG"],
+    ["nul\0", "ERR_INVALID_ARG_VALUE"],
+  ] as const;
+  for (const [name, code] of cases) {
+    const result = await writeFileAtomic(at(name), "text");
+    assert.equal(result.ok ? "written" : result.error.code, code, name);
+    assert.match(result.ok ? "" : result.error.message, /; (?:check|move|remove|name|choose)/u);
+  }
+  assert.deepEqual(await readdir(home.path), ["file", "folder", "loop", "pipe"]);
+});
+
+test("a device is never replaced", async () => {
+  const result = await writeFileAtomic("/dev/null", "text");
+  assert.equal(result.ok ? "written" : result.error.code, "EFTYPE");
+});
+
+test(
+  "a user without the right to write changes nothing",
+  { skip: !isRoot && "needs root to become another user" },
+  async () => {
+    await using home = await tempHome();
+    await chmod(home.path, 0o755);
+    await writeFile(join(home.path, "file"), "old");
+    const ran = await inChild(
+      import.meta.dirname,
+      `import { writeFileAtomic } from "./atomic-file.ts";
+     process.setuid(65534);
+     const fresh = await writeFileAtomic(process.argv[1] + "/fresh", "x");
+     const over = await writeFileAtomic(process.argv[1] + "/file", "x");
+     console.log(fresh.error.code, over.error.code);`,
+      [home.path],
+    ).ended;
+    assert.equal(ran.output, "EACCES EACCES\n");
+    assert.deepEqual(await readdir(home.path), ["file"]);
+  },
+);
+
+test("a full disk is said, the old text stays and no temporary file does", async (context) => {
+  await using home = await tempHome();
+  if (!mount(home.path, "size=64k")) return context.skip("cannot mount a file system here");
+  try {
+    const path = join(home.path, "file");
+    await writeFileAtomic(path, "old");
+    const result = await writeFileAtomic(path, "x".repeat(1_000_000));
+    assert.equal(result.ok ? "written" : result.error.code, "ENOSPC");
+    assert.deepEqual([await readFile(path, "utf8"), await readdir(home.path)], ["old", ["file"]]);
+  } finally {
+    execFileSync("umount", [home.path]);
+  }
+});
+
+test("a read-only disk is said", async (context) => {
+  await using home = await tempHome();
+  if (!mount(home.path, "ro,size=64k")) return context.skip("cannot mount a file system here");
+  try {
+    const result = await writeFileAtomic(join(home.path, "file"), "text");
+    assert.equal(result.ok ? "written" : result.error.code, "EROFS");
+  } finally {
+    execFileSync("umount", [home.path]);
+  }
+});
+
+test("a hundred writers at once leave the whole text of one of them", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  const texts = Array.from({ length: 100 }, (_, at) => `${at}:`.repeat(20_000));
+  const results = await Promise.all(texts.map((text) => writeFileAtomic(path, text)));
+  assert.ok(results.every((result) => result.ok));
+  assert.ok(texts.includes(await readFile(path, "utf8")));
+  assert.deepEqual(await readdir(home.path), ["file"]);
+});
+
+test("a reader never sees half of what other processes write, even when they are killed", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  await writeFileAtomic(path, "0".repeat(200_000));
+  const code = `import { writeFileAtomic } from "./atomic-file.ts";
+    for (let at = 0; ; at = (at + 1) % 10) await writeFileAtomic(process.argv[1], String(at).repeat(200_000));`;
+  const writers = [1, 2, 3].map(() => inChild(import.meta.dirname, code, [path]));
+  await runAll(writers, async () => {
+    const seen = new Set<string>();
+    for (let at = 0; at < 150 || seen.size < 10; at++) {
+      const text = await readFile(path, "utf8");
+      seen.add(text.charAt(0));
+      assert.ok(text.length === 200_000 && text === text.charAt(0).repeat(200_000), `torn after ${at} reads`);
+    }
+  });
+  const text = await readFile(path, "utf8");
+  assert.equal(text, text.charAt(0).repeat(200_000));
+});
+
+test("what a killed writer left behind an hour ago is removed by the next", async () => {
+  await using home = await tempHome();
+  const old = join(home.path, ".hermes-0123456789abcdef.tmp");
+  const young = join(home.path, ".hermes-fedcba9876543210.tmp");
+  await writeFile(old, "");
+  await writeFile(young, "");
+  await utimes(old, 0, 0);
+  await writeFileAtomic(join(home.path, "file"), "text");
+  assert.deepEqual(await readdir(home.path), [".hermes-fedcba9876543210.tmp", "file"]);
+});
+
+function mount(folder: string, options: string): boolean {
+  if (!isRoot || process.platform !== "linux") return false;
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { access, type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
+import { err, ok, type Result } from "./result.ts";
+
+export type { FileFault } from "./file-fault.ts";
+export { withFileLock } from "./file-lock.ts";
+
+/**
+ * Puts `data` in place of the file in one step: whoever reads sees the old text or the new one, also after a power cut.
+ * A symlink is followed to its target. Mode and owner of an existing file stay, unless `mode` says otherwise. The folder
+ * must exist. Of two writers at once the later one wins whole; `withFileLock` is for read, change and write.
+ */
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): Promise<Result<void, FileFault>> {
+  try {
+    const target = await followLinks(path);
+    const existing = await statIfThere(target);
+    if (existing?.isDirectory()) throw new FileError("EISDIR");
+    if (existing && !existing.isFile()) throw new FileError("EFTYPE");
+    if (existing) await access(target, constants.W_OK);
+    const writtenAt = await replace(target, data, options.mode, existing);
+    await sweep(dirname(target), writtenAt);
+    return ok(undefined);
+  } catch (error) {
+    return err(describeFault(error, codeOf(error) === "ENOENT" ? dirname(path) : path));
+  }
+}
+
+async function replace(
+  target: string,
+  data: string | Uint8Array,
+  mode: number | undefined,
+  existing: Stats | undefined,
+): Promise<number> {
+  const temp = join(dirname(target), `${tempPrefix}${randomBytes(8).toString("hex")}${tempSuffix}`);
+  // Never open to more people than the finished file will be.
+  const handle = await open(temp, "wx", mode === undefined && !existing ? 0o666 : 0o600);
+  try {
+    let writtenAt: number;
+    try {
+      writtenAt = await fill(handle, data, mode, existing);
+    } finally {
+      await handle.close();
+    }
+    await rename(temp, target);
+    await syncFolder(dirname(target));
+    return writtenAt;
+  } catch (error) {
+    await rm(temp, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function fill(
+  handle: FileHandle,
+  data: string | Uint8Array,
+  mode: number | undefined,
+  existing: Stats | undefined,
+): Promise<number> {
+  await handle.writeFile(data);
+  const made = await handle.stat();
+  if (existing && (existing.uid !== made.uid || existing.gid !== made.gid)) {
+    // Only root may give files away; for anyone else the file becomes the writer's.
+    await handle.chown(existing.uid, existing.gid).catch(() => undefined);
+  }
+  const wanted = mode ?? existing?.mode;
+  if (wanted !== undefined) await handle.chmod(wanted & 0o7777);
+  await handle.sync();
+  return made.mtimeMs;
+}
+
+/** Where the data goes: the end of a chain of symlinks, which need not exist yet. */
+async function followLinks(path: string): Promise<string> {
+  let at = resolve(path);
+  for (let hops = 0; hops < 40; hops++) {
+    const link = await readlink(at).catch((error: unknown) => {
+      // EINVAL: not a link. UNKNOWN: the same on Windows.
+      if (["EINVAL", "ENOENT", "UNKNOWN"].includes(codeOf(error))) return undefined;
+      throw error;
+    });
+    if (link === undefined) return at;
+    at = resolve(await realpath(dirname(at)), link);
+  }
+  throw new FileError("ELOOP");
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+/** Makes the rename itself durable. Some systems cannot sync a folder; there the rename is as safe as it gets. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder, "r");
+    await handle.sync();
+  } catch (error) {
+    if (["EIO", "ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
+  }
+}
+
+/** Removes what writers that were killed left behind. A living writer takes nowhere near this long. */
+async function sweep(folder: string, now: number): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(tempPrefix) || !name.endsWith(tempSuffix)) continue;
+    const left = await stat(join(folder, basename(name))).catch(() => undefined);
+    if (left && now - left.mtimeMs > 3_600_000) await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+const tempPrefix = ".hermes-";
+const tempSuffix = ".tmp";

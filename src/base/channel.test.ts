@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { createChannel } from "./channel.ts";
+
+async function readAll<T>(channel: AsyncIterable<T>): Promise<T[]> {
+  return Array.fromAsync(channel);
+}
+
+test("values arrive in order, pushed before or while reading", async () => {
+  const channel = createChannel<number>();
+  channel.push(1);
+  const read = readAll(channel);
+  channel.push(2);
+  await Promise.resolve();
+  channel.push(3);
+  channel.end();
+  assert.deepEqual(await read, [1, 2, 3]);
+});
+
+test("after the end nothing is taken", async () => {
+  const channel = createChannel<number>();
+  assert.equal(channel.push(1), true);
+  channel.end();
+  channel.fail(new Error("too late"));
+  assert.equal(channel.push(2), false);
+  assert.deepEqual(await readAll(channel), [1]);
+});
+
+test("a failure comes after the values before it, once", async () => {
+  const channel = createChannel<number>();
+  channel.push(1);
+  channel.fail(new Error("broken"));
+  const reader = channel[Symbol.asyncIterator]();
+  assert.deepEqual(await reader.next(), { done: false, value: 1 });
+  await assert.rejects(reader.next(), /broken/u);
+  assert.deepEqual(await reader.next(), { done: true, value: undefined });
+});
+
+test("a waiting reader hears of a failure and of the end", async () => {
+  const failing = createChannel<number>();
+  const heard = assert.rejects(readAll(failing), /broken/u);
+  failing.fail(new Error("broken"));
+  await heard;
+  const ending = createChannel<undefined>();
+  const read = readAll(ending);
+  ending.push(undefined);
+  ending.end();
+  assert.deepEqual(await read, [undefined]);
+});
+
+test("a full channel loses its oldest values and counts them", async () => {
+  const channel = createChannel<number>({ capacity: 2 });
+  for (const value of [1, 2, 3, 4, 5]) assert.equal(channel.push(value), true);
+  channel.end();
+  assert.deepEqual([await readAll(channel), channel.dropped], [[4, 5], 3]);
+});
+
+test("a reader that leaves tells the producer", async () => {
+  const channel = createChannel<number>();
+  channel.push(1);
+  channel.push(2);
+  for await (const value of channel) {
+    assert.equal(value, 1);
+    break;
+  }
+  assert.deepEqual([channel.readerLeft.aborted, channel.push(3)], [true, false]);
+});
+
+test("a reader that stays to the end has not left", async () => {
+  const channel = createChannel<number>();
+  channel.end();
+  await readAll(channel);
+  assert.equal(channel.readerLeft.aborted, false);
+});
+
+test("leaving ends a read that waits", async () => {
+  const channel = createChannel<number>();
+  const reader = channel[Symbol.asyncIterator]();
+  const waiting = reader.next();
+  await reader.return?.();
+  assert.deepEqual(await waiting, { done: true, value: undefined });
+});
+
+test("a second reader is a bug", () => {
+  const channel = createChannel<number>();
+  channel[Symbol.asyncIterator]();
+  assert.throws(() => channel[Symbol.asyncIterator](), /one reader/u);
+});
+
+test("whatever the order of pushes and reads, nothing is lost or doubled", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom("push", "read", "pause"), { maxLength: 60 }), async (steps) => {
+      const channel = createChannel<number>();
+      const reader = channel[Symbol.asyncIterator]();
+      const reads: Promise<IteratorResult<number, void>>[] = [];
+      let pushed = 0;
+      for (const step of steps) {
+        if (step === "push") channel.push(pushed++);
+        else if (step === "read") reads.push(reader.next());
+        else await Promise.resolve();
+      }
+      channel.end();
+      const values = (await Promise.all(reads)).flatMap((read) => (read.done ? [] : [read.value]));
+      for (let next = await reader.next(); !next.done; next = await reader.next()) values.push(next.value);
+      assert.deepEqual(
+        values,
+        Array.from({ length: pushed }, (_, at) => at),
+      );
+    }),
+  );
+});
+
+test("a hundred thousand values that wait are read in a moment", async () => {
+  const channel = createChannel<number>({ capacity: Infinity });
+  for (let value = 0; value < 100_000; value++) channel.push(value);
+  channel.end();
+  const from = performance.now();
+  assert.equal((await readAll(channel)).length, 100_000);
+  assert.ok(performance.now() - from < 2_000);
+});

@@ -1,0 +1,129 @@
+import { randomInt } from "node:crypto";
+import { closeSync, constants, openSync } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
+import type { DatabaseSync } from "node:sqlite";
+
+import { sleep } from "./abort.ts";
+import type { Clock } from "./clock.ts";
+import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
+import { err, ok, type Result } from "./result.ts";
+
+/**
+ * Runs while no other holder of `path + ".lock"` does, in this process or another. The system itself drops the lock of a
+ * holder that dies, so nothing is ever stale. Code `ETIMEDOUT`: somebody held it too long, and the message says who;
+ * `ABORT_ERR`: the signal came first. Not reentrant: taking a lock that one holds waits for oneself.
+ *
+ * The lock file stays, empty. SQLite's lock on an empty database is used because it is the one lock of the system
+ * (fcntl, LockFileEx) that Node offers. Nothing else in this process may open the lock file: closing it would release.
+ */
+export async function withFileLock<T>(
+  path: string,
+  run: () => Promise<T>,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly clock: Clock },
+): Promise<Result<T, FileFault>> {
+  const lock = `${path}.lock`;
+  const opened = await openLock(lock);
+  if (!opened.ok) return opened;
+  const database = opened.value;
+  try {
+    const taken = await take(database, lock, options);
+    return taken.ok ? ok(await run()) : taken;
+  } finally {
+    // Ends the transaction, and with it the lock.
+    database.close();
+  }
+}
+
+async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {
+  try {
+    create(lock);
+    const { DatabaseSync } = await import("node:sqlite");
+    return ok(new DatabaseSync(lock, { timeout: 0 }));
+  } catch (error) {
+    return err(await faultOf(error, lock));
+  }
+}
+
+/**
+ * Only ever creates, and in one go: a handle on an existing lock file must not be closed in this process, and no other
+ * caller here may take the lock while this one is open.
+ */
+function create(lock: string): void {
+  try {
+    closeSync(openSync(lock, "wx", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+async function take(
+  database: DatabaseSync,
+  lock: string,
+  { signal, timeoutMs, clock }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly clock: Clock },
+): Promise<Result<void, FileFault>> {
+  const deadline = clock.elapsed() + timeoutMs;
+  for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    if (signal.aborted) return interrupted(lock);
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      return ok(undefined);
+    } catch (error) {
+      if (!isBusy(error)) return err(await faultOf(error, lock));
+    }
+    const leftMs = deadline - clock.elapsed();
+    if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
+    try {
+      // Chance keeps waiters from coming back in step.
+      await sleep(Math.min(leftMs, waitMs * (randomInt(50, 150) / 100)), signal, clock);
+    } catch {
+      return interrupted(lock);
+    }
+  }
+}
+
+function interrupted(lock: string): Result<never, FileFault> {
+  return err({ code: "ABORT_ERR", message: `waiting for ${lock} was interrupted` });
+}
+
+async function timedOut(lock: string, timeoutMs: number): Promise<string> {
+  const pid = await holderOf(lock);
+  const holder = pid === undefined ? "another process" : pid === process.pid ? "this process" : `process ${pid}`;
+  return `${lock} was still held by ${holder} after ${timeoutMs} ms; wait for it to finish or end it, then try again`;
+}
+
+/** Linux lists who holds which lock; elsewhere nobody says. */
+async function holderOf(lock: string): Promise<number | undefined> {
+  try {
+    const { ino } = await stat(lock);
+    const locks = await readFile("/proc/locks", "utf8");
+    const pid = new RegExp(`POSIX +ADVISORY +WRITE +(\\d+) [0-9a-f]+:[0-9a-f]+:${ino} `, "u").exec(locks)?.[1];
+    // 0: a process that this one cannot see, in another container.
+    return Number(pid) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQLite hardly says what is wrong with a file; the system does. */
+async function faultOf(error: unknown, lock: string): Promise<FileFault> {
+  if (codeOf(error) !== "ERR_SQLITE_ERROR") return describeFault(error, lock);
+  try {
+    const found = await stat(lock);
+    if (found.isDirectory()) throw new FileError("EISDIR");
+    await access(lock, constants.R_OK | constants.W_OK);
+    // Somebody else's file.
+    if (found.size > 0) throw new FileError("EEXIST");
+    return describeFault(error, lock);
+  } catch (cause) {
+    return describeFault(cause, lock);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof errcode === "number" && [sqliteBusy, sqliteLocked].includes(errcode & 0xff);
+}
+
+const longestWaitMs = 25;
+const sqliteBusy = 5;
+const sqliteLocked = 6;

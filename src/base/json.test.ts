@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { admit, canonicalJson, isObject, type JsonValue, parseJson } from "./json.ts";
+
+const limits = { maxChars: 1_000_000, maxDepth: 100 };
+
+function refusal(text: string, more: Partial<typeof limits> = {}): string {
+  const result = parseJson(text, { ...limits, ...more });
+  return result.ok ? `accepted ${JSON.stringify(result.value)}` : result.error;
+}
+
+test("JSON that anybody may write is read as it is", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      fc.pre(!text.includes("__proto__"));
+      // -0 is written as 0.
+      assert.deepEqual(parseJson(text, limits), { ok: true, value: JSON.parse(text) });
+    }),
+  );
+});
+
+test("no text at all makes parseJson throw", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseJson(text, limits)));
+});
+
+test("what is too long, too deep or not JSON is refused with a sentence", () => {
+  assert.equal(refusal("12345", { maxChars: 4 }), "5 characters of JSON; at most 4 are read");
+  assert.match(refusal("{"), /^not JSON: /u);
+  assert.match(refusal(""), /^not JSON: /u);
+  assert.equal(refusal("[".repeat(10_000)), "JSON nests deeper than 100 levels");
+  assert.equal(refusal('{"a":'.repeat(10_000)), "JSON nests deeper than 100 levels");
+  assert.equal(refusal('{"a":[{"__proto__":1}]}'), "the key __proto__ is not accepted");
+  assert.equal(refusal("1e999"), "Infinity is not a JSON number");
+});
+
+test("text and value have the same depth", () => {
+  for (const [text, depth] of [
+    ["1", 0],
+    ["[]", 1],
+    ['[[1,"[[["]]', 2],
+    ['{"a":{"b":{}}}', 3],
+  ] as const) {
+    assert.equal(parseJson(text, { ...limits, maxDepth: depth }).ok, true, text);
+    assert.equal(admit(JSON.parse(text), { ...limits, maxDepth: depth }).ok, true, text);
+    if (depth > 0) assert.equal(admit(JSON.parse(text), { ...limits, maxDepth: depth - 1 }).ok, false, text);
+  }
+});
+
+test("lone surrogates become U+FFFD, in keys too", () => {
+  assert.deepEqual(parseJson('{"\\ud800":"a\\udc00"}', limits), { ok: true, value: { "\ufffd": "a\ufffd" } });
+});
+
+test("ten megabytes and ten thousand levels are answered in a moment", () => {
+  const from = performance.now();
+  assert.match(refusal(`"${"x".repeat(10_000_000)}"`), /characters of JSON/u);
+  assert.match(refusal(`${"[".repeat(500_000)}${"]".repeat(500_000)}`), /nests deeper/u);
+  assert.ok(performance.now() - from < 1_000);
+});
+
+test("values that are not JSON are refused, never thrown", () => {
+  const circular: unknown[] = [];
+  circular.push(circular);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const trap = {
+    get trap(): never {
+      throw new Error("no");
+    },
+  };
+  const bad = [
+    undefined,
+    1n,
+    Number.NaN,
+    () => 1,
+    Symbol("s"),
+    circular,
+    proxy,
+    trap,
+    [undefined],
+    Object.assign([], { length: 4_000_000_000 }),
+  ];
+  for (const value of bad) assert.equal(admit(value, limits).ok, false);
+  assert.equal(
+    admit(
+      Array.from({ length: 2_000_000 }, () => 0),
+      limits,
+    ).ok,
+    false,
+  );
+});
+
+test("admit copies, leaves out undefined and accepts a value that stands twice", () => {
+  const shared = { a: 1 };
+  const value = { x: shared, y: [shared, null], gone: undefined };
+  const admitted = admit(value, limits);
+  assert.deepEqual(admitted, { ok: true, value: { x: { a: 1 }, y: [{ a: 1 }, null] } });
+  shared.a = 2;
+  assert.deepEqual(admitted, { ok: true, value: { x: { a: 1 }, y: [{ a: 1 }, null] } });
+});
+
+test("equal values give equal canonical text, whatever the order of their keys", () => {
+  assert.equal(canonicalJson({ b: [1, { d: null, c: "x" }], a: true }), '{"a":true,"b":[1,{"c":"x","d":null}]}');
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+      const turned = Object.fromEntries(Object.entries(object).toReversed());
+      assert.equal(canonicalJson(turned as JsonValue), canonicalJson(object as JsonValue));
+    }),
+  );
+});
+
+test("only {…} is an object", () => {
+  assert.deepEqual([{}, null, [], "", undefined].map(isObject), [true, false, false, false, false]);
+});

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { inChild, runAll } from "../../test/support/child-process.ts";
+import { fakeClock } from "../../test/support/fake-clock.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "./clock.ts";
+import { createFileLog, type FileLogOptions } from "./log-file.ts";
+
+function logIn(folder: string, more: Partial<FileLogOptions> = {}) {
+  return createFileLog({ folder, clock: fakeClock(), redact: (text) => text, ...more });
+}
+
+async function linesOf(path: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(path, "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const at = "2025-01-01T00:00:00.000Z";
+
+test("lines are JSON with the fields of the logger and of the call, for their owner only", async () => {
+  await using home = await tempHome();
+  const folder = join(home.path, "logs");
+  await using log = logIn(folder);
+  log.info("one.happened", { a: 1 });
+  log.with({ owner: "x" }).with({ b: 2 }).error("two.happened", { b: 3 });
+  await log.flush();
+  assert.deepEqual(await linesOf(join(folder, "hermes.jsonl")), [
+    { at, level: "info", event: "one.happened", a: 1 },
+    { at, level: "error", event: "two.happened", owner: "x", b: 3 },
+  ]);
+  const modes = await Promise.all([stat(folder), stat(join(folder, "hermes.jsonl"))]);
+  assert.deepEqual(
+    modes.map(({ mode }) => mode & 0o777),
+    [0o700, 0o600],
+  );
+});
+
+test("what is below the level is not written", async () => {
+  await using home = await tempHome();
+  await using log = logIn(home.path, { level: "warn" });
+  for (const level of ["debug", "info", "warn", "error"] as const) log[level](level);
+  await log.flush();
+  assert.deepEqual(
+    (await linesOf(join(home.path, "hermes.jsonl"))).map(({ event }) => event),
+    ["warn", "error"],
+  );
+});
+
+test("nothing is touched until there is something to write", async () => {
+  await using home = await tempHome();
+  const log = logIn(join(home.path, "logs"));
+  log.debug("too.fine");
+  await log.flush();
+  log.flushSync();
+  await log[Symbol.asyncDispose]();
+  assert.deepEqual(await readdir(home.path), []);
+});
+
+test("lines are written by themselves after a short while", async () => {
+  await using home = await tempHome();
+  const clock = fakeClock();
+  await using log = logIn(home.path, { clock });
+  log.info("one");
+  clock.advance(1_000);
+  await log.flush();
+  assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
+});
+
+test("disposing writes what waits; later lines go nowhere and nothing is left running", async () => {
+  await using home = await tempHome();
+  const clock = fakeClock();
+  const log = logIn(home.path, { clock });
+  log.info("last");
+  await log[Symbol.asyncDispose]();
+  log.info("too.late");
+  await log.flush();
+  log.flushSync();
+  assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
+});
+
+test("a file that is full is put aside, and all together stay below the cap, also after a restart", async () => {
+  await using home = await tempHome();
+  const limits = { maxFileBytes: 2_000, maxTotalBytes: 10_000 };
+  for (let start = 0; start < 5; start++) {
+    await using log = logIn(home.path, limits);
+    for (let line = 0; line < 100; line++) log.info("x", { line: start * 100 + line });
+  }
+  const names = (await readdir(home.path)).filter((name) => name.endsWith(".jsonl"));
+  assert.deepEqual(names, ["hermes.1.jsonl", "hermes.2.jsonl", "hermes.3.jsonl", "hermes.4.jsonl", "hermes.jsonl"]);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(home.path, name))).size));
+  assert.ok(sizes.every((size) => size <= 2_000) && sizes.reduce((a, b) => a + b) <= 10_000);
+  const newestLast = ["hermes.4.jsonl", "hermes.3.jsonl", "hermes.2.jsonl", "hermes.1.jsonl", "hermes.jsonl"];
+  const kept = (await Promise.all(newestLast.map((name) => linesOf(join(home.path, name))))).flat();
+  assert.deepEqual(
+    kept.map(({ line }) => line),
+    Array.from({ length: kept.length }, (_, at) => 500 - kept.length + at),
+  );
+});
+
+test("a smaller cap takes effect at the next start and leaves other files alone", async () => {
+  await using home = await tempHome();
+  for (let number = 1; number <= 20; number++)
+    await writeFile(join(home.path, `hermes.${number}.jsonl`), "x".repeat(1_000));
+  for (const name of ["notes.txt", "hermes.old.jsonl", "hermes.1.jsonl.bak"])
+    await writeFile(join(home.path, name), "x".repeat(9_000));
+  await using log = logIn(home.path, { maxFileBytes: 1_000, maxTotalBytes: 4_500 });
+  log.info("x");
+  await log.flush();
+  assert.deepEqual(await readdir(home.path), [
+    "hermes.1.jsonl",
+    "hermes.1.jsonl.bak",
+    "hermes.2.jsonl",
+    "hermes.3.jsonl",
+    "hermes.jsonl",
+    "hermes.jsonl.lock",
+    "hermes.old.jsonl",
+    "notes.txt",
+  ]);
+});
+
+test("a line cut off by a crash spoils only itself", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "hermes.jsonl");
+  await writeFile(path, '{"at":"cut o');
+  await using log = logIn(home.path);
+  log.info("next");
+  await log.flush();
+  assert.deepEqual((await readFile(path, "utf8")).split("\n").slice(1), [
+    JSON.stringify({ at, level: "info", event: "next" }),
+    "",
+  ]);
+});
+
+test("a disk that takes nothing loses lines quietly, and says how many when it is back", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "hermes.jsonl");
+  await mkdir(path);
+  await using log = logIn(home.path);
+  log.info("lost.1");
+  await log.flush();
+  log.info("lost.2");
+  log.flushSync();
+  log.info("lost.3");
+  await log.flush();
+  await rm(path, { recursive: true });
+  log.info("back");
+  await log.flush();
+  log.info("again");
+  await log.flush();
+  assert.deepEqual(await linesOf(path), [
+    { at, level: "warn", event: "log.dropped", lines: 3, reason: "EISDIR" },
+    { at, level: "info", event: "back" },
+    { at, level: "info", event: "again" },
+  ]);
+});
+
+test("a full disk harms nobody, and every whole line can still be read", async (context) => {
+  await using home = await tempHome();
+  if (!mountTiny(home.path)) return context.skip("cannot mount a file system here");
+  try {
+    const log = logIn(home.path);
+    for (let round = 0; round < 20; round++) {
+      log.info("x", { text: "y".repeat(7_000) });
+      await log.flush();
+    }
+    const held = await readFile(join(home.path, "hermes.jsonl"), "utf8");
+    assert.ok(held.length > 20_000 && held.length <= 65_536);
+    await writeFile(join(home.path, "hermes.jsonl"), held.slice(0, 10_000));
+    log.info("back");
+    await log[Symbol.asyncDispose]();
+    const lines = (await readFile(join(home.path, "hermes.jsonl"), "utf8")).trimEnd().split("\n").slice(-2);
+    const [dropped, back] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual([dropped?.["event"], dropped?.["reason"], back?.["event"]], ["log.dropped", "ENOSPC", "back"]);
+  } finally {
+    execFileSync("umount", [home.path]);
+  }
+});
+
+test("more lines at once than memory should hold are dropped and counted", async () => {
+  await using home = await tempHome();
+  await using log = logIn(home.path);
+  for (let line = 0; line < 1_000; line++) log.info("x", { text: "y".repeat(7_000) });
+  await log.flush();
+  const lines = await linesOf(join(home.path, "hermes.jsonl"));
+  const dropped = lines.find(({ event }) => event === "log.dropped");
+  assert.equal(lines.length - 1 + Number(dropped?.["lines"]), 1_000);
+});
+
+test("processes that share the file spoil no line and lose none when it is put aside", async () => {
+  await using home = await tempHome();
+  const code = `import { createFileLog } from "./log-file.ts";
+    import { systemClock as clock } from "./clock.ts";
+    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, maxFileBytes: 30_000, maxTotalBytes: 10_000_000 });
+    for (let line = 0; line < 300; line++) {
+      log.info("x", { who: process.argv[2], line, text: "y".repeat(line) });
+      if (line % 5 === 0) await log.flush();
+    }
+    await log[Symbol.asyncDispose]();`;
+  const writers = ["a", "b", "c", "d"].map((who) => inChild(import.meta.dirname, code, [home.path, who]));
+  await runAll(writers, async () => void (await Promise.all(writers.map((writer) => writer.ended))));
+  const names = (await readdir(home.path)).filter((name) => name.endsWith(".jsonl"));
+  const lines = (await Promise.all(names.map((name) => linesOf(join(home.path, name))))).flat();
+  assert.ok(names.length > 5);
+  assert.deepEqual(
+    lines.map(({ who, line }) => `${String(who)}${String(line)}`).toSorted(),
+    ["a", "b", "c", "d"].flatMap((who) => Array.from({ length: 300 }, (_, line) => `${who}${line}`)).toSorted(),
+  );
+});
+
+test("lines before an exit are written by flushSync, whatever was under way", async () => {
+  await using home = await tempHome();
+  const code = `import { createFileLog } from "./log-file.ts";
+    import { systemClock as clock } from "./clock.ts";
+    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text });
+    process.on("exit", () => log.flushSync());
+    for (let line = 0; line < 100; line++) log.info("x", { line });
+    void log.flush();
+    for (let step = 0; step < Number(process.argv[2]); step++) await new Promise((resolve) => setImmediate(resolve));
+    for (let line = 100; line < 200; line++) log.info("x", { line });
+    process.exit(0);`;
+  const runs = [0, 2, 5, 13].map((steps) =>
+    inChild(import.meta.dirname, code, [join(home.path, `${steps}`), `${steps}`]),
+  );
+  await runAll(runs, async () => void (await Promise.all(runs.map((run) => run.ended))));
+  for (const steps of await readdir(home.path)) {
+    const lines = (await linesOf(join(home.path, steps, "hermes.jsonl"))).map(({ line }) => Number(line));
+    assert.deepEqual(
+      lines.toSorted((a, b) => a - b),
+      Array.from({ length: 200 }, (_, at) => at),
+      `after ${steps} steps`,
+    );
+  }
+});
+
+test("nothing that is logged makes the logger throw", async () => {
+  await using home = await tempHome();
+  await using log = logIn(home.path);
+  const trap = {
+    get field(): never {
+      throw new Error("no");
+    },
+  };
+  log.info("trapped", trap);
+  log.with({ a: 1 }).info(undefined as unknown as string);
+  log.info("fine", null as unknown as Record<string, never>);
+  await log.flush();
+  const [dropped, fine] = await linesOf(join(home.path, "hermes.jsonl"));
+  assert.deepEqual([dropped?.["event"], fine?.["event"]], ["log.dropped", "fine"]);
+});
+
+test("a line costs its caller little", async () => {
+  await using home = await tempHome();
+  await using log = logIn(home.path, { clock: systemClock });
+  const from = performance.now();
+  for (let line = 0; line < 5_000; line++)
+    log.info("tool.finished", { tool: "read_file", callId: `call_${line}`, ms: 12 });
+  assert.ok(performance.now() - from < 1_000);
+});
+
+function mountTiny(folder: string): boolean {
+  if (process.getuid?.() !== 0 || process.platform !== "linux") return false;
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

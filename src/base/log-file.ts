@@ -1,0 +1,192 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "./clock.ts";
+import { codeOf, FileError } from "./file-fault.ts";
+import { logLine } from "./log-line.ts";
+import { type LogLimits, makeRoom } from "./log-rotation.ts";
+import type { LogFields, Logger, LogLevel } from "./log.ts";
+import { reasonOf } from "./result.ts";
+
+export interface FileLogOptions extends Partial<LogLimits> {
+  /** Made, for its owner only, when the first line is written. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** The least level that is written; `info` when left out. */
+  readonly level?: LogLevel;
+}
+
+/** Disposing writes what waits, for at most two seconds; what is logged afterwards goes nowhere. */
+export interface FileLog extends Logger, AsyncDisposable {
+  /** Resolves when every line so far is written or given up. */
+  flush(): Promise<void>;
+  /** The same at once, for the moment before the process exits. Does not rotate. */
+  flushSync(): void;
+}
+
+/**
+ * A log of JSON lines, `{at, level, event, ...fields}`, in `folder/hermes.jsonl`. Several processes may share the file.
+ * Lines are gathered and written shortly after. Never throws, never rejects, never holds up its caller: lines that a full
+ * or read-only disk does not take are dropped, and the first batch that it takes again says how many.
+ */
+export function createFileLog(options: FileLogOptions): FileLog {
+  const { folder, clock, redact } = options;
+  const maxTotalBytes = options.maxTotalBytes ?? 50_000_000;
+  const maxFileBytes = Math.min(options.maxFileBytes ?? 5_000_000, maxTotalBytes);
+  const path = join(folder, "hermes.jsonl");
+  const least = levels.indexOf(options.level ?? "info");
+  const waiting = createBuffer();
+  const ended = new AbortController();
+  let isClosed = false;
+  let timer: Disposable | undefined;
+  let writing: Promise<void> | undefined;
+  let lost = nothingLost;
+
+  function log(level: LogLevel, event: string, common: LogFields, fields: LogFields | undefined) {
+    if (isClosed || levels.indexOf(level) < least) return;
+    try {
+      const line = logLine({ at: clock.now(), level, event }, { ...common, ...fields }, redact);
+      if (!waiting.add(line)) lose(1, "too many lines at once");
+    } catch (thrown) {
+      // Fields can be objects with traps of their own.
+      lose(1, reasonOf(thrown));
+    }
+    timer ??= clock.after(gatherMs, () => void flush());
+  }
+
+  function lose(lines: number, reason: string) {
+    lost = { lines: lost.lines + lines, reason };
+  }
+
+  function flush(): Promise<void> {
+    writing ??= drain().finally(() => (writing = undefined));
+    return writing;
+  }
+
+  async function drain(): Promise<void> {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    while (waiting.bytes > 0) await writeSome();
+  }
+
+  /** The file is opened for each batch: one that another process has put aside is never written for long. */
+  async function writeSome(): Promise<void> {
+    const most = Math.min(maxBatchBytes, maxFileBytes);
+    let batch: Batch | undefined;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const limits = { maxFileBytes, maxTotalBytes };
+      await makeRoom(path, Math.min(most, waiting.bytes), limits, { signal: ended.signal, clock });
+      await using file = await open(path, "a+", 0o600);
+      const { size } = await file.stat();
+      if (size > maxTotalBytes) throw new FileError("EFBIG");
+      const before = (await endsLine(file, size)) ? "" : "\n";
+      // Only now: what is still waiting, `flushSync` can write.
+      batch = takeBatch(most);
+      const bytes = Buffer.from(before + batch.text);
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten < bytes.length) throw new FileError("ENOSPC");
+    } catch (error) {
+      lose((batch ?? takeBatch(most)).count, codeOf(error));
+    }
+  }
+
+  /** Whole lines, with a word first on those that were lost before. */
+  function takeBatch(most: number): Batch {
+    const lines = waiting.take(most);
+    const before = lost;
+    lost = nothingLost;
+    const report = { at: clock.now(), level: "warn", event: "log.dropped" } as const;
+    const notice = before.lines > 0 ? logLine(report, before, redact) : "";
+    return { count: lines.length + before.lines, text: notice + lines.join("") };
+  }
+
+  function flushSync() {
+    if (waiting.bytes === 0) return;
+    const batch = takeBatch(Infinity);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = openSync(path, "a", 0o600);
+      try {
+        writeSync(file, batch.text);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      lose(batch.count, codeOf(error));
+    }
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    const patience = Promise.withResolvers<void>();
+    using _timer = clock.after(2_000, patience.resolve);
+    await Promise.race([flush(), patience.promise]);
+    ended.abort();
+  }
+
+  function loggerWith(common: LogFields): Logger {
+    return {
+      debug: (event, fields) => log("debug", event, common, fields),
+      info: (event, fields) => log("info", event, common, fields),
+      warn: (event, fields) => log("warn", event, common, fields),
+      error: (event, fields) => log("error", event, common, fields),
+      with: (fields) => loggerWith({ ...common, ...fields }),
+    };
+  }
+
+  return { ...loggerWith({}), flush, flushSync, [Symbol.asyncDispose]: close };
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+const gatherMs = 200;
+const maxBatchBytes = 64_000;
+const maxWaitingBytes = 2_000_000;
+const nothingLost: { readonly lines: number; readonly reason: string } = { lines: 0, reason: "" };
+
+interface Batch {
+  readonly count: number;
+  readonly text: string;
+}
+
+/** Lines that wait to be written, up to a size. */
+function createBuffer() {
+  let lines: { readonly text: string; readonly bytes: number }[] = [];
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    /** False: too many wait already, and this one does not. */
+    add(text: string): boolean {
+      const line = { text, bytes: Buffer.byteLength(text) };
+      if (bytes + line.bytes > maxWaitingBytes) return false;
+      lines.push(line);
+      bytes += line.bytes;
+      return true;
+    },
+    /** The oldest lines, at most so many bytes but at least one line. */
+    take(mostBytes: number): string[] {
+      let count = 0;
+      let taken = 0;
+      for (const line of lines) {
+        if (count > 0 && taken + line.bytes > mostBytes) break;
+        taken += line.bytes;
+        count += 1;
+      }
+      const first = lines.slice(0, count);
+      lines = lines.slice(count);
+      bytes -= taken;
+      return first.map(({ text }) => text);
+    },
+  };
+}
+
+/** False after a write that was cut short, by a full disk or by a kill. */
+async function endsLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return true;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] === 10;
+}

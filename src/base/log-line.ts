@@ -1,0 +1,103 @@
+import type { LogLevel } from "./log.ts";
+import { reasonOf } from "./result.ts";
+import { cut } from "./text.ts";
+
+/**
+ * One line of a log as JSON text, with its line end. Fields may hold anything: what JSON cannot say is described, what is
+ * large is cut, strings and keys pass `redact`. Never throws.
+ */
+export function logLine(
+  head: { readonly at: number; readonly level: LogLevel; readonly event: string },
+  fields: Readonly<Record<string, unknown>>,
+  redact: (text: string) => string,
+): string {
+  const at = new Date(head.at).toISOString();
+  const first = { at, level: head.level, event: cut(redact(head.event), maxNameChars) };
+  const told = describe(fields, redact);
+  const line: Record<string, unknown> = Object.assign(Object.create(null), first);
+  for (const [key, value] of Object.entries(told)) line[Object.hasOwn(first, key) ? `fields.${key}` : key] = value;
+  const text = JSON.stringify(line);
+  if (text.length <= maxLineChars) return `${text}\n`;
+  // Many middling fields: their names say what there was.
+  return `${JSON.stringify({ ...first, chars: text.length, cut: Object.keys(told) })}\n`;
+}
+
+const maxLineChars = 32_000;
+const maxTextChars = 8_000;
+const maxNameChars = 200;
+/** Longer texts are only counted: cutting them before redaction could show half a secret. */
+const maxReadChars = 100_000;
+const maxItems = 50;
+const maxDepth = 6;
+
+function describe(fields: Readonly<Record<string, unknown>>, redact: (text: string) => string): object {
+  const path: object[] = [];
+
+  function tell(value: unknown): unknown {
+    switch (typeof value) {
+      case "string":
+        return tellText(value);
+      case "number": {
+        const shown = String(value);
+        return Number.isFinite(value) && redact(shown) === shown ? value : redact(shown);
+      }
+      case "boolean":
+      case "undefined":
+        return value;
+      case "bigint":
+      case "symbol":
+        return tellText(String(value));
+      case "function":
+        return "[function]";
+      case "object":
+        return value === null ? null : tellObject(value);
+    }
+  }
+
+  function tellText(text: string): string {
+    if (text.length > maxReadChars) return `[${text.length} characters]`;
+    const shown = redact(text);
+    return shown.length <= maxTextChars ? shown : `${cut(shown, maxTextChars)}… [${shown.length - maxTextChars} more]`;
+  }
+
+  function tellObject(value: object): unknown {
+    if (path.includes(value)) return "[circular]";
+    if (path.length >= maxDepth) return "[deep]";
+    path.push(value);
+    try {
+      return tellParts(value);
+    } catch (thrown) {
+      return `[unreadable: ${tellText(reasonOf(thrown))}]`;
+    } finally {
+      path.pop();
+    }
+  }
+
+  function tellParts(value: object): unknown {
+    if (Array.isArray(value)) {
+      const items = value.slice(0, maxItems).map(tell);
+      return value.length > maxItems ? [...items, `[${value.length - maxItems} more]`] : items;
+    }
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if (value instanceof Error) {
+      const { name, message, stack, cause } = value;
+      return tellEntries(Object.assign({ name, message }, value, { stack, cause }));
+    }
+    if (value instanceof Map || value instanceof Set) return tell([...value]);
+    if ("toJSON" in value && typeof value.toJSON === "function") return tell(value.toJSON());
+    return tellEntries(value);
+  }
+
+  function tellEntries(value: object): object {
+    // Without a prototype, so that a key `__proto__` is a key like any other.
+    const told: Record<string, unknown> = Object.create(null);
+    const keys = Object.keys(value);
+    for (const key of keys.slice(0, maxItems))
+      told[cut(tellText(key), maxNameChars)] = tell(value[key as keyof typeof value]);
+    if (keys.length > maxItems) told["…"] = `${keys.length - maxItems} more`;
+    return told;
+  }
+
+  const told = tell(fields);
+  return typeof told === "object" && told !== null ? told : { fields: told };
+}

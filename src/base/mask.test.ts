@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { createMask } from "./mask.ts";
+
+function maskOf(...values: string[]) {
+  const mask = createMask();
+  for (const value of values) mask.add(value);
+  return mask;
+}
+
+test("a known value is hidden wherever it stands", () => {
+  const mask = maskOf("s3cret-value");
+  assert.equal(mask.redact("a s3cret-value b s3cret-values3cret-value"), "a *** b ******");
+  assert.equal(mask.redact("nothing here"), "nothing here");
+});
+
+test("short values and blanks are left alone, and blanks around a value do not hide it", () => {
+  const mask = maskOf("short", "      ", "", "  padded-value\n");
+  assert.equal(mask.redact("short       x padded-value"), "short       x ***");
+});
+
+test("a value that contains another is hidden whole", () => {
+  const mask = maskOf("abcdef", "abcdefghij");
+  assert.equal(mask.redact("abcdefghij abcdefgh"), "*** ***gh");
+});
+
+test("nothing is left of two values that overlap", () => {
+  assert.equal(maskOf("abcdef", "efghij", "ijklmn").redact("xabcdefghijklmnx"), "x***x");
+});
+
+test("a value is found in the spellings of JSON, addresses and base64", () => {
+  const value = 'p@ss "wörd"\\ +/1';
+  const mask = maskOf(value);
+  const json = JSON.stringify(value);
+  const written = [
+    value,
+    json,
+    JSON.stringify(json),
+    JSON.stringify({ body: JSON.stringify({ json }) }),
+    encodeURIComponent(value),
+    encodeURIComponent(value).toLowerCase(),
+    encodeURI(value),
+    new URLSearchParams({ q: value }).toString(),
+    'p@ss \\"w\\u00f6rd\\"\\\\ +/1',
+  ];
+  for (const text of written) {
+    const hidden = mask.redact(text);
+    assert.ok(hidden.includes("***") && !/ss|rd/u.test(hidden), `${text} → ${hidden}`);
+  }
+});
+
+test("base64 hides the value whatever stands around it", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 8 }), fc.string(), (before, value, after) => {
+      fc.pre(value.trim() === value);
+      const mask = maskOf(value);
+      const bytes = Buffer.from(before + value + after);
+      for (const encoding of ["base64", "base64url"] as const) {
+        assert.ok(mask.redact(bytes.toString(encoding)).includes("***"));
+      }
+    }),
+  );
+});
+
+test("after redaction no known value is left, and text without one stays as it is", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 6, maxLength: 8 });
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 5 }), text, (values, text) => {
+      const hidden = maskOf(...values).redact(text);
+      for (const value of values) assert.ok(!hidden.includes(value));
+      if (!values.some((value) => text.includes(value))) assert.equal(hidden, text);
+    }),
+  );
+});
+
+test("hostile values neither throw nor hide what they should not", () => {
+  const mask = maskOf(
+    "\\\\\\\\\\\\\\\\",
+    "(a+)+$$",
+    "\ud800lone surrogate",
+    "constructor",
+    "x".repeat(200_000),
+    "[^.]*?|{}",
+  );
+  assert.equal(mask.redact("(a+)+$$ and aaaaaaa"), "*** and aaaaaaa");
+  assert.equal(mask.redact("[^.]*?|{} anything"), "*** anything");
+});
+
+test("two hundred values in a megabyte are hidden in a moment", () => {
+  const values = Array.from({ length: 200 }, (_, at) => `sk-proj-${at}-${"abcdefghij".repeat(3)}${at * 7919}`);
+  const mask = maskOf(...values);
+  mask.redact("warm");
+  const text = `${"the quick brown fox says sk-proj and jumps. ".repeat(23_000)}${values[150]}`;
+  const from = performance.now();
+  const hidden = mask.redact(text);
+  const tookMs = performance.now() - from;
+  assert.ok(hidden.endsWith("***"));
+  assert.ok(tookMs < 250, `${tookMs} ms`);
+});

@@ -1,0 +1,118 @@
+/** Hides the secret values that were configured, wherever they turn up. */
+export interface Mask {
+  /** From now on this value is hidden. Values under 6 characters are left alone: hiding them would garble everything. */
+  add(value: string): void;
+  /** The text with every known value replaced by `***`, also where it is JSON-escaped, percent-encoded or in base64. */
+  redact(text: string): string;
+}
+
+export function createMask(): Mask {
+  const values = new Set<string>();
+  let finder: Finder | undefined;
+  return {
+    add(value) {
+      const known = value.trim();
+      if (known.length < shortest || values.has(known)) return;
+      values.add(known);
+      finder = undefined;
+    },
+    redact(text) {
+      if (values.size === 0 || text.length < shortest) return text;
+      finder ??= createFinder([...values].flatMap(spellingsOf));
+      return hideAll(text, finder);
+    },
+  };
+}
+
+const shortest = 6;
+
+/** Also looks inside each hit for the start of another, so that of two values that overlap nothing is left over. */
+function hideAll(text: string, finder: Finder): string {
+  let shown = "";
+  let from = 0;
+  let hit = finder(text, 0);
+  while (hit) {
+    shown += `${text.slice(from, hit.start)}***`;
+    from = hit.end;
+    let next = finder(text, hit.start + 1);
+    while (next && next.start < from) {
+      from = Math.max(from, next.end);
+      next = finder(text, next.start + 1);
+    }
+    hit = next;
+  }
+  return from === 0 ? text : shown + text.slice(from);
+}
+
+// ── how a value may be written ──────────────────────────────────────────────────────────────────────────────────────
+
+function spellingsOf(value: string): string[] {
+  const json = jsonEscaped(value);
+  const nested = jsonEscaped(json);
+  const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [value, json, nested, jsonEscaped(nested), ascii, ...percentEncoded(value.toWellFormed()), ...inBase64(value)];
+}
+
+function jsonEscaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+/** As whole addresses, parts of addresses and forms write it, with hex digits in either case. */
+function percentEncoded(value: string): string[] {
+  const part = encodeURIComponent(value);
+  const strict = part.replace(/[!'()*]/gu, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = strict.replaceAll("%20", "+");
+  const encoded = [part, strict, form, encodeURI(value), encodeURIComponent(part)];
+  return encoded.concat(encoded.map((text) => text.replace(/%[0-9A-F]{2}/gu, (byte) => byte.toLowerCase())));
+}
+
+/** What is the same in base64 whatever stands before and after the value, for the three places where it can begin. */
+function inBase64(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const encoded = [0, 2, 3].map((skipped, before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    return text.slice(skipped, Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return encoded.concat(encoded.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")));
+}
+
+// ── finding any of many ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The first place at or after `at` where one of the words stands; of several there, the longest. */
+type Finder = (text: string, at: number) => { readonly start: number; readonly end: number } | undefined;
+
+/**
+ * A table of hashed beginnings rules out nearly every place at once. What is left is looked up by a beginning as long as
+ * the words allow, so that many keys of one vendor, which all begin alike, cost no more than one.
+ */
+function createFinder(words: readonly string[]): Finder {
+  const hashes = new Uint8Array(tableSize);
+  const tables = [40, 16, shortest].map((length) => ({ length, byBeginning: new Map<string, string[]>() }));
+  for (const word of [...new Set(words)].toSorted((a, b) => b.length - a.length)) {
+    hashes[hashAt(word, 0)] = 1;
+    const table = tables.find(({ length }) => length <= word.length);
+    const beginning = word.slice(0, table?.length);
+    const alike = table?.byBeginning.get(beginning);
+    if (alike) alike.push(word);
+    else table?.byBeginning.set(beginning, [word]);
+  }
+  return (text, at) => {
+    for (let start = at; start + shortest <= text.length; start++) {
+      if (hashes[hashAt(text, start)] === 0) continue;
+      for (const { length, byBeginning } of tables) {
+        const alike = byBeginning.get(text.slice(start, start + length));
+        const word = alike?.find((candidate) => text.startsWith(candidate, start));
+        if (word) return { start, end: start + word.length };
+      }
+    }
+    return undefined;
+  };
+}
+
+const tableSize = 2 ** 16;
+
+function hashAt(text: string, at: number): number {
+  const a = text.charCodeAt(at) * 31 + text.charCodeAt(at + 1);
+  const b = text.charCodeAt(at + 3) * 31 + text.charCodeAt(at + 5);
+  return (a * 961 + b) & (tableSize - 1);
+}

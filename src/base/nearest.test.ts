@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { nearest } from "./nearest.ts";
+
+const tools = [
+  "read_file",
+  "write_file",
+  "search_files",
+  "terminal",
+  "process",
+  "todo",
+  "web_search",
+  "patch",
+  "vision_analyze",
+];
+
+test("slips of the pen find the name that was meant, best first", () => {
+  const cases: [word: string, first: string][] = [
+    ["raed_file", "read_file"],
+    ["readFile", "read_file"],
+    ["READ-FILE", "read_file"],
+    ["file_read", "read_file"],
+    ["termnal", "terminal"],
+    ["terminall", "terminal"],
+    ["todos", "todo"],
+    ["term", "terminal"],
+    ["search", "search_files"],
+    ["vision", "vision_analyze"],
+    ["pacth", "patch"],
+  ];
+  for (const [word, first] of cases) assert.equal(nearest(word, tools)[0], first, word);
+});
+
+test("a word of a longer name leads to it", () => {
+  assert.deepEqual(nearest("search", tools), ["search_files", "web_search"]);
+});
+
+test("nothing is near a word that resembles nothing", () => {
+  for (const word of ["", "x", "qwertyuiop", "__", "日本語", "zz"]) assert.deepEqual(nearest(word, tools), [], word);
+  assert.deepEqual(nearest("read_file", []), []);
+});
+
+test("at most so many are given, each once", () => {
+  assert.deepEqual(nearest("aaaa", ["aaab", "aaac", "aaab", "aaad", "aaae"], 2), ["aaab", "aaac"]);
+});
+
+test("the order of the candidates makes no difference", () => {
+  const names = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "_"), maxLength: 5 }));
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 5 }), names, (word, candidates) => {
+      assert.deepEqual(nearest(word, candidates), nearest(word, candidates.toReversed()));
+    }),
+  );
+});
+
+test("a name that is there is always the first answer", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...tools), (name) => assert.equal(nearest(name.toUpperCase(), tools)[0], name)),
+  );
+});
+
+test("five thousand candidates and a hostile word are quick", () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => `server_${at % 50}_tool_number_${at}`);
+  const from = performance.now();
+  nearest("server_1_tool_nubmer_51", many);
+  nearest("x".repeat(1_000_000), many);
+  nearest("_".repeat(1_000_000), ["_".repeat(1_000_000), "a".repeat(1_000_000)]);
+  assert.ok(performance.now() - from < 500);
+});

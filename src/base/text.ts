@@ -1,0 +1,31 @@
+/** The first `maxChars` characters or one fewer: a surrogate pair is never split. */
+export function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const end = Math.max(0, Math.floor(maxChars));
+  const code = text.charCodeAt(end - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end);
+}
+
+/** All on one line, runs of white space as one blank. At most `maxChars` long; what was shortened ends in "…". */
+export function oneLine(text: string, maxChars: number): string {
+  return shorten(text.replace(/\s+/gu, " ").trim(), maxChars);
+}
+
+/** Up to the first full stop, exclamation or question mark, or the end of the paragraph; on one line. */
+export function firstSentence(text: string, maxChars: number): string {
+  const paragraph = text.trim().split(/\n\s*\n/u, 1)[0] ?? "";
+  const sentence = /^.*?[.!?](?=\s|$)/su.exec(paragraph)?.[0] ?? paragraph;
+  return oneLine(sentence, maxChars);
+}
+
+/** `1 file`, `2 files`, `0 entries`. */
+export function plural(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  if (/[^aeiou]y$/u.test(noun)) return `${count} ${noun.slice(0, -1)}ies`;
+  return `${count} ${noun}${/(?:s|x|z|ch|sh)$/u.test(noun) ? "es" : "s"}`;
+}
+
+function shorten(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return maxChars < 1 ? "" : `${cut(text, maxChars - 1).trimEnd()}…`;
+}

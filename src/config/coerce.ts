@@ -1,0 +1,55 @@
+import type { Leaf } from "./schema.ts";
+
+/**
+ * What people mean by a value: `yes` for true where true is wanted, a number for a text, one text for a list of one.
+ * What cannot be meant stays as it is, and the schema refuses it.
+ */
+export function coerce(leaf: Leaf, value: unknown): unknown {
+  switch (leaf.type) {
+    case "boolean":
+      return typeof value === "string" ? (switches.get(value.trim().toLowerCase()) ?? value) : value;
+    case "words":
+      if (typeof value === "boolean") return leaf.words[value ? "true" : "false"] ?? value;
+      return typeof value === "string" ? wordOf(leaf, value) : value;
+    case "number":
+      return typeof value === "string" && decimal.test(value.trim()) ? Number(value) : value;
+    case "string":
+      return plainText(value);
+    case "strings":
+      return Array.isArray(value) ? value.map(plainText) : typeof value === "string" && value !== "" ? [value] : value;
+  }
+}
+
+/** A value from the environment, from a flag or typed by hand: text, or YAML's short form of a list. */
+export function coerceText(leaf: Leaf, text: string): unknown {
+  if (leaf.type !== "strings") return coerce(leaf, leaf.type === "string" ? text : text.trim());
+  if (!text.trim().startsWith("["))
+    return text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  try {
+    return coerce(leaf, JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** The switch words of YAML 1.1, which Hermes users write, and 1 and 0 of the environment. */
+const switches: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "y", "1"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "n", "0"].map((word) => [word, false] as const),
+]);
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
+
+function wordOf(leaf: Leaf, text: string): string {
+  const word = text.trim().toLowerCase();
+  if (leaf.options.includes(word)) return word;
+  const meant = switches.get(word);
+  return (meant === undefined ? undefined : leaf.words[meant ? "true" : "false"]) ?? text;
+}
+
+function plainText(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}

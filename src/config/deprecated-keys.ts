@@ -1,0 +1,95 @@
+import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { type KeyPath, keyText } from "./key-path.ts";
+
+export interface DeprecatedKey {
+  readonly from: KeyPath;
+  readonly to: KeyPath;
+  /** Left out: the value moves as it is. */
+  readonly convert?: (value: JsonValue) => JsonValue;
+}
+
+/** Keys of older configurations and where they belong now. */
+export const deprecatedKeys: readonly DeprecatedKey[] = [
+  { from: ["max_turns"], to: ["agent", "max_turns"] },
+  { from: ["disabled_toolsets"], to: ["agent", "disabled_toolsets"] },
+  { from: ["personalities"], to: ["agent", "personalities"] },
+  {
+    from: ["fallback_model"],
+    to: ["fallback_providers"],
+    convert: (value) => (Array.isArray(value) ? value : [value]),
+  },
+  { from: ["clarify", "timeout"], to: ["agent", "clarify_timeout"] },
+  { from: ["terminal", "env_type"], to: ["terminal", "backend"] },
+  { from: ["compression", "summary_model"], to: ["auxiliary", "compression", "model"] },
+  { from: ["compression", "summary_provider"], to: ["auxiliary", "compression", "provider"] },
+  { from: ["compression", "summary_base_url"], to: ["auxiliary", "compression", "base_url"] },
+  {
+    from: ["display", "tool_progress_overrides"],
+    to: ["display", "platforms"],
+    convert: (value) =>
+      isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, mode]) => [name, { tool_progress: mode }]))
+        : value,
+  },
+];
+
+/** What happens to one deprecated key of a file. `drop`: the new key is set as well, and wins. */
+export interface Move {
+  readonly key: DeprecatedKey;
+  readonly value: JsonValue;
+  readonly drop: boolean;
+}
+
+/** The deprecated keys that a tree holds. */
+export function movesIn(tree: JsonObject): readonly Move[] {
+  return deprecatedKeys.flatMap((key) => {
+    const old = valueAt(tree, key.from);
+    if (old === undefined) return [];
+    return [{ key, value: key.convert?.(old) ?? old, drop: valueAt(tree, key.to) !== undefined }];
+  });
+}
+
+/** The tree with its deprecated keys where they belong now. The file itself is not touched. */
+export function moved(tree: JsonObject): { readonly tree: JsonObject; readonly notices: readonly string[] } {
+  const moves = movesIn(tree);
+  const next = moves.reduce((at, { key, value, drop }) => {
+    const without = withValue(at, key.from, undefined);
+    return drop ? without : withValue(without, key.to, value);
+  }, tree);
+  return { tree: next, notices: moves.map(moveText) };
+}
+
+export function moveText({ key, drop }: Move): string {
+  return drop
+    ? `${keyText(key.from)} is deprecated and ignored, because ${keyText(key.to)} is set`
+    : `${keyText(key.from)} is now ${keyText(key.to)}`;
+}
+
+export function valueAt(tree: JsonValue, path: KeyPath): JsonValue | undefined {
+  let value: JsonValue | undefined = tree;
+  for (const step of path) {
+    if (Array.isArray(value)) value = typeof step === "number" ? (value[step] as JsonValue | undefined) : undefined;
+    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step] as JsonValue;
+    else return undefined;
+  }
+  return value;
+}
+
+/** A copy with one value set, or taken out when it is undefined. */
+export function withValue(tree: JsonObject, path: KeyPath, value: JsonValue | undefined): JsonObject {
+  return putValue(tree, path, value) as JsonObject;
+}
+
+function putValue(node: JsonValue | undefined, path: KeyPath, value: JsonValue | undefined): JsonValue | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (Array.isArray(node) && typeof step === "number") {
+    const child = putValue(node[step] as JsonValue | undefined, rest, value);
+    return child === undefined ? node.toSpliced(step, 1) : node.toSpliced(step, 1, child);
+  }
+  const object = isObject(node) ? node : {};
+  const { [step]: old, ...others } = object;
+  const child = putValue(old, rest, value);
+  if (child === undefined) return others;
+  return { ...object, [step]: child };
+}

@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+
+import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { valueAt, withValue } from "./deprecated-keys.ts";
+import { type KeyPath, keyText } from "./key-path.ts";
+import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
+
+/**
+ * The text with one value set, or taken out when it is undefined. Only the bytes of that value change where that can be
+ * done; otherwise the file is written anew from its document, which keeps comments and order. The result is read again
+ * before it is handed out: it says exactly what was asked, or there is an error.
+ */
+export async function editYaml(
+  yaml: YamlFile,
+  path: KeyPath,
+  value: JsonValue | undefined,
+): Promise<Result<string, string>> {
+  const wanted = value === undefined ? pruned(yaml.tree, path) : withValue(yaml.tree, path, value);
+  const tries = [() => splice(yaml, path, value), () => rewrite(yaml, path, value)];
+  for (const attempt of tries) {
+    const text = await attempt();
+    if (text === undefined) continue;
+    const read = await parseYaml(yaml.file, Buffer.from(text));
+    if (read.ok && isDeepStrictEqual(read.value.tree, wanted)) return ok(yaml.mark + text);
+  }
+  return err(
+    `${keyText(path)} cannot be changed without changing more (an anchor, alias or tag is involved); edit it by hand`,
+  );
+}
+
+/** `compat`: a word that YAML 1.1 reads as a switch is quoted, because the original reads that. */
+export const writtenYaml = { lineWidth: 0, compat: "yaml-1.1" } as const;
+
+/** Without the value, and without the sections that this leaves empty. */
+function pruned(tree: JsonObject, path: KeyPath): JsonObject {
+  return withValue(tree, emptied(tree, path), undefined);
+}
+
+/** The path to take out so that no empty section is left behind. */
+function emptied(tree: JsonObject, path: KeyPath): KeyPath {
+  const parent = valueAt(tree, path.slice(0, -1));
+  const alone = path.length > 1 && isObject(parent) && Object.keys(parent).length === 1;
+  return alone ? emptied(tree, path.slice(0, -1)) : path;
+}
+
+async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefined): Promise<string | undefined> {
+  const { isCollection, isMap, isScalar, isSeq, stringify } = await import("yaml");
+  const { document, text } = yaml;
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+
+  if (value === undefined) return cutOut(emptied(yaml.tree, path));
+  const list = path.length > 1 ? document.getIn(path.slice(0, -1), true) : undefined;
+  if (isSeq(list)) return setItem(list, Number(path.at(-1)), value);
+  const pair = pairAt(path);
+  if (pair !== undefined) return replace(pair, value);
+  let depth = path.length - 1;
+  while (depth > 0 && document.getIn(path.slice(0, depth), true) === undefined) depth -= 1;
+  return insert(path.slice(0, depth), path.slice(depth), value);
+
+  function pairAt(at: KeyPath): Pair<Scalar> | undefined {
+    const parent = at.length === 1 ? document.contents : document.getIn(at.slice(0, -1), true);
+    return isMap(parent) ? pairsOf(parent).find(({ key }) => key.value === at.at(-1)) : undefined;
+  }
+
+  function pairsOf(map: YAMLMap): Pair<Scalar>[] {
+    // `stringKeys` made every key a scalar.
+    return map.items as Pair<Scalar>[];
+  }
+
+  function replace({ key, value: old }: Pair<Scalar>, next: JsonValue): string | undefined {
+    const range = isScalar(old) || isCollection(old) ? old.range : undefined;
+    if (!range || !(isScalar(old) || isCollection(old)) || old.anchor !== undefined || old.tag !== undefined)
+      return undefined;
+    const [from, to] = range;
+    if (isSeq(old) && old.flow !== true && Array.isArray(next) && next.length > 0) return replaceItems(old, next);
+    const isBlock = isCollection(old) ? old.flow !== true : isScalar(old) && old.type?.startsWith("BLOCK") === true;
+    const style = isScalar(old) && typeof next === "string" ? old.type : undefined;
+    if (!isBlock)
+      return text.slice(0, from) + (text[from - 1] === ":" ? " " : "") + inline(next, style) + text.slice(to);
+    const colon = text.indexOf(":", key.range?.[1] ?? 0) + 1;
+    const note = /#.*/u.exec(text.slice(colon, lineEnd(colon)).trimEnd())?.[0];
+    const tail = text[to - 1] === "\n" ? newline : "";
+    return `${text.slice(0, colon)} ${inline(next)}${note === undefined ? "" : ` ${note}`}${tail}${text.slice(to)}`;
+  }
+
+  function setItem(list: YAMLSeq, index: number, next: JsonValue): string | undefined {
+    const old: unknown = list.items[index];
+    if (
+      isScalar(old) &&
+      old.range &&
+      old.anchor === undefined &&
+      old.tag === undefined &&
+      !old.type?.startsWith("BLOCK")
+    ) {
+      const [from, to] = old.range;
+      return text.slice(0, from) + inline(next, old.type) + text.slice(to);
+    }
+    if (old !== undefined || list.items.length === 0) return undefined;
+    if (list.flow !== true) return replaceItems(list, [...(list.toJSON() as JsonValue[]), next]);
+    const end = rangeOf(list.items.at(-1))?.[1];
+    return end === undefined ? undefined : `${text.slice(0, end)}, ${inline(next)}${text.slice(end)}`;
+  }
+
+  /** Leaves the lines of the items that stay at the beginning, with their comments. */
+  function replaceItems(list: YAMLSeq, next: readonly JsonValue[]): string | undefined {
+    const old = list.toJSON() as readonly unknown[];
+    const differs = next.findIndex((item, index) => index >= old.length || !isDeepStrictEqual(item, old[index]));
+    const kept = differs === -1 ? next.length : differs;
+    const start = list.range?.[0];
+    const end = rangeOf(list.items.at(-1))?.[1];
+    const last = kept === 0 ? undefined : rangeOf(list.items[kept - 1])?.[1];
+    if (start === undefined || end === undefined || (kept > 0 && last === undefined)) return undefined;
+    const indent = " ".repeat(start - lineStart(start));
+    const from = last === undefined ? lineStart(start) : toLineEnd(last);
+    const gap = from > 0 && text[from - 1] !== "\n" ? newline : "";
+    const lines = next.slice(kept).map((item) => `${indent}- ${inline(item)}${newline}`);
+    return (
+      text.slice(0, from) + (lines.length > 0 ? gap : "") + lines.join("") + text.slice(Math.max(from, toLineEnd(end)))
+    );
+  }
+
+  function rangeOf(node: unknown): readonly number[] | undefined {
+    return isScalar(node) || isCollection(node) ? (node.range ?? undefined) : undefined;
+  }
+
+  function insert(at: KeyPath, below: KeyPath, next: JsonValue): string | undefined {
+    const parent = at.length === 0 ? document.contents : document.getIn(at, true);
+    const isEmpty = parent === null || (isScalar(parent) && parent.value === null);
+    if (isMap(parent) && parent.flow === true) return insertInFlow(parent, below, next);
+    if (isMap(parent) && parent.items.length > 0) {
+      const first = pairsOf(parent)[0]?.key.range?.[0] ?? 0;
+      return insertLines(endOf(parent), " ".repeat(first - lineStart(first)), below, next);
+    }
+    if (!isEmpty) return undefined;
+    if (at.length === 0) return insertLines(text.length, "", below, next);
+    const key = pairAt(at)?.key.range?.[0] ?? 0;
+    return insertLines(lineEnd(key), `${" ".repeat(key - lineStart(key))}  `, below, next);
+  }
+
+  function insertInFlow(parent: YAMLMap, below: KeyPath, next: JsonValue): string | undefined {
+    const name = below[0];
+    if (below.length !== 1 || name === undefined) return undefined;
+    const at = rangeOf(parent.items.at(-1)?.value)?.[1];
+    const added = `${inline(name)}: ${inline(next)}`;
+    if (at !== undefined) return `${text.slice(0, at)}, ${added}${text.slice(at)}`;
+    const open = (parent.range?.[0] ?? 0) + 1;
+    return parent.items.length === 0 ? text.slice(0, open) + added + text.slice(open) : undefined;
+  }
+
+  function insertLines(at: number, indent: string, below: KeyPath, next: JsonValue): string {
+    const gap = at > 0 && text[at - 1] !== "\n" ? newline : "";
+    const lines = below.map((name, depth) => {
+      const isLast = depth === below.length - 1;
+      return `${indent}${"  ".repeat(depth)}${inline(String(name))}:${isLast ? ` ${inline(next)}` : ""}${newline}`;
+    });
+    return text.slice(0, at) + gap + lines.join("") + text.slice(at);
+  }
+
+  function cutOut(at: KeyPath): string | undefined {
+    const parent = at.length === 1 ? document.contents : document.getIn(at.slice(0, -1), true);
+    const pair = pairAt(at);
+    const from = pair?.key.range?.[0];
+    if (!isMap(parent) || parent.flow === true || pair === undefined || from === undefined) return undefined;
+    const isOwnLine = text.slice(lineStart(from), from).trim() === "";
+    return isOwnLine ? text.slice(0, lineStart(from)) + text.slice(lineAfter(pair)) : undefined;
+  }
+
+  /** Behind the last line of a map. */
+  function endOf(map: YAMLMap): number {
+    const last = pairsOf(map).at(-1);
+    return last === undefined ? text.length : lineAfter(last);
+  }
+
+  /** Behind the last line of a pair, with the comment at its end. */
+  function lineAfter({ key, value: node }: Pair<Scalar>): number {
+    if (isCollection(node) && node.flow !== true) {
+      const last: unknown = node.items.at(-1);
+      if (isMap(node) && last !== undefined) return lineAfter(last as Pair<Scalar>);
+      if (isMap(last) && last.flow !== true && last.items.length > 0) return endOf(last);
+      const end = rangeOf(last)?.[1];
+      if (end !== undefined) return toLineEnd(end);
+    }
+    return toLineEnd(Math.max(rangeOf(node)?.[1] ?? 0, key.range?.[1] ?? 0));
+  }
+
+  function toLineEnd(at: number): number {
+    return text[at - 1] === "\n" ? at : lineEnd(at);
+  }
+
+  function lineStart(at: number): number {
+    return text.lastIndexOf("\n", at - 1) + 1;
+  }
+
+  function lineEnd(at: number): number {
+    const end = text.indexOf("\n", at);
+    return end === -1 ? text.length : end + 1;
+  }
+
+  /** On one line, and safe inside `[…]` and `{…}` too. */
+  function inline(next: JsonValue, style?: string | null): string {
+    if (typeof next === "string" && style === "QUOTE_SINGLE" && !/['\r\n]/u.test(next)) return `'${next}'`;
+    if (typeof next === "string" && (style === "QUOTE_DOUBLE" || /[\r\n]/u.test(next))) return JSON.stringify(next);
+    const flow = stringify([next], { ...writtenYaml, collectionStyle: "flow", flowCollectionPadding: false });
+    return flow.trim().slice(1, -1).trim();
+  }
+}
+
+async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefined): Promise<string | undefined> {
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(yaml.text, yamlOptions);
+  try {
+    if (value === undefined) document.deleteIn(emptied(yaml.tree, path));
+    else document.setIn(path, document.createNode(value));
+  } catch {
+    return undefined;
+  }
+  const text = document.toString(writtenYaml);
+  return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
+}

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+
+import { coerceText } from "./coerce.ts";
+import { parseEnv } from "./dotenv.ts";
+import { type Env, type Home, homeFiles, tightenMode } from "./home.ts";
+import { keyText } from "./key-path.ts";
+import { badValue, type LayerValue } from "./layer.ts";
+import type { LayerValues, OriginOf } from "./merge.ts";
+import type { Problem } from "./problem.ts";
+import { readBounded } from "./read-yaml.ts";
+import { leaves, type Section } from "./schema.ts";
+
+/** The process environment over the home's `.env`. */
+export interface EnvironmentView {
+  readonly env: Env;
+  readonly file: string;
+  /** Names whose value is the file's. */
+  readonly fromFile: ReadonlySet<string>;
+  readonly faults: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Reads the home's `.env`, and no other. A file that others may read is tightened, and that is told. */
+export async function readEnvironment(home: Home, env: Env): Promise<EnvironmentView> {
+  const file = join(home.path, homeFiles.env);
+  const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+  const none = { env: own, file, fromFile: new Set<string>(), faults: [], warnings: [] };
+  const bytes = await readBounded(file);
+  if (!bytes.ok) return { ...none, faults: [bytes.error] };
+  if (bytes.value === undefined) return none;
+  const { assignments, strange } = parseEnv(bytes.value.toString("utf8"));
+  const added = assignments.filter(({ name }) => own[name] === undefined && name !== "HERMES_HOME");
+  const loose = [await tightenMode(home.path, 0o700), await tightenMode(file, 0o600)];
+  return {
+    env: { ...Object.fromEntries(added.map(({ name, value }) => [name, value])), ...own },
+    file,
+    fromFile: new Set(added.map(({ name }) => name)),
+    faults: [],
+    warnings: [
+      ...strange.map((line) => ({ file, line, message: "is not NAME=value and is ignored" })),
+      ...loose.filter((message) => message !== undefined).map((message) => ({ message })),
+    ],
+  };
+}
+
+/** The settings that environment names set. An empty value sets nothing. */
+export function environmentLayer(
+  root: Section,
+  view: EnvironmentView,
+): {
+  readonly values: LayerValues;
+  readonly origin: OriginOf;
+  readonly faults: Problem[];
+  readonly warnings: Problem[];
+} {
+  const values = new Map<string, LayerValue>();
+  const names = new Map<string, string>();
+  const faults: Problem[] = [];
+  const warnings: Problem[] = [];
+  for (const { path, leaf } of leaves(root)) {
+    const text = leaf.env === undefined ? undefined : view.env[leaf.env];
+    if (leaf.env === undefined || text === undefined || text.trim() === "") continue;
+    const key = keyText(path);
+    names.set(key, leaf.env);
+    const verdict = leaf.schema.safeParse(coerceText(leaf, text));
+    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text) };
+    if (verdict.success) values.set(key, { path, leaf, value: verdict.data });
+    else if (leaf.safety) faults.push(problem);
+    else warnings.push({ ...problem, hint: "it is ignored" });
+  }
+  const origin: OriginOf = (key) => {
+    const name = names.get(key) ?? "";
+    return view.fromFile.has(name) ? { from: "environment", name, file: view.file } : { from: "environment", name };
+  };
+  return { values, origin, faults, warnings };
+}

@@ -1,0 +1,207 @@
+import { chmod, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { codeOf, describeFault } from "../base/file-fault.ts";
+import { nearest } from "../base/nearest.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { Problem } from "./problem.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** The folder everything of a profile is in. It may not be there yet: only writing creates it. */
+export interface Home {
+  readonly path: string;
+  /** The home of the default profile, where the others are below `profiles/`. */
+  readonly root: string;
+  readonly profile: string;
+}
+
+/** Names of our files in a home. */
+export const homeFiles = {
+  config: "config.yaml",
+  rejectedConfig: "config.rejected.yaml",
+  env: ".env",
+  trust: "trust.json",
+  currentProfile: "current-profile",
+  profiles: "profiles",
+  logs: "logs",
+  tools: "tools",
+  plugins: "plugins",
+  results: "results",
+  sessions: "sessions.db",
+  credentials: "credentials.json",
+} as const;
+
+/** Files and folders that the Python original keeps in its home. We never open them for writing, repair or move them. */
+export const originalFiles: readonly string[] = [
+  "state.db",
+  "state.db-wal",
+  "state.db-shm",
+  "auth.json",
+  "auth.lock",
+  ".anthropic_oauth.json",
+  "processes.json",
+  "active_profile",
+  "gateway.json",
+  "gateway.lock",
+  "gateway.pid",
+  "gateway.sock",
+  "gateway_state.json",
+  "channel_directory.json",
+  "webhook_subscriptions.json",
+  "shell-hooks-allowlist.json",
+  "kanban.db",
+  "notepad.db",
+  "executions.db",
+  "memory_store.db",
+  "response_store.db",
+  ".update_check",
+  "skills/.bundled_manifest",
+  "skills/.usage.json",
+  "skills/.hub",
+  "cron/jobs.json",
+  "mcp-tokens",
+  "pairing",
+  "checkpoints",
+  "sandboxes",
+];
+
+export const defaultProfile = "default";
+
+export function isProfileName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,63}$/u.test(name);
+}
+
+/** `HERMES_HOME`, or `.hermes` in the user's folder. A home below `profiles/` names its profile. */
+export function rootHome(env: Env, cwd: string): { readonly root: string; readonly named: string | undefined } {
+  const asked = env["HERMES_HOME"]?.trim();
+  if (asked === undefined || asked === "") return { root: join(userFolder(env), ".hermes"), named: undefined };
+  const path = resolve(
+    cwd,
+    asked.replace(/^~(?=$|[/\\])/u, () => userFolder(env)),
+  );
+  const name = basename(path);
+  return basename(dirname(path)) === homeFiles.profiles && isProfileName(name)
+    ? { root: dirname(dirname(path)), named: name }
+    : { root: path, named: undefined };
+}
+
+/** The profile asked for, the one `HERMES_HOME` names, the one remembered by `hermes profile use`, or the default. */
+export async function resolveHome(env: Env, cwd: string, asked?: string): Promise<Result<Home, Problem>> {
+  const { root, named } = rootHome(env, cwd);
+  const folder = await checkFolder(root);
+  if (!folder.ok) return folder;
+  const remembered = asked === undefined && named === undefined ? await currentProfile(root) : ok(undefined);
+  if (!remembered.ok) return remembered;
+  const profile = asked ?? named ?? remembered.value ?? defaultProfile;
+  if (profile === defaultProfile) return ok({ path: root, root, profile });
+  if (!isProfileName(profile)) return err({ message: badName(profile), hint: "`hermes profile list` shows the names" });
+  const path = profilePath(root, profile);
+  const found = await checkFolder(path);
+  if (!found.ok) return found;
+  if (found.value === "there" || named === profile) return ok({ path, root, profile });
+  const close = nearest(profile, await profileNames(root), 1)[0];
+  const instead = remembered.value === profile ? "`hermes profile use default` forgets it" : undefined;
+  return err({
+    message: `there is no profile ${profile}${close === undefined ? "" : `; did you mean ${close}?`}`,
+    hint: instead ?? `\`hermes profile create ${profile}\` makes it`,
+  });
+}
+
+export function profilePath(root: string, name: string): string {
+  return name === defaultProfile ? root : join(root, homeFiles.profiles, name);
+}
+
+/** The profile chosen with `hermes profile use`, if any. */
+export async function currentProfile(root: string): Promise<Result<string | undefined, Problem>> {
+  const file = join(root, homeFiles.currentProfile);
+  try {
+    const name = (await readFile(file, "utf8")).trim();
+    if (name === "") return ok(undefined);
+    return isProfileName(name) ? ok(name) : err({ file, message: badName(name), hint: "remove the file" });
+  } catch (thrown) {
+    return codeOf(thrown) === "ENOENT" ? ok(undefined) : err({ file, message: reasonOf(thrown) });
+  }
+}
+
+/** Names of the profiles below `profiles/`, sorted; the default one is not among them. */
+export async function profileNames(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(root, homeFiles.profiles), { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isFile() && isProfileName(entry.name)).map((entry) => entry.name);
+    return names.filter((name) => name !== defaultProfile).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** Makes the home, 0700. For commands that write; reading ones leave a fresh machine as it is. */
+export async function ensureHome(path: string): Promise<Result<void, Problem>> {
+  const found = await checkFolder(path);
+  if (!found.ok) return found;
+  if (found.value === "there") return ok(undefined);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return ok(undefined);
+  } catch (thrown) {
+    const { message } = describeFault(thrown, path);
+    return err({ message, hint: "HERMES_HOME chooses another folder" });
+  }
+}
+
+/** Takes the rights of group and others away from a file or folder of ours, and says so. Nothing is done to others' files. */
+export async function tightenMode(path: string, mode: 0o600 | 0o700): Promise<string | undefined> {
+  if (process.platform === "win32") return undefined;
+  try {
+    const found = await stat(path);
+    const loose = (found.mode & 0o077) !== 0 && (found.mode & 0o1000) === 0;
+    if (!loose) return undefined;
+    const was = (found.mode & 0o777).toString(8).padStart(4, "0");
+    const now = mode.toString(8).padStart(4, "0");
+    if (found.uid !== process.getuid?.()) return `${path} has mode ${was} and another owner: others may read it`;
+    await chmod(path, mode);
+    return `${path} could be read by others (mode ${was}); it is ${now} now`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which of the original's own files are in this home. Empty: the original does not use it. */
+export async function isOriginalHome(home: string): Promise<readonly string[]> {
+  const found = await Promise.all(
+    originalFiles.map((name) =>
+      lstat(join(home, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return originalFiles.filter((_, index) => found[index]);
+}
+
+/** Is there a folder at this path, nothing, or something that stands in the way? */
+export async function checkFolder(path: string): Promise<Result<"there" | "absent", Problem>> {
+  const hint = "HERMES_HOME chooses another folder";
+  try {
+    if ((await stat(path)).isDirectory()) return ok("there");
+    return err({ message: `${path} is a file; the home must be a folder`, hint });
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === "ENOTDIR") return err({ message: `${path} is below a file; the home must be a folder`, hint });
+    if (code !== "ENOENT") return err({ message: describeFault(thrown, path).message, hint });
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    return isLink ? err({ message: `${path} is a symlink to a folder that is not there`, hint }) : ok("absent");
+  }
+}
+
+export function userFolder(env: Env): string {
+  return env["HOME"] || env["USERPROFILE"] || homedir();
+}
+
+function badName(name: string): string {
+  return `${JSON.stringify(name)} is not a profile name: small letters, digits, - and _, at most 64`;
+}

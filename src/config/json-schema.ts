@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { originalKeys } from "./original-keys.ts";
+import { configSchema } from "./schema.ts";
+
+/** JSON Schema of `config.yaml`, so that editors complete and check it. Keys of the original are known and left free. */
+export function configJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(configSchema, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      delete jsonSchema["rules"];
+      // Switches and shorthands are written in several ways; the words are what an editor should offer.
+      if (jsonSchema.type === "object" && jsonSchema.additionalProperties === undefined)
+        jsonSchema.additionalProperties = true;
+    },
+  }) as JsonObject;
+  const unused = [...originalKeys].filter((key) => !key.includes("."));
+  const others: Record<string, JsonValue> = Object.fromEntries(
+    unused.map((key) => [key, { description: "A setting of Hermes that this version does not use." }]),
+  );
+  return { ...schema, title: "Hermes config.yaml", properties: { ...(schema["properties"] as JsonObject), ...others } };
+}

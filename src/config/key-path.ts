@@ -1,0 +1,60 @@
+import { err, ok, type Result } from "../base/result.ts";
+
+/** The way to a setting: `["plugins", "entries", "my.plugin"]`. Numbers are places in a list. */
+export type KeyPath = readonly (string | number)[];
+
+/** `plugins.entries."my.plugin"`: dots between segments, quotes where a segment needs them. */
+export function keyText(path: KeyPath): string {
+  return path
+    .map((part) => (typeof part === "number" || plain.test(part) ? String(part) : JSON.stringify(part)))
+    .join(".");
+}
+
+/** Reads `a.b`, `a."b.c"`, `a['b']`, `a.0` and `a[0]`. */
+export function parseKey(text: string): Result<KeyPath, string> {
+  const path: (string | number)[] = [];
+  let at = 0;
+  while (at < text.length || path.length === 0) {
+    const found = segment.exec(text.slice(at));
+    const groups = found?.groups;
+    if (found === null || groups === undefined) return err(refusal(text, at));
+    const part =
+      groups["index"] ??
+      groups["single"] ??
+      groups["quoted"] ??
+      groups["boxed"] ??
+      groups["double"] ??
+      groups["word"] ??
+      "";
+    const name = groups["double"] === undefined ? part : unquote(part);
+    if (name === undefined || name === "") return err(refusal(text, at));
+    if (name === "__proto__") return err("the key __proto__ is not accepted");
+    const isIndex = groups["index"] !== undefined || (groups["word"] !== undefined && /^\d{1,6}$/u.test(name));
+    path.push(isIndex && path.length > 0 ? Number(name) : name);
+    at += found[0].length;
+    if (at >= text.length) break;
+    if (text[at] === ".") at += 1;
+    else if (text[at] !== "[") return err(refusal(text, at));
+    if (at >= text.length) return err(refusal(text, at));
+  }
+  return ok(path);
+}
+
+const plain = /^[^\s.[\]"'\\]+$/u;
+const segment =
+  /^(?:\[(?<index>\d{1,6})\]|\['(?<single>[^']*)'\]|\["(?<boxed>[^"\\]*)"\]|"(?<double>(?:[^"\\]|\\.)*)"|'(?<quoted>[^']*)'|(?<word>[^\s.[\]"'\\]+))/u;
+
+function unquote(inner: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(`"${inner}"`);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(text: string, at: number): string {
+  return text === ""
+    ? "the key is empty"
+    : `${JSON.stringify(text)} is not a key: write a.b, or a."b.c" when a part has dots (stopped at character ${at + 1})`;
+}

@@ -1,0 +1,150 @@
+import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { oneLine } from "../base/text.ts";
+import { coerce } from "./coerce.ts";
+import { type KeyPath, keyText } from "./key-path.ts";
+import { isOriginalKey, originalKeys } from "./original-keys.ts";
+import type { Problem } from "./problem.ts";
+import { expectation, type KeyNode, type Leaf, leaves, type Section } from "./schema.ts";
+import { isSecretName } from "./secret-names.ts";
+
+/** What one source says: values by leaf, and all that is wrong with them. */
+export interface Layer {
+  readonly values: ReadonlyMap<string, LayerValue>;
+  /** Keys that this version does not use, known or not, with their values. */
+  readonly unused: ReadonlyMap<string, JsonValue>;
+  /** Stop the start. */
+  readonly faults: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** Keys of the original among the unused ones. */
+  readonly original: readonly string[];
+}
+
+export interface LayerValue {
+  readonly path: KeyPath;
+  readonly leaf: Leaf;
+  readonly value: unknown;
+}
+
+/** Reads a tree against the known keys. `place` says where a key is written. Never throws. */
+export function readLayer(
+  root: Section,
+  tree: JsonObject,
+  place: (path: KeyPath) => Pick<Problem, "file" | "line" | "column">,
+): Layer {
+  const values = new Map<string, LayerValue>();
+  const unused = new Map<string, JsonValue>();
+  const faults: Problem[] = [];
+  const warnings: Problem[] = [];
+  const original: string[] = [];
+
+  function visit(node: KeyNode, value: JsonValue, path: KeyPath): void {
+    if (value === null) return;
+    if (node.kind === "leaf") return visitLeaf(node, value, path);
+    const inner =
+      node.kind === "section" && node.shorthand !== undefined && !isObject(value) ? node.shorthand : undefined;
+    if (node.kind === "section" && inner !== undefined) return visitSection(node, { [inner]: value }, path);
+    if (!isObject(value)) return refuse(node.safety, path, `must hold keys and values, not ${shown(path, value)}`);
+    if (node.kind === "section") return visitSection(node, value, path);
+    for (const [name, child] of Object.entries(value)) {
+      if (node.names.safeParse(name).success) visit(node.each, child, [...path, name]);
+      else refuse(node.safety, [...path, name], "is not a usable name");
+    }
+  }
+
+  function visitSection(node: Section, object: JsonObject, path: KeyPath): void {
+    for (const [name, child] of Object.entries(object)) {
+      const at = [...path, name];
+      const known = node.keys.get(name);
+      if (known !== undefined) visit(known, child, at);
+      else visitUnknown(node, at, child);
+    }
+  }
+
+  function visitLeaf(leaf: Leaf, raw: JsonValue, path: KeyPath): void {
+    const verdict = leaf.schema.safeParse(coerce(leaf, raw));
+    if (verdict.success) values.set(keyText(path), { path, leaf, value: verdict.data });
+    else refuse(leaf.safety, path, badValue(leaf, path, raw));
+  }
+
+  function visitUnknown(section: Section, path: KeyPath, value: JsonValue): void {
+    const key = keyText(path);
+    unused.set(key, value);
+    if (isOriginalKey(path)) {
+      original.push(key);
+      return;
+    }
+    const { message, hint, grave } = unknownKey(root, section, path);
+    const problem = { ...place(path), key, message, ...(hint === undefined ? {} : { hint }) };
+    if (section.safety || grave) faults.push(problem);
+    else warnings.push(problem);
+  }
+
+  function refuse(safety: boolean, path: KeyPath, message: string): void {
+    const problem = { ...place(path), key: keyText(path), message };
+    if (safety) faults.push({ ...problem, hint: "a safety setting must be right before anything starts" });
+    else warnings.push({ ...problem, hint: "the default is used" });
+  }
+
+  visitSection(root, tree, []);
+  return { values, unused, faults, warnings, original };
+}
+
+/** Why a value is refused: what was wanted and what was found. A secret is not repeated. */
+export function badValue(leaf: Leaf, path: KeyPath, raw: unknown): string {
+  const issue = leaf.schema.safeParse(coerce(leaf, raw)).error?.issues[0];
+  const detail =
+    issue !== undefined && issue.path.length > 0 ? ` (entry ${issue.path.join(".")}: ${issue.message})` : "";
+  return `must be ${expectation(leaf)}, not ${shown(path, raw)}${detail}`;
+}
+
+/** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */
+export function unknownKey(
+  root: Section,
+  section: Section,
+  path: KeyPath,
+): { readonly message: string; readonly hint: string | undefined; readonly grave: boolean } {
+  const name = String(path.at(-1) ?? "");
+  const siblings = [...section.keys.keys(), ...originalSiblings(path)];
+  const close = nearest(name, siblings, 1)[0];
+  const prefix = path.slice(0, -1);
+  const homes = close === undefined ? elsewhere(root, name) : [];
+  const meant = close === undefined ? homes[0] : keyText([...prefix, close]);
+  const graveClose = close !== undefined && prefix.length === 0 && nodeIsSafety(section.keys.get(close));
+  const graveHome = homes.length > 0 && prefix.length === 0 && !everydayWords.has(name) && homes.some(inSafety);
+  return {
+    message: section.safety ? "is not a key of this safety section" : "is not a known key",
+    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
+    grave: graveClose || graveHome,
+  };
+
+  function inSafety(home: string): boolean {
+    return nodeIsSafety(root.keys.get(home.split(".")[0] ?? ""));
+  }
+}
+
+function nodeIsSafety(node: KeyNode | undefined): boolean {
+  return node?.kind === "section" ? node.safety : node?.kind === "leaf" && node.safety && node.project === "shrink";
+}
+
+/** Names too common to conclude from them which setting was meant. */
+const everydayWords: ReadonlySet<string> = new Set(["mode", "timeout", "enabled", "disabled"]);
+
+/** Full keys that end in this name, e.g. `agent.disabled_toolsets`. */
+function elsewhere(root: Section, name: string): string[] {
+  const found = [...leaves(root)].filter(({ path }) => path.length > 1 && path.at(-1) === name);
+  return found.map(({ path }) => keyText(path));
+}
+
+function originalSiblings(path: KeyPath): string[] {
+  const prefix = path.length > 1 ? `${path.slice(0, -1).join(".")}.` : "";
+  return [...originalKeys]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+    .filter((key) => !key.includes("."));
+}
+
+function shown(path: KeyPath, value: unknown): string {
+  if (path.some((part) => isSecretName(String(part)))) return "what is there";
+  return oneLine(JSON.stringify(value) ?? String(value), 60);
+}

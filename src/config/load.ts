@@ -1,0 +1,171 @@
+import { join } from "node:path";
+
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { plural } from "../base/text.ts";
+import { coerceText } from "./coerce.ts";
+import { moved } from "./deprecated-keys.ts";
+import { environmentLayer, readEnvironment } from "./environment.ts";
+import { expand } from "./expand.ts";
+import { type Env, type Home, homeFiles, resolveHome } from "./home.ts";
+import { keyText, parseKey } from "./key-path.ts";
+import { badValue, type Layer, type LayerValue, readLayer } from "./layer.ts";
+import { createMerge, type OriginOf, type ValueOrigin } from "./merge.ts";
+import { operatorKeys } from "./original-keys.ts";
+import { type ConfigFault, type Problem, problemText } from "./problem.ts";
+import { findProjectFile, type ProjectFile } from "./project-file.ts";
+import { parseYaml, readYaml, type YamlFile } from "./read-yaml.ts";
+import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
+
+export type { ValueOrigin } from "./merge.ts";
+export type { ConfigFault, Problem } from "./problem.ts";
+export type { Config } from "./schema.ts";
+
+export interface LoadInput {
+  readonly env: Env;
+  readonly cwd: string;
+  /** `-p NAME`. */
+  readonly profile?: string | undefined;
+  /** Values of flags by key: `{ "logging.level": "debug" }`. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
+/** The configuration: read once, frozen, handed down in slices. */
+export interface LoadedConfig {
+  readonly home: Home;
+  readonly values: Config;
+  /** By key (`approvals.mode`): one for every leaf of `values`. */
+  readonly origins: ReadonlyMap<string, ValueOrigin>;
+  /** Keys of the user's file that this version does not use, with their values. */
+  readonly unused: ReadonlyMap<string, { readonly value: JsonValue; readonly origin: ValueOrigin }>;
+  /** Sentences for the user; nothing in them is secret. */
+  readonly warnings: readonly string[];
+  readonly secrets: Secrets;
+  readonly projectFile: ProjectFile;
+}
+
+/**
+ * Flags over environment over project file over user file over defaults. Only the home's `.env` is read, and the process
+ * environment wins over it. Creates nothing. An error means that nothing may start with this configuration.
+ */
+export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig, ConfigFault>> {
+  const home = await resolveHome(input.env, input.cwd, input.profile);
+  if (!home.ok) return err({ problems: [home.error] });
+  const root = keyTree();
+  const view = await readEnvironment(home.value, input.env);
+  const user = await readUserFile(root, home.value, view.env);
+  const project = await readProjectFile(root, input, home.value);
+  const environment = environmentLayer(root, view);
+  const flags = flagLayer(root, input.overrides ?? {});
+  const problems = [view, user, project, environment, flags].flatMap(({ faults }) => faults);
+  if (problems.length > 0) return err({ problems });
+
+  const merge = createMerge(root);
+  merge.lay(user.values, user.origin);
+  const refused = merge.layProject(project.values, project.origin, user.values);
+  merge.lay(environment.values, environment.origin);
+  merge.lay(flags.values, () => ({ from: "flag" }));
+  const warnings = [...view.warnings, ...user.warnings, ...project.warnings, ...refused, ...environment.warnings];
+  return ok({
+    home: home.value,
+    values: merge.values(),
+    origins: merge.origins,
+    unused: new Map([...user.unused].map(([key, value]) => [key, { value, origin: user.origin(key) }])),
+    warnings: warnings.map(problemText),
+    secrets: createSecrets(view, user.tree),
+    projectFile: project.state,
+  });
+}
+
+/** What one file says, read against the known keys; a deprecated key counts as the one it is now. */
+export function readSettings(root: Section, yaml: Pick<YamlFile, "file" | "tree" | "place">): Layer {
+  const { tree, notices } = moved(yaml.tree);
+  const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }));
+  const hint = "`hermes config migrate` writes it so";
+  const told = notices.map((message) => ({ file: yaml.file, message, hint }));
+  return { ...layer, warnings: [...told, ...layer.warnings] };
+}
+
+interface Part extends Pick<Layer, "values" | "unused" | "faults" | "warnings"> {
+  readonly origin: OriginOf;
+}
+
+const nothing: Part = {
+  values: new Map(),
+  unused: new Map(),
+  faults: [],
+  warnings: [],
+  origin: () => ({ from: "default" }),
+};
+
+async function readUserFile(root: Section, home: Home, env: Env): Promise<Part & { readonly tree: JsonObject }> {
+  const yaml = await readYaml(join(home.path, homeFiles.config));
+  if (!yaml.ok || yaml.value === undefined) return { ...nothing, faults: yaml.ok ? [] : yaml.error, tree: {} };
+  const tree = expand(yaml.value.tree, env, (name) => root.keys.get(name)?.safety === true);
+  const layer = readSettings(root, { ...yaml.value, tree });
+  const heads = [...new Set(layer.original.map((key) => key.split(".")[0] ?? key))];
+  const message = `${plural(layer.original.length, "setting")} of Hermes that this version does not use: ${heads.join(", ")}`;
+  const known = heads.length === 0 ? [] : [{ file: yaml.value.file, message }];
+  return { ...layer, tree, warnings: [...layer.warnings, ...known], origin: fileOrigin("user file", yaml.value) };
+}
+
+async function readProjectFile(
+  root: Section,
+  input: LoadInput,
+  home: Home,
+): Promise<Part & { readonly state: ProjectFile }> {
+  const { file: state, warning } = await findProjectFile(input.env, input.cwd, home);
+  const before = warning === undefined ? [] : [warning];
+  if (state.state === "absent") return { ...nothing, state, warnings: before };
+  if (state.state !== "trusted") return { ...nothing, state, warnings: [...before, ignored(state)] };
+  const yaml = await parseYaml(state.file, state.bytes);
+  if (!yaml.ok) return { ...nothing, state, faults: yaml.error };
+  const layer = readSettings(root, yaml.value);
+  const refused = refusedKeys(layer, yaml.value);
+  return { ...layer, state, warnings: [...layer.warnings, ...refused], origin: fileOrigin("project file", yaml.value) };
+}
+
+/** Keys that only the user may set: the agent would run programs, send keys or leave its place at a stranger's wish. */
+export function refusedKeys(layer: Layer, yaml: Pick<YamlFile, "file" | "place">): readonly Problem[] {
+  const keys = layer.original.filter((key) => operatorKeys.has(key.split(".")[0] ?? key));
+  const message = "refused: a project file cannot set it";
+  return keys.map((key) => {
+    const path = parseKey(key);
+    const place = path.ok ? yaml.place(path.value) : undefined;
+    return Object.assign({ file: yaml.file, key, message }, place);
+  });
+}
+
+function ignored({ file, state, why }: Extract<ProjectFile, { state: "untrusted" | "changed" }>): Problem {
+  if (why !== undefined) return { file, message: `${why}; it is not read` };
+  const message =
+    state === "changed" ? "has changed since you trusted it and is ignored" : "is ignored until you trust it";
+  return { file, message, hint: "`hermes trust` shows and accepts it" };
+}
+
+function fileOrigin(from: "user file" | "project file", yaml: YamlFile): OriginOf {
+  return (key) => {
+    const path = parseKey(key);
+    const line = path.ok ? yaml.place(path.value)?.line : undefined;
+    return line === undefined ? { from, file: yaml.file } : { from, file: yaml.file, line };
+  };
+}
+
+function flagLayer(root: Section, overrides: Readonly<Record<string, unknown>>): Pick<Layer, "values" | "faults"> {
+  const values = new Map<string, LayerValue>();
+  const faults: Problem[] = [];
+  for (const [key, raw] of Object.entries(overrides)) {
+    if (raw === undefined) continue;
+    const path = parseKey(key);
+    const leaf = path.ok ? nodeAt(root, path.value) : undefined;
+    if (!path.ok || leaf?.kind !== "leaf") {
+      faults.push({ key, message: "is not a setting that a flag can set" });
+      continue;
+    }
+    const verdict = leaf.schema.safeParse(typeof raw === "string" ? coerceText(leaf, raw) : raw);
+    if (verdict.success) values.set(keyText(path.value), { path: path.value, leaf, value: verdict.data });
+    else faults.push({ key, message: badValue(leaf, path.value, raw) });
+  }
+  return { values, faults };
+}

@@ -1,0 +1,86 @@
+import { type KeyPath, keyText } from "./key-path.ts";
+import type { LayerValue } from "./layer.ts";
+import type { Problem } from "./problem.ts";
+import { type Config, type KeyNode, nodeAt, type Section } from "./schema.ts";
+import { tighten } from "./tighten.ts";
+
+/** Where a value comes from. `file` of an environment value: the `.env` it stands in. */
+export type ValueOrigin =
+  | { readonly from: "default" }
+  | { readonly from: "user file" | "project file"; readonly file: string; readonly line?: number }
+  | { readonly from: "environment"; readonly name: string; readonly file?: string }
+  | { readonly from: "flag" };
+
+export type OriginOf = (key: string) => ValueOrigin;
+export type LayerValues = ReadonlyMap<string, LayerValue>;
+
+export interface Merge {
+  readonly origins: ReadonlyMap<string, ValueOrigin>;
+  /** Lays values over what is there. */
+  lay(values: LayerValues, origin: OriginOf): void;
+  /** The same for a project file, which may tighten; what it would loosen is refused and told. */
+  layProject(values: LayerValues, origin: OriginOf, user: LayerValues): readonly Problem[];
+  /** Deeply frozen. */
+  values(): Config;
+}
+
+/** Starts with the defaults; the weakest source is laid first. */
+export function createMerge(root: Section): Merge {
+  const origins = new Map<string, ValueOrigin>();
+  const tree = defaults(root, []) as Tree;
+
+  function defaults(node: KeyNode | undefined, path: KeyPath): unknown {
+    if (node?.kind === "section") {
+      return Object.fromEntries([...node.keys].map(([name, child]) => [name, defaults(child, [...path, name])]));
+    }
+    if (node?.kind !== "leaf") return {};
+    origins.set(keyText(path), { from: "default" });
+    return structuredClone(node.initial);
+  }
+
+  function put(path: KeyPath, value: unknown, origin: ValueOrigin): void {
+    let node = tree;
+    for (const [index, step] of path.slice(0, -1).entries()) {
+      const head = path.slice(0, index + 1);
+      node[step] ??= defaults(nodeAt(root, head), head);
+      node = node[step] as Tree;
+    }
+    node[path.at(-1) ?? ""] = value;
+    origins.set(keyText(path), origin);
+  }
+
+  return {
+    origins,
+    lay(values, origin) {
+      for (const [key, { path, value }] of values) put(path, value, origin(key));
+    },
+    layProject(values, origin, user) {
+      const refused: Problem[] = [];
+      for (const [key, { path, leaf, value }] of values) {
+        const current = path.reduce<unknown>((node, step) => (node as Tree | undefined)?.[step], tree);
+        const verdict = tighten(leaf, current, value, user.has(key));
+        const at = origin(key);
+        if (verdict.ok) put(path, verdict.value, at);
+        else refused.push({ ...placeOf(at), key, message: `refused: ${verdict.error}` });
+      }
+      return refused;
+    },
+    // Every leaf went through its schema, and the defaults come from there.
+    values: () => freeze(tree) as unknown as Config,
+  };
+}
+
+type Tree = Record<string, unknown>;
+
+function placeOf(origin: ValueOrigin): Pick<Problem, "file" | "line"> {
+  if (origin.from !== "project file") return {};
+  return origin.line === undefined ? { file: origin.file } : { file: origin.file, line: origin.line };
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const child of Object.values(value)) freeze(child);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Node, Pair } from "yaml";
+
+import type { JsonValue } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { moved, type Move, movesIn, moveText } from "./deprecated-keys.ts";
+import { writtenYaml } from "./edit-yaml.ts";
+import type { Home } from "./home.ts";
+import type { KeyPath } from "./key-path.ts";
+import type { ConfigFault } from "./problem.ts";
+import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
+import type { WriteContext } from "./trust.ts";
+import { changeConfig } from "./write.ts";
+
+/** What a file would say after its deprecated keys moved; `undefined`: it holds none. */
+export interface Migration {
+  readonly text: string;
+  readonly notices: readonly string[];
+}
+
+/** Moves the deprecated keys of the user's file to where they belong, comments with them. */
+export async function migrateConfig(home: Home, at: WriteContext): Promise<Result<readonly string[], ConfigFault>> {
+  const notices: string[] = [];
+  const changed = await changeConfig(home, at, async (yaml) => {
+    const migration = await planMigration(yaml);
+    if (!migration.ok) return err({ problems: [{ file: yaml.file, message: migration.error }] });
+    notices.push(...(migration.value?.notices ?? []));
+    return ok(migration.value?.text);
+  });
+  return changed.ok ? ok(notices) : changed;
+}
+
+/** Works on the document, so that comments and order survive, and reads the result again before handing it out. */
+export async function planMigration(yaml: YamlFile): Promise<Result<Migration | undefined, string>> {
+  const moves = movesIn(yaml.tree);
+  if (moves.length === 0) return ok(undefined);
+  const { isMap, isNode, isScalar, parseDocument } = await import("yaml");
+  const document = parseDocument(yaml.text, yamlOptions);
+  for (const move of moves) apply(move);
+  const text = restored(document.toString(writtenYaml), yaml);
+  const read = await parseYaml(yaml.file, Buffer.from(text));
+  if (!read.ok || !isDeepStrictEqual(read.value.tree, moved(yaml.tree).tree)) {
+    return err(
+      "its deprecated keys cannot be moved without changing more (an anchor or alias is involved); edit it by hand",
+    );
+  }
+  return ok({ text, notices: moves.map(moveText) });
+
+  function apply({ key, value, drop }: Move): void {
+    const pair = takePair(key.from);
+    if (pair === undefined || drop) return;
+    const name = key.to.at(-1) ?? "";
+    const kept = key.convert === undefined ? pair.value : converted(pair.value, value);
+    const before = key.to.slice(0, -1);
+    for (let length = 1; length <= before.length; length++) {
+      const head = before.slice(0, length);
+      if (!isMap(document.getIn(head, true))) document.setIn(head, document.createNode({}));
+    }
+    const parent = before.length === 0 ? document.contents : document.getIn(before, true);
+    if (!isMap(parent)) return;
+    const scalar = document.createNode(name);
+    const note = isScalar(pair.key) ? pair.key.commentBefore : undefined;
+    if (isScalar(scalar) && note) scalar.commentBefore = note;
+    parent.items.push(document.createPair(scalar, kept));
+  }
+
+  /** The new value with the comment that stood behind the old one. */
+  function converted(old: unknown, value: JsonValue): Node {
+    const node = document.createNode(value);
+    if (isNode(old) && old.comment) node.commentBefore = old.comment;
+    return node;
+  }
+
+  function takePair(path: KeyPath): Pair | undefined {
+    const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+    if (!isMap(parent)) return undefined;
+    const index = parent.items.findIndex(({ key }) => isScalar(key) && key.value === path.at(-1));
+    return index < 0 ? undefined : parent.items.splice(index, 1)[0];
+  }
+}
+
+function restored(text: string, yaml: YamlFile): string {
+  return yaml.mark + (yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text);
+}

@@ -1,0 +1,130 @@
+import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import { codeOf, describeFault } from "../base/file-fault.ts";
+import { newId, type Id } from "../base/ids.ts";
+import { nearest } from "../base/nearest.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import {
+  checkFolder,
+  currentProfile,
+  defaultProfile,
+  ensureHome,
+  type Home,
+  homeFiles,
+  isProfileName,
+  profileNames,
+  profilePath,
+} from "./home.ts";
+import type { Problem } from "./problem.ts";
+
+export interface Profile {
+  readonly name: string;
+  readonly path: string;
+  /** Chosen for calls without `-p`. */
+  readonly current: boolean;
+}
+
+/** Every profile, the default one first. */
+export async function listProfiles(root: string): Promise<Result<readonly Profile[], Problem>> {
+  const current = await currentProfile(root);
+  if (!current.ok) return current;
+  const names = [defaultProfile, ...(await profileNames(root))];
+  const chosen = current.value ?? defaultProfile;
+  return ok(names.map((name) => ({ name, path: profilePath(root, name), current: name === chosen })));
+}
+
+/** Makes a profile: blank, or with the settings and keys of `clone`. It appears whole or not at all. */
+export async function createProfile(
+  root: string,
+  name: string,
+  clone: Home | undefined,
+): Promise<Result<Profile, Problem>> {
+  const usable = checkName(name);
+  if (!usable.ok) return usable;
+  const path = profilePath(root, name);
+  const found = await checkFolder(path);
+  if (!found.ok) return found;
+  if (found.value === "there")
+    return err({ message: `the profile ${name} exists already`, hint: `\`hermes profile use ${name}\` chooses it` });
+  const parent = await ensureHome(join(root, homeFiles.profiles));
+  if (!parent.ok) return parent;
+  const draft = join(root, homeFiles.profiles, `.${newId<Id<"draft">>("draft")}`);
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    if (clone !== undefined)
+      for (const file of [homeFiles.config, homeFiles.env])
+        await copyIfThere(join(clone.path, file), join(draft, file));
+    await rename(draft, path);
+    return ok({ name, path, current: false });
+  } catch (thrown) {
+    await rm(draft, { recursive: true, force: true });
+    if (codeOf(thrown) === "ENOTEMPTY" || codeOf(thrown) === "EEXIST")
+      return err({ message: `the profile ${name} exists already` });
+    return err({ message: describeFault(thrown, path).message });
+  }
+}
+
+/** Chooses the profile for calls without `-p`. */
+export async function useProfile(root: string, name: string): Promise<Result<void, Problem>> {
+  const exists = await known(root, name);
+  if (!exists.ok) return exists;
+  const file = join(root, homeFiles.currentProfile);
+  if (name === defaultProfile) {
+    return rm(file, { force: true }).then(
+      () => ok(undefined),
+      (thrown: unknown) => err({ message: describeFault(thrown, file).message }),
+    );
+  }
+  const written = await writeFileAtomic(file, `${name}\n`, { mode: 0o600 });
+  return written.ok ? written : err({ message: written.error.message });
+}
+
+/** Removes a profile with everything in it. Not the default one, and not the one in use. */
+export async function deleteProfile(
+  root: string,
+  name: string,
+  inUse: string | undefined,
+): Promise<Result<void, Problem>> {
+  if (name === defaultProfile) return err({ message: "the default profile cannot be deleted" });
+  const exists = await known(root, name);
+  if (!exists.ok) return exists;
+  const current = await currentProfile(root);
+  if (name === inUse || (current.ok && current.value === name)) {
+    return err({ message: `the profile ${name} is in use`, hint: "`hermes profile use default` first" });
+  }
+  const path = profilePath(root, name);
+  const gone = join(root, homeFiles.profiles, `.${newId<Id<"gone">>("gone")}`);
+  try {
+    await rename(path, gone);
+    await rm(gone, { recursive: true, force: true });
+    return ok(undefined);
+  } catch (thrown) {
+    return err({ message: describeFault(thrown, path).message });
+  }
+}
+
+/** An error with the nearest name when there is no such profile. */
+export async function known(root: string, name: string): Promise<Result<void, Problem>> {
+  if (name === defaultProfile) return ok(undefined);
+  const names = await profileNames(root);
+  if (names.includes(name)) return ok(undefined);
+  const close = nearest(name, [defaultProfile, ...names], 1)[0];
+  const hint = close === undefined ? "`hermes profile list` shows all" : `did you mean ${close}?`;
+  return err({ message: `there is no profile ${name}`, hint });
+}
+
+function checkName(name: string): Result<void, Problem> {
+  if (name === defaultProfile) return err({ message: "the default profile is always there" });
+  if (isProfileName(name)) return ok(undefined);
+  return err({
+    message: `${JSON.stringify(name)} is not a profile name`,
+    hint: "small letters, digits, - and _, at most 64",
+  });
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  const found = await stat(from).catch(() => undefined);
+  if (found?.isFile() === true) await copyFile(from, to);
+}

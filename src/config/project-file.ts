@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+
+import type { Home } from "./home.ts";
+import { userFolder, type Env } from "./home.ts";
+import type { Problem } from "./problem.ts";
+import { readBounded } from "./read-yaml.ts";
+import { trustedFolders } from "./trust.ts";
+
+/** The workspace's own settings and whether the user accepted them. Only trusted bytes are ever parsed. */
+export type ProjectFile =
+  | { readonly state: "absent" }
+  | { readonly state: "untrusted" | "changed"; readonly file: string; readonly folder: string; readonly why?: string }
+  | { readonly state: "trusted"; readonly file: string; readonly folder: string; readonly bytes: Buffer };
+
+/** Looks from `cwd` up to the top of the repository for `.hermes/config.yaml`. Never creates, never throws. */
+export async function findProjectFile(
+  env: Env,
+  cwd: string,
+  home: Home,
+): Promise<{ file: ProjectFile; warning?: Problem }> {
+  const found = await nearestFile(env, cwd, home);
+  if (found === undefined) return { file: { state: "absent" } };
+  const { file, folder } = found;
+  const inside = await realFile(file, folder);
+  if (inside !== undefined) return { file: { state: "untrusted", file, folder, why: inside } };
+  const trusted = await trustedFolders(home.path);
+  if (!trusted.ok) return { file: { state: "untrusted", file, folder }, warning: trusted.error };
+  const known = trusted.value.find(({ path }) => path === folder);
+  if (known === undefined) return { file: { state: "untrusted", file, folder } };
+  const bytes = await readBounded(file);
+  if (!bytes.ok || bytes.value === undefined) return { file: { state: "changed", file, folder } };
+  const same = hashOf(bytes.value) === known.sha256;
+  return { file: same ? { state: "trusted", file, folder, bytes: bytes.value } : { state: "changed", file, folder } };
+}
+
+/** Folder and file of the nearest project file, by real path; the homes themselves are no projects. */
+export async function nearestFile(
+  env: Env,
+  cwd: string,
+  home: Home,
+): Promise<{ readonly folder: string; readonly file: string } | undefined> {
+  const start = await realpath(cwd).catch(() => undefined);
+  if (start === undefined) return undefined;
+  const homes = new Set(await Promise.all([home.root, home.path, join(userFolder(env), ".hermes")].map(real)));
+  let below: { folder: string; file: string } | undefined;
+  for (let folder = start; ; folder = dirname(folder)) {
+    const settings = join(folder, ".hermes");
+    const file = join(settings, "config.yaml");
+    const isHome = homes.has(await real(settings)) || homes.has(folder);
+    if (below === undefined && !isHome && (await exists(file))) below = { folder, file };
+    if (await exists(join(folder, ".git"))) return below;
+    if (folder === dirname(folder)) break;
+  }
+  // Without a repository only the folder itself counts.
+  return below?.folder === start ? below : undefined;
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Why the file cannot be trusted where it is: a link must not lead out of the folder. */
+export async function realFile(file: string, folder: string): Promise<string | undefined> {
+  const target = await realpath(file).catch(() => undefined);
+  if (target === undefined) return "is a symlink to nothing";
+  return target.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+    ? undefined
+    : "is a symlink that leads out of the folder";
+}
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

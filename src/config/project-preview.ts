@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { JsonValue } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type LoadedConfig, readSettings, refusedKeys } from "./load.ts";
+import { type ConfigFault, problemText } from "./problem.ts";
+import { hashOf } from "./project-file.ts";
+import { parseYaml, readBounded } from "./read-yaml.ts";
+import { keyTree } from "./schema.ts";
+import { tighten } from "./tighten.ts";
+
+/** What trusting a project file would do, and the hash of exactly the bytes that say so. */
+export interface ProjectPreview {
+  readonly sha256: string;
+  readonly changes: readonly { readonly key: string; readonly from: JsonValue; readonly to: JsonValue }[];
+  /** What it asks for and does not get, and what is not understood. */
+  readonly refused: readonly string[];
+}
+
+/** Reads a project file that is not trusted yet, for showing. An error: it must not be trusted as it is. */
+export async function previewProject(config: LoadedConfig, file: string): Promise<Result<ProjectPreview, ConfigFault>> {
+  const bytes = await readBounded(file);
+  if (!bytes.ok) return err({ problems: [bytes.error] });
+  if (bytes.value === undefined) return err({ problems: [{ file, message: "is not there" }] });
+  const yaml = await parseYaml(file, bytes.value);
+  if (!yaml.ok) return err({ problems: yaml.error });
+  const layer = readSettings(keyTree(), yaml.value);
+  if (layer.faults.length > 0) return err({ problems: layer.faults });
+  const changes: { key: string; from: JsonValue; to: JsonValue }[] = [];
+  const refused = [...layer.warnings, ...refusedKeys(layer, yaml.value)].map(problemText);
+  for (const [key, { path, leaf, value }] of layer.values) {
+    const current = path.reduce<unknown>(
+      (node, step) => (node as Record<string, unknown> | undefined)?.[step],
+      config.values,
+    );
+    const verdict = tighten(leaf, current, value, config.origins.get(key)?.from === "user file");
+    if (!verdict.ok) refused.push(`${key}: ${verdict.error}`);
+    // Leaves hold JSON values.
+    else if (!isDeepStrictEqual(current, verdict.value))
+      changes.push({ key, from: (current ?? null) as JsonValue, to: verdict.value as JsonValue });
+  }
+  return ok({ sha256: hashOf(bytes.value), changes, refused });
+}

@@ -1,0 +1,38 @@
+import { isObject } from "../base/json.ts";
+import type { EnvironmentView } from "./environment.ts";
+import { isSecretName } from "./secret-names.ts";
+
+/** What the environment and the home's `.env` hold. Lookups are by name; the values are what a mask must hide. */
+export interface Secrets {
+  get(name: string): string | undefined;
+  /** Names of the environment that hold a secret, sorted; `file`: the `.env` a value stands in. */
+  readonly names: readonly { readonly name: string; readonly file?: string }[];
+  /** Values that must never be shown: of names and keys that say so. */
+  readonly values: readonly string[];
+}
+
+export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: unknown): Secrets {
+  const values = new Set<string>();
+  const keep = (text: string) => {
+    if (text.length >= shortest) values.add(text);
+  };
+  const names = Object.keys(env).filter((name) => Boolean(env[name]) && isSecretName(name));
+  for (const name of names) keep(env[name] ?? "");
+  collect(tree, false, keep);
+  return {
+    get: (name) => env[name],
+    names: names.toSorted().map((name) => (fromFile.has(name) ? { name, file } : { name })),
+    values: [...values],
+  };
+}
+
+/** Shorter ones are words that occur everywhere. */
+const shortest = 6;
+
+function collect(node: unknown, secret: boolean, keep: (text: string) => void): void {
+  if (typeof node === "string") {
+    if (secret) keep(node);
+  } else if (Array.isArray(node)) for (const item of node) collect(item, secret, keep);
+  else if (isObject(node))
+    for (const [key, item] of Object.entries(node)) collect(item, secret || isSecretName(key), keep);
+}

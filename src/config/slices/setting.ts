@@ -1,0 +1,45 @@
+import type { z } from "zod";
+
+/**
+ * What a project file may do with a key. Left out: nothing.
+ * - `allow`: set it.
+ * - `add`: add entries, never change one of the user's.
+ * - `within`: choose among what the user chose; anything while the user has chosen nothing.
+ * - `true`, `false`: only this value is the stricter one.
+ * - `lower`: only a smaller number.
+ * - `grow`: add to the list. `shrink`: take from the list.
+ * - a list: the values from strictest to loosest; only a stricter one.
+ */
+export type ProjectRule =
+  | "never"
+  | "allow"
+  | "add"
+  | "within"
+  | "true"
+  | "false"
+  | "lower"
+  | "grow"
+  | "shrink"
+  | readonly string[];
+
+export interface SettingRules {
+  /** The environment name that sets this key. */
+  readonly env?: string;
+  readonly project?: ProjectRule;
+  /** On a section: an unknown key or bad value stops the start. On a key: a bad value does. */
+  readonly safety?: boolean;
+  /** On a section: a plain value in its place means this key of it. */
+  readonly shorthand?: string;
+  /** What `true` and `false` mean for a key whose values are words. */
+  readonly words?: { readonly true?: string; readonly false?: string };
+}
+
+/** A key or section with its text for the reference and its rules. */
+export function setting<S extends z.ZodType>(schema: S, description: string, rules: SettingRules = {}): S {
+  return schema.meta({ description, rules });
+}
+
+/** The rules that `setting` put there. */
+export function rulesOf(schema: z.ZodType): SettingRules {
+  return schema.meta()?.["rules"] ?? {};
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+
+import { names } from "./names.ts";
+import { setting } from "./setting.ts";
+
+const onOff = { true: "on", false: "off" };
+
+export const tools = setting(
+  z.object({
+    enabled: setting(names(), "Tools added by name after the toolsets were chosen."),
+    disabled: setting(names(), "Tools taken away by name, whatever else is chosen.", { project: "grow", safety: true }),
+    timeout_s: setting(
+      z.number().min(0).max(86_400).default(420),
+      "Seconds a tool call may run when the tool names no limit of its own. 0: no limit.",
+      { env: "HERMES_CONCURRENT_TOOL_TIMEOUT_S", project: "allow" },
+    ),
+    check_timeout_s: setting(
+      z.number().min(0.1).max(60).default(5),
+      "Seconds an availability check may take before its tool counts as unavailable.",
+      { project: "allow" },
+    ),
+    tool_search: setting(
+      z.object({
+        enabled: setting(
+          z.enum(["auto", "on", "off"]).default("auto"),
+          "Find tools by search instead of sending every definition. auto: when there is a tool to defer.",
+          { project: "allow", words: onOff },
+        ),
+        direct: setting(
+          names([
+            "patch",
+            "process",
+            "read_file",
+            "search_files",
+            "terminal",
+            "todo",
+            "tool_call",
+            "tool_describe",
+            "tool_search",
+            "write_file",
+          ]),
+          "Tools whose definitions are always sent; the others are deferred.",
+          { project: "allow" },
+        ),
+        listing: setting(
+          z.enum(["auto", "on", "off"]).default("auto"),
+          "Name the deferred tools in the description of tool_search. auto: as far as the budget goes.",
+          { project: "allow", words: onOff },
+        ),
+        listing_max_tokens: setting(
+          z.int().min(0).max(60_000).default(500),
+          "Budget of that listing, in tokens (estimated at four characters each).",
+          { project: "allow" },
+        ),
+        search_default_limit: setting(z.int().min(1).max(50).default(5), "Matches per search unless the call says.", {
+          project: "allow",
+        }),
+        max_search_limit: setting(z.int().min(1).max(50).default(20), "Most matches a search may ask for.", {
+          project: "allow",
+        }),
+      }),
+      "Deferred tools. A plain true or false stands for `enabled`.",
+      { shorthand: "enabled" },
+    ),
+  }),
+  "Single tools and how they are called.",
+);

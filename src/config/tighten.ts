@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { Leaf } from "./schema.ts";
+
+/**
+ * What becomes of a key when a project file wants `asked` where the user has `current`. A project may make things
+ * stricter, never looser; an error says why its wish is refused.
+ */
+export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: boolean): Result<unknown, string> {
+  const rule = leaf.project;
+  if (rule !== "never" && isDeepStrictEqual(current, asked)) return ok(current);
+  if (Array.isArray(rule)) {
+    const stricter = rule.indexOf(String(asked)) <= rule.indexOf(String(current));
+    return stricter ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+  }
+  switch (rule) {
+    case "allow":
+      return ok(asked);
+    case "add":
+      return userSet ? err("it is yours already; a project file may only add others") : ok(asked);
+    case "true":
+    case "false":
+      return asked === (rule === "true") ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+    case "lower":
+      return Number(asked) <= Number(current) ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+    case "grow":
+      return ok([...new Set([...list(current), ...list(asked)])]);
+    case "shrink":
+    case "within":
+      return rule === "within" && !userSet ? ok(asked) : narrow(list(current), list(asked));
+    default:
+      return err("a project file cannot set it");
+  }
+}
+
+function narrow(current: readonly unknown[], asked: readonly unknown[]): Result<unknown, string> {
+  const extra = asked.filter((item) => !current.includes(item));
+  return extra.length === 0 ? ok(asked) : err(`${extra.map(String).join(", ")} would be added to your list`);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

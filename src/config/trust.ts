@@ -1,0 +1,83 @@
+import { join } from "node:path";
+
+import { z } from "zod";
+
+import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import { parseJson } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { ensureHome, homeFiles } from "./home.ts";
+import type { Problem } from "./problem.ts";
+import { readBounded } from "./read-yaml.ts";
+
+/** A folder whose project file the user accepted, by real path and by the exact bytes of that file. */
+export interface TrustedFolder {
+  readonly path: string;
+  readonly sha256: string;
+  readonly trustedAt: number;
+}
+
+export interface WriteContext {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** The folders trusted in this home. A file that cannot be understood trusts nothing, and is an error to be told. */
+export async function trustedFolders(home: string): Promise<Result<readonly TrustedFolder[], Problem>> {
+  const file = join(home, homeFiles.trust);
+  const bytes = await readBounded(file);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return ok([]);
+  const json = parseJson(bytes.value.toString("utf8"), { maxChars: 1_000_000, maxDepth: 8 });
+  const parsed = trustFile.safeParse(json.ok ? json.value : undefined);
+  if (parsed.success) return ok(parsed.data.folders);
+  return err({ file, message: "cannot be understood, so no folder is trusted", hint: "remove it and trust again" });
+}
+
+/** Remembers a folder; an earlier memory of the same path is replaced. */
+export async function trustFolder(
+  home: string,
+  folder: TrustedFolder,
+  at: WriteContext,
+): Promise<Result<void, Problem>> {
+  const changed = await change(home, (folders) => [...folders.filter(({ path }) => path !== folder.path), folder], at);
+  return changed.ok ? ok(undefined) : changed;
+}
+
+/** Forgets a folder. False: it was not there. */
+export async function revokeTrust(home: string, path: string, at: WriteContext): Promise<Result<boolean, Problem>> {
+  const known = await trustedFolders(home);
+  if (!known.ok) return known;
+  if (!known.value.some((folder) => folder.path === path)) return ok(false);
+  const changed = await change(home, (folders) => folders.filter((folder) => folder.path !== path), at);
+  return changed.ok ? ok(true) : changed;
+}
+
+export const lockTimeoutMs = 10_000;
+
+const trustFile = z.object({
+  version: z.literal(1),
+  folders: z.array(z.object({ path: z.string(), sha256: z.string(), trustedAt: z.number() })),
+});
+
+async function change(
+  home: string,
+  edit: (folders: readonly TrustedFolder[]) => readonly TrustedFolder[],
+  { signal, clock }: WriteContext,
+): Promise<Result<void, Problem>> {
+  const made = await ensureHome(home);
+  if (!made.ok) return made;
+  const file = join(home, homeFiles.trust);
+  const locked = await withFileLock(
+    file,
+    async (): Promise<Result<void, Problem>> => {
+      const known = await trustedFolders(home);
+      if (!known.ok) return known;
+      const text = `${JSON.stringify({ version: 1, folders: edit(known.value) }, undefined, 2)}\n`;
+      const written = await writeFileAtomic(file, text, { mode: 0o600 });
+      return written.ok ? written : err({ message: written.error.message });
+    },
+    { signal, clock, timeoutMs: lockTimeoutMs },
+  );
+  return locked.ok ? locked.value : err({ message: locked.error.message });
+}

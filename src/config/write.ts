@@ -1,0 +1,276 @@
+import { join } from "node:path";
+
+import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { coerce, coerceText } from "./coerce.ts";
+import { deprecatedKeys, moveText, valueAt } from "./deprecated-keys.ts";
+import { setEnv, unsetEnv } from "./dotenv.ts";
+import { editYaml } from "./edit-yaml.ts";
+import { ensureHome, type Home, homeFiles } from "./home.ts";
+import { type KeyPath, keyText, parseKey } from "./key-path.ts";
+import { readSettings } from "./load.ts";
+import { isOriginalKey } from "./original-keys.ts";
+import type { ConfigFault, Problem } from "./problem.ts";
+import { hashOf } from "./project-file.ts";
+import { parseYaml, readBounded, readYaml, type YamlFile } from "./read-yaml.ts";
+import { keyTree, nodeAt, type Section } from "./schema.ts";
+import { isEnvironmentName, isSecretName } from "./secret-names.ts";
+import { lockTimeoutMs, type WriteContext } from "./trust.ts";
+
+export interface Written {
+  readonly key: string;
+  readonly file: string;
+  /** Left out for a secret. */
+  readonly value?: JsonValue;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Sets one key from text as a person types it. Secrets and environment names go to `.env`, all else to `config.yaml`.
+ * Nothing is written unless the result can be read and brings no new problem; two writers at once lose nothing.
+ */
+export async function setKey(
+  home: Home,
+  key: string,
+  text: string,
+  options: WriteContext & { readonly force: boolean },
+): Promise<Result<Written, ConfigFault>> {
+  if (text.includes("***")) return refuse(key, "the value is masked", "give the real one; a mask is never written");
+  if (text.includes("\0")) return refuse(key, "the value holds a NUL character");
+  if (isEnvironmentName(key)) return setName(home, key, text, options);
+  const asked = parseKey(key);
+  if (!asked.ok) return refuse(key, asked.error);
+  const root = keyTree();
+  const { path, notices } = settle(root, asked.value, text);
+  const name = String(path.at(-1));
+  if (isSecretName(name) && nodeAt(root, path) === undefined && !reference.test(text)) {
+    const variable = path
+      .join("_")
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/gu, "_");
+    const linked = await writeValue(home, root, path, `\${${variable}}`, options);
+    if (!linked.ok) return linked;
+    const stored = await setName(home, variable, text, options);
+    return stored.ok ? ok({ key: keyText(path), file: stored.value.file, notices }) : stored;
+  }
+  const value = await valueOf(root, path, text);
+  const written = await writeValue(home, root, path, value, options);
+  if (!written.ok) return written;
+  const unused = isOriginalKey(path) ? ["it is kept for Hermes; this version does not use it"] : [];
+  return ok({ key: keyText(path), file: written.value, value, notices: [...notices, ...unused] });
+}
+
+/** Takes one key out. False: it was not there. */
+export async function unsetKey(
+  home: Home,
+  key: string,
+  at: WriteContext,
+): Promise<Result<{ file: string; removed: boolean }, ConfigFault>> {
+  if (isEnvironmentName(key)) {
+    const file = join(home.path, homeFiles.env);
+    const changed = await changeEnv(home, (text) => unsetEnv(text, key), at);
+    return changed.ok ? ok({ file, removed: changed.value }) : changed;
+  }
+  const path = parseKey(key);
+  if (!path.ok) return refuse(key, path.error);
+  const file = join(home.path, homeFiles.config);
+  const changed = await changeConfig(home, at, async (yaml) => {
+    if (valueAt(yaml.tree, path.value) === undefined) return ok(undefined);
+    const edited = await editYaml(yaml, path.value, undefined);
+    return edited.ok ? edited : refuse(key, edited.error);
+  });
+  return changed.ok ? ok({ file, removed: changed.value }) : changed;
+}
+
+/** Puts a whole new text in place, if the file still has the hash it was copied with (`undefined`: there was none). */
+export async function replaceConfig(
+  home: Home,
+  hash: string | undefined,
+  bytes: Uint8Array,
+  { signal, clock }: WriteContext,
+): Promise<Result<void, ConfigFault>> {
+  const file = join(home.path, homeFiles.config);
+  const locked = await withFileLock(
+    file,
+    async (): Promise<Result<void, ConfigFault>> => {
+      const found = await readBounded(file);
+      if (!found.ok) return err({ problems: [found.error] });
+      if ((found.value === undefined ? undefined : hashOf(found.value)) !== hash)
+        return refuse(file, "was changed by another program meanwhile");
+      const written = await writeFileAtomic(file, bytes, found.value === undefined ? { mode: 0o600 } : {});
+      return written.ok ? written : err({ problems: [{ message: written.error.message }] });
+    },
+    { signal, clock, timeoutMs: lockTimeoutMs },
+  );
+  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+}
+
+/** Reads, changes and writes `config.yaml` under its lock. False: the edit wanted no change. */
+export async function changeConfig(
+  home: Home,
+  { signal, clock }: WriteContext,
+  edit: (yaml: YamlFile) => Promise<Result<string | undefined, ConfigFault>>,
+): Promise<Result<boolean, ConfigFault>> {
+  const file = join(home.path, homeFiles.config);
+  const made = await ensureHome(home.path);
+  if (!made.ok) return err({ problems: [made.error] });
+  const locked = await withFileLock(
+    file,
+    async (): Promise<Result<boolean, ConfigFault>> => {
+      const found = await readYaml(file);
+      if (!found.ok) return err({ problems: found.error });
+      const empty = await parseYaml(file, Buffer.alloc(0));
+      const yaml = found.value ?? (empty.ok ? empty.value : undefined);
+      if (yaml === undefined) return refuse(file, "cannot be read");
+      const text = await edit(yaml);
+      if (!text.ok) return text;
+      if (text.value === undefined || text.value === yaml.mark + yaml.text) return ok(false);
+      const written = await writeFileAtomic(file, text.value, found.value === undefined ? { mode: 0o600 } : {});
+      return written.ok ? ok(true) : err({ problems: [{ message: written.error.message }] });
+    },
+    { signal, clock, timeoutMs: lockTimeoutMs },
+  );
+  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+}
+
+const reference = /^\$\{[^}]+\}$/u;
+
+function refuse(
+  key: string,
+  message: string,
+  hint = "nothing was written",
+): { readonly ok: false; readonly error: ConfigFault } {
+  return err({ problems: [{ key, message, hint }] });
+}
+
+/** Where a key belongs: a deprecated one under its new name, a section's plain value under its own key. */
+function settle(
+  root: Section,
+  path: KeyPath,
+  text: string,
+): { readonly path: KeyPath; readonly notices: readonly string[] } {
+  const old = deprecatedKeys.find(({ from, convert }) => convert === undefined && keyText(from) === keyText(path));
+  if (old !== undefined) return { path: old.to, notices: [moveText({ key: old, value: text, drop: false })] };
+  const node = nodeAt(root, path);
+  const isPlain = !/^\s*\{/u.test(text);
+  if (node?.kind === "section" && node.shorthand !== undefined && isPlain)
+    return { path: [...path, node.shorthand], notices: [] };
+  return { path, notices: [] };
+}
+
+/** What the text means for this key: a text stays a text where one is wanted, all else is read as YAML. */
+async function valueOf(root: Section, path: KeyPath, text: string): Promise<JsonValue> {
+  const node = nodeAt(root, path);
+  if (node?.kind === "leaf") {
+    if (node.type !== "string" && node.type !== "strings") return coerceText(node, text) as JsonValue;
+    const read = await readText(text, "failsafe");
+    const isMeant = node.type === "strings" ? Array.isArray(read) : typeof read === "string";
+    return coerce(node, isMeant ? read : text) as JsonValue;
+  }
+  const parent = nodeAt(root, path.slice(0, -1));
+  return await readText(text, parent?.kind === "leaf" ? "failsafe" : "core");
+}
+
+async function readText(text: string, schema: "core" | "failsafe"): Promise<JsonValue> {
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(text, { schema, stringKeys: true, logLevel: "silent" });
+  if (document.errors.length > 0 || document.warnings.length > 0) return text;
+  // A comment alone is a text that begins with #.
+  return document.contents === null ? text : (document.toJS({ maxAliasCount: 0 }) as JsonValue);
+}
+
+async function writeValue(
+  home: Home,
+  root: Section,
+  path: KeyPath,
+  value: JsonValue,
+  options: WriteContext & { readonly force: boolean },
+): Promise<Result<string, ConfigFault>> {
+  const file = join(home.path, homeFiles.config);
+  const changed = await changeConfig(home, options, async (yaml) => {
+    const blocked = inTheWay(yaml.tree, path);
+    if (blocked !== undefined) return refuse(keyText(path), blocked);
+    const edited = await editYaml(yaml, path, value);
+    if (!edited.ok) return refuse(keyText(path), edited.error);
+    const after = await parseYaml(file, Buffer.from(edited.value));
+    const problems = after.ok ? newProblems(root, yaml, after.value, options.force) : after.error;
+    return problems.length > 0 ? err({ problems }) : edited;
+  });
+  return changed.ok ? ok(file) : changed;
+}
+
+/** A plain value where the path needs a section, or a place beyond the end of a list. */
+function inTheWay(tree: JsonObject, path: KeyPath): string | undefined {
+  for (let length = 1; length < path.length; length++) {
+    const head = path.slice(0, length);
+    const value = valueAt(tree, head);
+    const step = path[length];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== "object") return `${keyText(head)} holds a plain value; unset it first`;
+    if (Array.isArray(value) && (typeof step !== "number" || step > value.length))
+      return `${keyText(head)} is a list of ${value.length}; name a place from 0 to ${value.length}`;
+  }
+  return undefined;
+}
+
+/** What the change would break. Unknown keys may be forced in, except among safety settings. */
+function newProblems(root: Section, before: YamlFile, after: YamlFile, force: boolean): readonly Problem[] {
+  const was = readSettings(root, before);
+  const is = readSettings(root, after);
+  const old = new Set([...was.faults, ...was.warnings].map(same));
+  const unknown = (problem: Problem) => force && problem.key !== undefined && is.unused.has(problem.key);
+  const hint = "`--force` writes it all the same";
+  const faults = is.faults.filter((problem) => !old.has(same(problem)));
+  const warnings = is.warnings.filter((problem) => !old.has(same(problem)) && !unknown(problem));
+  const told = warnings.map((problem) => {
+    const isUnknown = problem.key !== undefined && is.unused.has(problem.key);
+    const known = problem.hint === undefined ? "" : `${problem.hint} `;
+    return placeless(problem, isUnknown ? `${known}${hint}` : "nothing was written");
+  });
+  return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...told];
+}
+
+/** Without line and column: they are of a text that was not written. */
+function placeless({ key, message }: Problem, hint: string): Problem {
+  return key === undefined ? { message, hint } : { key, message, hint };
+}
+
+function same({ key, message }: Problem): string {
+  return `${key}: ${message}`;
+}
+
+async function setName(
+  home: Home,
+  name: string,
+  value: string,
+  at: WriteContext,
+): Promise<Result<Written, ConfigFault>> {
+  if (name === "HERMES_HOME") return refuse(name, "cannot be set in the home it chooses", "set it in your shell");
+  const changed = await changeEnv(home, (text) => setEnv(text, name, value), at);
+  return changed.ok ? ok({ key: name, file: join(home.path, homeFiles.env), notices: [] }) : changed;
+}
+
+async function changeEnv(
+  home: Home,
+  edit: (text: string) => string,
+  { signal, clock }: WriteContext,
+): Promise<Result<boolean, ConfigFault>> {
+  const file = join(home.path, homeFiles.env);
+  const made = await ensureHome(home.path);
+  if (!made.ok) return err({ problems: [made.error] });
+  const locked = await withFileLock(
+    file,
+    async (): Promise<Result<boolean, ConfigFault>> => {
+      const bytes = await readBounded(file);
+      if (!bytes.ok) return err({ problems: [bytes.error] });
+      const text = bytes.value?.toString("utf8") ?? "";
+      const next = edit(text);
+      if (next === text) return ok(false);
+      const written = await writeFileAtomic(file, next, { mode: 0o600 });
+      return written.ok ? ok(true) : err({ problems: [{ message: written.error.message }] });
+    },
+    { signal, clock, timeoutMs: lockTimeoutMs },
+  );
+  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+}

@@ -1,0 +1,86 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Toolbox } from "../../runtime/toolbox.ts";
+import type { Paint } from "./paint.ts";
+
+/** One command of the `hermes` program. Plain data and one function: parsing, help, printing and the reference page are the host's. */
+export interface CliCommand {
+  /** `["tools", "call"]` is typed as `hermes tools call`. */
+  readonly path: readonly [string, ...string[]];
+  readonly summary: string;
+  /** What a user must know beyond the summary. */
+  readonly details?: string;
+  readonly examples?: readonly string[];
+  readonly args?: readonly CliArgument[];
+  /** `--json` is there for every command and not listed here. */
+  readonly options?: readonly CliOption[];
+  run(input: CliInput, ctx: CliContext): Promise<Reply>;
+}
+
+export interface CliArgument {
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: boolean;
+  /** Takes all remaining words. */
+  readonly rest?: boolean;
+}
+
+export interface CliOption {
+  /** As commander writes it: `--args <json>`, `-y, --yes`. */
+  readonly flags: string;
+  readonly summary: string;
+}
+
+export interface CliInput {
+  arg(name: string): string | undefined;
+  rest(name: string): readonly string[];
+  /** By long name without dashes, in camel case. */
+  option(name: string): string | undefined;
+  flag(name: string): boolean;
+}
+
+/** The two forms of one answer: data for programs (`--json`), text for people. Empty when the command wrote as it went. */
+export interface Reply {
+  readonly data?: JsonValue;
+  readonly text?: string;
+  /** 0 when left out. */
+  readonly exitCode?: number;
+}
+
+export interface CliContext {
+  readonly io: CliIo;
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+  /** True with `--json`. */
+  readonly json: boolean;
+  /** `-p NAME`. */
+  readonly profile: string | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
+  config(): Promise<LoadedConfig>;
+  /** Registry, catalog and dispatcher, made when first asked. */
+  toolbox(): Promise<Toolbox>;
+}
+
+export interface CliIo {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly columns: number;
+  /** For streaming commands; others return a `Reply`. Resolves when the reader took it; a reader that left is no error. */
+  write(text: string): Promise<void>;
+  warn(text: string): void;
+}
+
+/** Ends a command early with a sentence and what to do next. The one exception of this host, caught in one place. */
+export class CommandFailed extends Error {
+  readonly hint: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, hint?: string, exitCode = 1) {
+    super(message);
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../../../base/atomic-file.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { reasonOf } from "../../../base/result.ts";
+import { ensureHome, type Home, homeFiles } from "../../../config/home.ts";
+import { readSettings } from "../../../config/load.ts";
+import { type Problem, problemText } from "../../../config/problem.ts";
+import { hashOf } from "../../../config/project-file.ts";
+import { parseYaml, readBounded } from "../../../config/read-yaml.ts";
+import { keyTree } from "../../../config/schema.ts";
+import { replaceConfig } from "../../../config/write.ts";
+import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { showFaults } from "../config-faults.ts";
+
+/** Edits a copy. It replaces `config.yaml` only when it can be used and the file is still the one that was copied. */
+export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
+  const editor = ctx.env["VISUAL"] || ctx.env["EDITOR"] || (ctx.io.stdinIsTerminal ? "vi" : undefined);
+  if (editor === undefined)
+    throw new CommandFailed("There is no editor to open.", "Set VISUAL or EDITOR, or use `hermes config set`.");
+  const made = await ensureHome(home.path);
+  if (!made.ok) throw showFaults({ problems: [made.error] });
+  const file = join(home.path, homeFiles.config);
+  const draft = join(home.path, homeFiles.rejectedConfig);
+  const before = await bytesOf(file);
+  const kept = await bytesOf(draft);
+  if (kept === undefined) await save(draft, before ?? Buffer.from(template));
+  else ctx.io.warn(`Going on with ${draft}, which was kept aside.\n`);
+  const failed = await runEditor(editor, draft, ctx.signal);
+  const after = await bytesOf(draft);
+  const isSame = after === undefined || after.equals(before ?? Buffer.from(template));
+  if (isSame) await rm(draft, { force: true });
+  if (failed !== undefined) throw failed;
+  if (isSame) return { data: { file, changed: false }, text: "Nothing was changed." };
+  const { faults, warnings } = await problemsIn(draft, after);
+  if (faults.length > 0) throw keptAside(file, draft, faults);
+  const replaced = await replaceConfig(home, before === undefined ? undefined : hashOf(before), after, {
+    signal: ctx.signal,
+    clock: systemClock,
+  });
+  if (!replaced.ok) throw keptAside(file, draft, replaced.error.problems);
+  await rm(draft, { force: true });
+  const told = warnings.map((warning) => `${ctx.paint.warn("warning:")} ${problemText({ ...warning, file })}`);
+  return {
+    data: { file, changed: true, warnings: warnings.map((warning) => problemText({ ...warning, file })) },
+    text: [...told, `${file} was changed.`].join("\n"),
+  };
+}
+
+const template = "# Settings of Hermes. `hermes config show` lists the keys, their values and where they come from.\n";
+
+async function bytesOf(file: string): Promise<Buffer | undefined> {
+  const bytes = await readBounded(file);
+  if (!bytes.ok) throw showFaults({ problems: [bytes.error] });
+  return bytes.value;
+}
+
+async function save(file: string, bytes: Buffer): Promise<void> {
+  const written = await writeFileAtomic(file, bytes, { mode: 0o600 });
+  if (!written.ok) throw new CommandFailed(written.error.message);
+}
+
+async function problemsIn(
+  file: string,
+  bytes: Buffer,
+): Promise<{ readonly faults: readonly Problem[]; readonly warnings: readonly Problem[] }> {
+  const yaml = await parseYaml(file, bytes);
+  return yaml.ok ? readSettings(keyTree(), yaml.value) : { faults: yaml.error, warnings: [] };
+}
+
+function keptAside(file: string, draft: string, problems: readonly Problem[]): CommandFailed {
+  const lines = problems.map((problem) => `  ${problemText(problem)}`);
+  return new CommandFailed(
+    `${file} was not changed:\n${lines.join("\n")}`,
+    `Your text is kept in ${draft}; \`hermes config edit\` goes on with it.`,
+  );
+}
+
+/** Why it failed, if it did. The editor may be a command line of its own (`code --wait`): the shell reads it, as with git. */
+async function runEditor(editor: string, file: string, signal: AbortSignal): Promise<CommandFailed | undefined> {
+  const child =
+    process.platform === "win32"
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", signal })
+      : spawn("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit", signal });
+  const { promise, resolve } = Promise.withResolvers<CommandFailed | undefined>();
+  child.once("error", (thrown) =>
+    resolve(new CommandFailed(`The editor could not be started: ${reasonOf(thrown)}`, "Set VISUAL or EDITOR.")),
+  );
+  child.once("close", (code) =>
+    resolve(code === 0 ? undefined : new CommandFailed(`The editor ended with code ${code}; nothing was changed.`)),
+  );
+  return promise;
+}

@@ -1,0 +1,75 @@
+import { plural } from "../../../base/text.ts";
+import type { LoadedConfig } from "../../../config/load.ts";
+import { examineMachine, type Finding } from "../../../runtime/examine-machine.ts";
+import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import { table } from "../table.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["doctor"],
+    summary: "Check this machine and say what to do",
+    details: "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
+    async run(_input, ctx) {
+      const { config, findings: configFindings } = await examineConfig(ctx);
+      const machine = await examineMachine({
+        platform: process.platform,
+        arch: process.arch,
+        nodeVersion: process.versions.node,
+        path: ctx.env.PATH ?? "",
+        home: config?.home.path ?? (await fallbackHome(ctx)),
+      });
+      const findings = [...machine, ...configFindings, ...(config ? await examineTools(ctx) : [])];
+      const bad = findings.filter(({ state }) => state === "bad").length;
+      return {
+        data: { ok: bad === 0, findings: findings.map((finding) => ({ ...finding })) },
+        text: report(findings, bad, ctx),
+        exitCode: bad === 0 ? 0 : 1,
+      };
+    },
+  },
+];
+
+async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; findings: readonly Finding[] }> {
+  try {
+    const config = await ctx.config();
+    const findings = config.warnings.map((warning): Finding => ({ name: "config", state: "note", found: warning }));
+    const { isOriginalHome } = await import("../../../config/home.ts");
+    const original = await isOriginalHome(config.home.path);
+    if (original.length > 0) {
+      findings.push({ name: "original", state: "note", found: `the Python Hermes uses this home too (${original.join(", ")}); its files are left alone` });
+    }
+    if (findings.length === 0) findings.push({ name: "config", state: "good", found: "understood" });
+    return { config, findings };
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailed)) throw thrown;
+    return { findings: [{ name: "config", state: "bad", found: thrown.message, ...(thrown.hint && { advice: thrown.hint }) }] };
+  }
+}
+
+async function fallbackHome(ctx: CliContext): Promise<string> {
+  const { rootHome } = await import("../../../config/home.ts");
+  return rootHome(ctx.env, ctx.cwd).root;
+}
+
+async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
+  const toolbox = await ctx.toolbox();
+  const statuses = await toolbox.overview(ctx.signal);
+  const usable = statuses.filter(({ state }) => state === "direct" || state === "searchable");
+  const findings: Finding[] = [
+    usable.length > 0
+      ? { name: "tools", state: "good", found: `${plural(usable.length, "tool")} available` }
+      : { name: "tools", state: "bad", found: (await toolbox.catalog(ctx.signal)).empty ?? "no tool is available", advice: "hermes tools list --all shows why." },
+  ];
+  for (const { tool, state, why } of statuses) {
+    if (state === "unavailable") findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
+  }
+  for (const { source, message } of toolbox.diagnostics) findings.push({ name: source, state: "note", found: message, advice: "The rest was loaded." });
+  return findings;
+}
+
+function report(findings: readonly Finding[], bad: number, { paint, io }: CliContext): string {
+  const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
+  const rows = findings.map(({ name, state, found, advice }) => [`${marks[state]} ${name}`, advice ? `${found} ${paint.dim(`→ ${advice}`)}` : found]);
+  const verdict = bad === 0 ? paint.good("Nothing needs repair.") : paint.bad(`${plural(bad, "thing")} to repair.`);
+  return `${table(rows, io.columns)}\n\n${verdict}`;
+}

@@ -1,0 +1,228 @@
+import type { CallId } from "../../../base/ids.ts";
+import { newId } from "../../../base/ids.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { nearest } from "../../../base/nearest.ts";
+import { firstSentence, plural } from "../../../base/text.ts";
+import type { ToolResult } from "../../../contracts/tool.ts";
+import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
+import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { readStdin, stdinLines } from "../stdin-text.ts";
+import { table } from "../table.ts";
+import { schemaLines } from "../schema-lines.ts";
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["tools", "list"],
+    summary: "List the tools: which the agent has here, and why not the others",
+    options: [{ flags: "-a, --all", summary: "also tools that the selection leaves out" }],
+    async run(input, ctx) {
+      const toolbox = await ctx.toolbox();
+      const statuses = await toolbox.overview(ctx.signal);
+      const shown = input.flag("all") ? statuses : statuses.filter(({ state }) => state !== "not selected");
+      return {
+        data: { tools: shown.map(statusData), diagnostics: toolbox.diagnostics.map(({ source, message }) => ({ source, message })) },
+        text: listText(shown, statuses.length - shown.length, toolbox, ctx),
+      };
+    },
+  },
+  {
+    path: ["tools", "show"],
+    summary: "Show one tool: what it does, its parameters, and whether it can be used here",
+    args: [{ name: "name", summary: "the tool" }],
+    async run(input, ctx) {
+      const toolbox = await ctx.toolbox();
+      const statuses = await toolbox.overview(ctx.signal);
+      const status = findStatus(statuses, input.arg("name") ?? "");
+      return { data: { ...statusData(status), inputSchema: status.tool.inputSchema }, text: showText(status, ctx) };
+    },
+  },
+  {
+    path: ["tools", "search"],
+    summary: "Find tools by what they do",
+    args: [{ name: "words", summary: "what to look for", rest: true }],
+    options: [{ flags: "-n, --limit <count>", summary: "how many at most" }],
+    async run(input, ctx) {
+      const toolbox = await ctx.toolbox();
+      const query = input.rest("words").join(" ");
+      const limit = wholeNumber(input.option("limit"));
+      const { total, matches } = await toolbox.search(query, limit, ctx.signal);
+      const text =
+        matches.length === 0
+          ? `Nothing among ${plural(total, "tool")} fits "${query}".`
+          : table(
+              matches.map(({ name, sourceName, description }) => [ctx.paint.bold(name), ctx.paint.dim(sourceName), firstSentence(description, 200)]),
+              ctx.io.columns,
+            );
+      return { data: { query, total, matches: matches.map(({ ...match }) => match) }, text };
+    },
+  },
+  {
+    path: ["tools", "call"],
+    summary: "Call a tool yourself, through the same checks as the agent",
+    details:
+      "What you type counts as asked by a person. --args - reads the arguments from standard input. With --jsonl standard\n" +
+      'input has many calls, one {"name", "args", "id"} per line (NAME given here is the default), and each answer is one line.',
+    args: [{ name: "name", summary: "the tool", optional: true }],
+    options: [
+      { flags: "--args <json>", summary: "its arguments as a JSON object, or - for standard input" },
+      { flags: "--jsonl", summary: "many calls from standard input, one JSON object per line in and out" },
+    ],
+    examples: [`hermes tools call tool_search --args '{"query":"plan"}'`, `hermes tools call --jsonl < calls.jsonl`],
+    async run(input, ctx) {
+      if (input.flag("jsonl")) return callLines(input.arg("name"), ctx);
+      const name = input.arg("name");
+      if (name === undefined) throw new CommandFailed("Which tool?", "hermes tools call NAME --args JSON", 2);
+      const given = input.option("args");
+      const args = given === "-" ? await readStdin(ctx.io, maxArgsChars) : (given ?? "{}");
+      const answer = await callOne({ name, args }, await ctx.toolbox(), ctx);
+      return replyTo(answer, ctx);
+    },
+  },
+];
+
+const maxArgsChars = 32_000_000;
+
+interface Answer {
+  readonly name: string;
+  readonly result: ToolResult;
+  readonly durationMs: number;
+}
+
+async function callOne(
+  call: { readonly name: string; readonly args: string | JsonObject },
+  toolbox: Toolbox,
+  ctx: CliContext,
+): Promise<Answer> {
+  const startedAt = toolbox.clock.elapsed();
+  const result = await toolbox.call({ id: newId<CallId>("call"), ...call }, ctx.signal);
+  return { name: call.name, result, durationMs: Math.round((toolbox.clock.elapsed() - startedAt) * 1000) / 1000 };
+}
+
+/** One answer for every line, in order, also for lines that make no sense. */
+async function callLines(defaultName: string | undefined, ctx: CliContext): Promise<Reply> {
+  const toolbox = await ctx.toolbox();
+  for await (const { text, tooLong } of stdinLines(ctx.io, maxArgsChars)) {
+    if (ctx.signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
+    if (text.trim() === "") continue;
+    await ctx.io.write(`${JSON.stringify(await answerLine(text, tooLong, defaultName, toolbox, ctx))}\n`);
+  }
+  return {};
+}
+
+async function answerLine(
+  line: string,
+  tooLong: boolean,
+  defaultName: string | undefined,
+  toolbox: Toolbox,
+  ctx: CliContext,
+): Promise<JsonValue> {
+  const refuse = (message: string, id?: JsonValue): JsonValue => ({
+    ...(id !== undefined && { id }),
+    ok: false,
+    error: { kind: "invalid_args", message, effect: "none" },
+  });
+  if (tooLong) return refuse(`the line is longer than ${maxArgsChars} characters`);
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return refuse('not a JSON object: write {"name": …, "args": {…}} on one line');
+  }
+  if (!isObject(value)) return refuse('not a JSON object: write {"name": …, "args": {…}} on one line');
+  const id = typeof value.id === "string" || typeof value.id === "number" ? value.id : undefined;
+  const name = value.name ?? defaultName;
+  if (typeof name !== "string") return refuse('"name" is missing', id);
+  const args = value.args ?? value.arguments ?? {};
+  const answer = await callOne({ name, args: typeof args === "string" ? args : JSON.stringify(args) }, toolbox, ctx);
+  return { ...(id !== undefined && { id }), ...answerData(answer) };
+}
+
+function replyTo(answer: Answer, ctx: CliContext): Reply {
+  const data = answerData(answer);
+  if (answer.result.ok) return { data, text: textOf(answer.result.value.content) };
+  const { error } = answer.result;
+  const said = textOf(error.content ?? []);
+  if (ctx.json) return { data, exitCode: 1 };
+  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}\n`);
+  return { text: said, exitCode: 1 };
+}
+
+function answerData({ name, result, durationMs }: Answer): JsonObject {
+  if (result.ok) {
+    const { content, data } = result.value;
+    return { ok: true, name, text: textOf(content), content: content.map((part) => ({ ...part })), ...(data !== undefined && { data }), durationMs };
+  }
+  const { kind, message, effect, data, content } = result.error;
+  return {
+    ok: false,
+    name,
+    error: { kind, message, effect, ...(data !== undefined && { data }), ...(content && { text: textOf(content) }) },
+    durationMs,
+  };
+}
+
+function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.map((part) => part.text ?? `[${part.type}]`).join("\n");
+}
+
+function statusData({ tool, source, state, why, needsConversation }: ToolStatus): JsonObject {
+  return {
+    name: tool.name,
+    toolset: tool.toolset,
+    description: tool.description,
+    source: { ...source },
+    state,
+    ...(why !== undefined && { why }),
+    needsConversation,
+    requiresEnv: tool.requiresEnv,
+    needs: tool.needs,
+  };
+}
+
+function listText(shown: readonly ToolStatus[], left: number, toolbox: Toolbox, { paint, io }: CliContext): string {
+  const rows = shown.map(({ tool, state, why, needsConversation }) => [
+    paint.bold(tool.name),
+    paint.dim(tool.toolset),
+    state === "unavailable" ? paint.warn(why ?? "unavailable") : state === "not selected" ? paint.dim(why ?? state) : `${firstSentence(tool.description, 120)}${needsConversation ? " (in a conversation)" : ""}`,
+  ]);
+  const usable = shown.filter(({ state }) => state === "direct" || state === "searchable");
+  const lines = [table(rows, io.columns), ""];
+  const found = usable.filter(({ state }) => state === "searchable").length;
+  lines.push(`${plural(usable.length, "tool")} available${found > 0 ? `, ${found} of them found by search` : ""}.`);
+  if (left > 0) lines.push(paint.dim(`${plural(left, "tool")} not selected (hermes tools list --all).`));
+  for (const { source, message } of toolbox.diagnostics) lines.push(paint.warn(`${source}: ${message}`));
+  return lines.join("\n");
+}
+
+function showText({ tool, source, state, why, needsConversation }: ToolStatus, { paint, io }: CliContext): string {
+  const facts: (readonly string[])[] = [
+    ["toolset", tool.toolset],
+    ["from", source.kind === "mcp" ? `MCP server ${source.server}` : source.kind === "plugin" ? `plugin ${source.plugin}` : source.kind === "user" ? source.file : "built in"],
+    ["here", why ?? (needsConversation ? "available in a conversation" : "available")],
+    ["sent", state === "direct" ? "with every request" : state === "searchable" ? "found by search when needed" : "no"],
+  ];
+  if (tool.requiresEnv.length > 0) facts.push(["needs", tool.requiresEnv.join(", ")]);
+  const parameters = schemaLines(tool.inputSchema);
+  return [
+    paint.bold(tool.name),
+    tool.description,
+    "",
+    table(facts.map(([name = "", fact = ""]) => [paint.dim(name), fact]), io.columns),
+    "",
+    parameters.length > 0 ? table(parameters.map(([name = "", type = "", about = ""]) => [`  ${paint.accent(name)}`, paint.dim(type), about]), io.columns) : paint.dim("No parameters."),
+  ].join("\n");
+}
+
+function findStatus(statuses: readonly ToolStatus[], name: string): ToolStatus {
+  const status = statuses.find(({ tool }) => tool.name === name);
+  if (status) return status;
+  const close = nearest(name, statuses.map(({ tool }) => tool.name));
+  throw new CommandFailed(`There is no tool "${name}".`, close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes tools list --all shows every tool.");
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new CommandFailed(`--limit ${text}: a whole number from 1 on is needed.`, undefined, 2);
+  return value;
+}

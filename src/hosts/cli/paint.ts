@@ -1,0 +1,26 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours, or none when nobody looks (no terminal, NO_COLOR, --json). */
+export interface Paint {
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+  accent(text: string): string;
+}
+
+export function createPaint(colours: boolean): Paint {
+  const apply = (style: Style) => (text: string) =>
+    colours ? styleText(style, text, { validateStream: false }) : text;
+  return {
+    bold: apply("bold"),
+    dim: apply("dim"),
+    good: apply("green"),
+    bad: apply("red"),
+    warn: apply("yellow"),
+    accent: apply("cyan"),
+  };
+}

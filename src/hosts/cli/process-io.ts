@@ -1,0 +1,24 @@
+import type { CliIo } from "./command.ts";
+
+/** The terminal of this process. A reader that goes away (`hermes … | head`) ends the output, not the program's manners. */
+export function processIo(): CliIo {
+  let readerLeft = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") readerLeft = true;
+    else throw error;
+  });
+  return {
+    stdin: process.stdin,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.columns || 100,
+    write: (text) =>
+      new Promise((resolve) => {
+        if (readerLeft) resolve();
+        else process.stdout.write(text, () => resolve());
+      }),
+    warn: (text) => {
+      process.stderr.write(text);
+    },
+  };
+}

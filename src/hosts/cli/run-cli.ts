@@ -1,0 +1,89 @@
+import { once } from "../../base/once.ts";
+import { reasonOf } from "../../base/result.ts";
+import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
+import { createPaint } from "./paint.ts";
+import { parseLine, type ParsedLine } from "./parse-line.ts";
+
+export interface CliHost {
+  readonly io: CliIo;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted. Never rejects. */
+export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
+  const { io } = host;
+  const parsed = await parseLine(argv);
+  const paint = createPaint(usesColours(host, parsed));
+  if (parsed.kind === "help") {
+    await io.write(parsed.text);
+    return 0;
+  }
+  if (parsed.kind === "misunderstood") {
+    return await fail(io, parsed.json, paint, new CommandFailed(parsed.message, parsed.hint, 2));
+  }
+  await using resources = new AsyncDisposableStack();
+  const ctx = createContext(host, parsed, paint, resources);
+  try {
+    return await print(io, parsed.json, await parsed.command.run(parsed.input, ctx));
+  } catch (thrown) {
+    if (thrown instanceof CommandFailed) return await fail(io, parsed.json, paint, thrown);
+    if (host.signal.aborted) return await fail(io, parsed.json, paint, new CommandFailed("Interrupted.", undefined, 130));
+    const bug = new CommandFailed(
+      `${nameOf(parsed.command)} failed unexpectedly: ${reasonOf(thrown)}`,
+      "This is a bug. `HERMES_DEBUG=1` shows where; please report it.",
+    );
+    if (host.env.HERMES_DEBUG && thrown instanceof Error) io.warn(`${thrown.stack}\n`);
+    return await fail(io, parsed.json, paint, bug);
+  }
+}
+
+function createContext(
+  host: CliHost,
+  line: Extract<ParsedLine, { kind: "command" }>,
+  paint: CliContext["paint"],
+  resources: AsyncDisposableStack,
+): CliContext {
+  const config = once(async () => {
+    const { loadConfig } = await import("../../config/load.ts");
+    const { showFaults } = await import("./config-faults.ts");
+    const loaded = await loadConfig({ env: host.env, cwd: host.cwd, ...(line.profile && { profile: line.profile }) });
+    if (!loaded.ok) throw showFaults(loaded.error);
+    return loaded.value;
+  });
+  const toolbox = once(async () => {
+    const loaded = await config();
+    for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
+    const { openToolbox } = await import("../../runtime/toolbox.ts");
+    return resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
+  });
+  return { io: host.io, paint, signal: host.signal, json: line.json, profile: line.profile, cwd: host.cwd, env: host.env, config, toolbox };
+}
+
+async function print(io: CliIo, json: boolean, reply: Reply): Promise<number> {
+  if (json) {
+    if (reply.data !== undefined) await io.write(`${JSON.stringify(reply.data)}\n`);
+  } else if (reply.text) await io.write(reply.text.endsWith("\n") ? reply.text : `${reply.text}\n`);
+  return reply.exitCode ?? 0;
+}
+
+async function fail(io: CliIo, json: boolean, paint: CliContext["paint"], failure: CommandFailed): Promise<number> {
+  if (json) {
+    const error = { message: failure.message, ...(failure.hint && { hint: failure.hint }) };
+    await io.write(`${JSON.stringify({ error })}\n`);
+  } else {
+    io.warn(`${paint.bad("error:")} ${failure.message}\n${failure.hint ? `${paint.dim(failure.hint)}\n` : ""}`);
+  }
+  return failure.exitCode;
+}
+
+function usesColours(host: CliHost, parsed: ParsedLine): boolean {
+  if ("json" in parsed && parsed.json) return false;
+  if (host.env.NO_COLOR) return false;
+  return host.io.stdoutIsTerminal || Boolean(host.env.FORCE_COLOR);
+}
+
+function nameOf(command: CliCommand): string {
+  return `hermes ${command.path.join(" ")}`;
+}

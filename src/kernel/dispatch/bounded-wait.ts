@@ -1,0 +1,53 @@
+import type { Clock } from "../../base/clock.ts";
+
+/** How waiting ended. What is still running afterwards is no longer listened to, a late rejection included. */
+export type Waited<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
+
+export interface Patience {
+  /** Left out only by who was told of the abort already and gives a last grace. */
+  readonly signal?: AbortSignal;
+  /** `Infinity`: as long as it takes. */
+  readonly ms: number;
+  readonly clock: Clock;
+  /** True when nobody needs the outcome: the process may end before. */
+  readonly isOptional?: boolean;
+}
+
+/** Waits for work that may never end. Rejects when the work does. Keeps the process alive meanwhile, unless optional. */
+export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<Waited<T>> {
+  const watch: { ending?: Waited<T> } = {};
+  const watched = work.then((value) => (watch.ending = { how: "done", value }));
+  // Most work is over at once: timers and listeners would cost more than the work.
+  for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
+  return watch.ending ?? armed(watched, patience);
+}
+
+const maxTicks = 10;
+
+function armed<T>(watched: Promise<Waited<T>>, { signal, ms, clock, isOptional }: Patience): Promise<Waited<T>> {
+  return new Promise((resolve, reject) => {
+    const stayAlive = isOptional ? undefined : setInterval(doNothing, longestTimerMs);
+    const timer = ms <= longestTimerMs ? clock.after(ms, () => stop({ how: "timeout" })) : undefined;
+    const onAbort = () => stop({ how: "aborted" });
+    const release = () => {
+      clearInterval(stayAlive);
+      timer?.[Symbol.dispose]();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const stop = (how: Waited<T>) => {
+      release();
+      resolve(how);
+    };
+    watched.then(stop, (thrown: unknown) => {
+      release();
+      reject(thrown);
+    });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort);
+  });
+}
+
+/** Node fires a timer at once when it is set for longer. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function doNothing() {}

@@ -1,0 +1,6 @@
+import { fail, type ToolFailure } from "../../contracts/tool.ts";
+
+/** The failure of a call that an interrupt reached first. */
+export function cancelled(tool: string): ToolFailure {
+  return fail(`${tool} was cancelled before it started; nothing was done`, "aborted").error;
+}

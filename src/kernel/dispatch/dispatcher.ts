@@ -1,0 +1,211 @@
+import type { Clock } from "../../base/clock.ts";
+import { type CallId, newId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Checkpointer } from "../../contracts/checkpoint.ts";
+import type {
+  CallScope,
+  Dispatcher,
+  DispatchStep,
+  EffectResolver,
+  Ledger,
+  PendingCall,
+  Policy,
+  Redactor,
+  SpillStore,
+} from "../../contracts/dispatch.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+import { admitCall } from "./admission.ts";
+import { approve } from "./approve.ts";
+import { readArguments } from "./arguments.ts";
+import { type Finished, runBatch, type Stages } from "./batch.ts";
+import { boundStep, boundTurn } from "./bound.ts";
+import { checkpointStep } from "./checkpoint.ts";
+import { cleanStep, redactResult } from "./clean.ts";
+import { emit } from "./emit.ts";
+import type { NotFound } from "./find-tool.ts";
+import { tellAfter, transformStep } from "./hooks.ts";
+import { dispatchedStep, recordStep, settle } from "./ledger.ts";
+import type { Secrets } from "./needs.ts";
+import { resolveEffects } from "./resolve.ts";
+import { mapStrings } from "./result-text.ts";
+import { runTool } from "./run.ts";
+
+export interface DispatcherDeps {
+  readonly hooks: HookBus;
+  readonly policy: Policy;
+  readonly ledger: Ledger;
+  readonly checkpoints?: Pick<Checkpointer, "before">;
+  readonly resolver: EffectResolver;
+  readonly redactor: Redactor;
+  readonly spill: SpillStore;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: Pick<DispatchLimits, "resultChars" | "turnChars"> & Partial<DispatchLimits>;
+}
+
+interface DispatchLimits {
+  /** Longest result, and longest sum of results of one turn, in characters; what is longer is spilled. */
+  readonly resultChars: number;
+  readonly turnChars: number;
+  readonly previewChars: number;
+  readonly argsChars: number;
+  readonly argsDepth: number;
+  /** Calls running at the same time. */
+  readonly parallel: number;
+  /** How long a handler that ran out of time may take to stop. */
+  readonly abandonAfterMs: number;
+}
+
+const usualLimits = {
+  previewChars: 1500,
+  argsChars: 5_000_000,
+  argsDepth: 100,
+  parallel: 16,
+  abandonAfterMs: 1000,
+};
+
+/** The one door: every call, whoever asks, takes these steps in this order. */
+export function createDispatcher(given: DispatcherDeps): Dispatcher {
+  const limits: DispatchLimits = { ...usualLimits, ...given.limits };
+  const { hooks, clock, log } = given;
+  const redactor = failClosed(given.redactor, log);
+  const deps = { ...given, limits, redactor };
+  const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
+  const run = compose(
+    [
+      recordStep(deps),
+      boundStep(deps),
+      cleanStep(redactor),
+      transformStep(hooks),
+      ...(deps.checkpoints ? [checkpointStep(deps.checkpoints)] : []),
+      dispatchedStep(deps),
+    ],
+    (pending) => runTool(pending, deps),
+  );
+
+  async function admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, NotFound>> {
+    try {
+      return await admitCall(call, scope, admission);
+    } catch (thrown) {
+      return err({ call, failure: broken(call.name, thrown, "none") });
+    }
+  }
+
+  async function readmit(pending: PendingCall): Promise<Result<PendingCall, NotFound>> {
+    const effects = await resolveEffects(pending.tool, pending.prepared, pending.scope, deps);
+    return effects.ok
+      ? ok({ ...pending, effects: effects.value })
+      : err({ call: pending.call, failure: effects.error });
+  }
+
+  async function proceed(pending: PendingCall): Promise<Finished> {
+    const { call, tool, prepared, scope } = pending;
+    announce(call.id, tool.name, prepared.args, scope);
+    let startedAt = clock.elapsed();
+    let result: ToolResult;
+    try {
+      const denied = await approve(pending, deps);
+      startedAt = clock.elapsed();
+      result = denied ? redactResult({ ok: false, error: denied }, redactor) : await run(pending);
+    } catch (thrown) {
+      result = { ok: false, error: broken(tool.name, thrown, "unknown") };
+    }
+    return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope);
+  }
+
+  async function refuse(asked: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished> {
+    // Arguments that were the reason may be anything; nobody else should have to deal with that.
+    const read = readArguments(asked.args, admission.limits);
+    const args = read.ok ? read.value : {};
+    const call = { ...asked, args };
+    announce(call.id, call.name, args, scope);
+    return finish(call, args, redactResult({ ok: false, error: failure }, redactor), 0, scope);
+  }
+
+  function announce(callId: CallId, name: string, args: JsonObject, scope: CallScope): void {
+    const shown = mapStrings(args, (text) => redactor.redact(text));
+    emit(scope, { type: "tool.started", callId, name, args: shown }, log);
+  }
+
+  async function finish(
+    call: ToolCall,
+    args: JsonObject,
+    result: ToolResult,
+    durationMs: number,
+    scope: CallScope,
+  ): Promise<Finished> {
+    emit(scope, { type: "tool.finished", callId: call.id, name: call.name, failed: !result.ok, durationMs }, log);
+    await tellAfter(hooks, { call, args, result, durationMs }, scope, clock);
+    return { callId: call.id, result, durationMs };
+  }
+
+  /** A bug of ours: it must neither end the turn nor stay unseen. */
+  function broken(tool: string, thrown: unknown, effect: ToolFailure["effect"]): ToolFailure {
+    log.error("dispatch.failed", { tool, error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
+    return fail(`Error executing ${tool}: ${reasonOf(thrown)}`, "crashed", { effect }).error;
+  }
+
+  /** Whatever goes wrong in here, the call has an end. */
+  async function ended(call: ToolCall, work: Promise<Finished>): Promise<Finished> {
+    try {
+      return await work;
+    } catch (thrown) {
+      return { callId: call.id, result: { ok: false, error: broken(call.name, thrown, "unknown") }, durationMs: 0 };
+    }
+  }
+
+  const stages: Stages = {
+    admit,
+    readmit,
+    proceed: (pending) => ended(pending.call, proceed(pending)),
+    refuse: (call, failure, scope) => ended(call, refuse(call, failure, scope)),
+  };
+  return {
+    async dispatch(asked, scope) {
+      const call = asked.id ? asked : { ...asked, id: newId<CallId>("call") };
+      const admitted = await admit(call, scope);
+      const finished = admitted.ok
+        ? await stages.proceed(admitted.value)
+        : await stages.refuse(admitted.error.call, admitted.error.failure, scope);
+      return finished.result;
+    },
+    async dispatchAll(calls, scope) {
+      const turn = await runBatch(calls, scope, stages, limits.parallel);
+      const shortened = await boundTurn(turn, scope.signal, deps);
+      const results = turn.map(({ result }) => result);
+      for (const [at, result] of shortened) {
+        const { callId, durationMs } = turn[at] ?? {};
+        results[at] = result;
+        if (callId !== undefined) await settle(callId, result, durationMs ?? 0, scope, deps);
+      }
+      return results;
+    },
+  };
+}
+
+/** Text that could not be searched for secrets is not shown. */
+function failClosed(redactor: Redactor, log: Logger): Redactor {
+  return {
+    redact(text) {
+      try {
+        return redactor.redact(text);
+      } catch (thrown) {
+        log.error("redact.failed", { error: reasonOf(thrown) });
+        return "[hidden: it could not be searched for secrets]";
+      }
+    },
+  };
+}
+
+/** The first step is the outermost. */
+function compose(
+  steps: readonly DispatchStep[],
+  last: (call: PendingCall) => Promise<ToolResult>,
+): (call: PendingCall) => Promise<ToolResult> {
+  return steps.reduceRight<typeof last>((next, step) => (call) => step(call, () => next(call)), last);
+}

@@ -1,0 +1,13 @@
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { CallScope } from "../../contracts/dispatch.ts";
+import type { AgentEventBody } from "../../contracts/event.ts";
+
+/** Tells whoever listens. A listener that throws does not break the call. */
+export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void {
+  try {
+    scope.emit(event);
+  } catch (thrown) {
+    log.error("event.emit_failed", { type: event.type, error: reasonOf(thrown) });
+  }
+}

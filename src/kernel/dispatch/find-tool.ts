@@ -1,0 +1,96 @@
+import { isObject, type JsonLimits, type JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import type { Origin } from "../../contracts/principal.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import { fail, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import { readArguments } from "./arguments.ts";
+
+/** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */
+export interface Found {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly args: JsonObject;
+}
+
+/** A failed search says under which name the rest of the call goes on. */
+export interface NotFound {
+  readonly call: ToolCall;
+  readonly failure: ToolFailure;
+}
+
+/** Looks a call up in the catalog of its conversation, through `tool_call` to the tool that is meant. */
+export function findTool(
+  call: ToolCall,
+  catalog: Catalog,
+  origin: Origin,
+  limits: JsonLimits,
+): Result<Found, NotFound> {
+  const tool = lookUp(call.name, catalog, origin);
+  if (!tool.ok) return err({ call, failure: tool.error });
+  const args = readArguments(call.args, limits);
+  if (!args.ok) return err({ call, failure: args.error });
+  if (call.name !== "tool_call") return ok({ call, tool: tool.value, args: args.value });
+  return throughBridge(call, args.value, catalog, origin, limits);
+}
+
+const bridges: ReadonlySet<string> = new Set(["tool_search", "tool_describe", "tool_call"]);
+
+function lookUp(name: string, catalog: Catalog, origin: Origin): Result<Tool, ToolFailure> {
+  const tool = catalog.find(name);
+  if (!tool) return unknownTool(name, catalog);
+  const { callers } = tool.traits;
+  if (origin === "script" && callers === "model") return fail(`${name} cannot be called from a script`, "unavailable");
+  if (origin === "model" && callers === "script") {
+    return fail(`${name} can be called from a script only`, "unavailable");
+  }
+  return ok(tool);
+}
+
+function unknownTool(name: string, catalog: Catalog): Result<Tool, ToolFailure> {
+  const why = catalog.whyNot(name);
+  if (why !== undefined) return fail(`Tool ${name} cannot be used here: ${why}`, "unavailable");
+  const close = catalog.search.nearest(name);
+  const hint = close.length > 0 ? `. Did you mean ${close.join(", ")}?` : "";
+  return fail(`Unknown tool: ${name.slice(0, 200)}${hint}`, "unknown_tool", { data: { nearest: close } });
+}
+
+function throughBridge(
+  bridge: ToolCall,
+  { name, arguments: inner }: JsonObject,
+  catalog: Catalog,
+  origin: Origin,
+  limits: JsonLimits,
+): Result<Found, NotFound> {
+  const refuse = (call: ToolCall, failure: ToolFailure) => err({ call, failure });
+  if (typeof name !== "string" || name === "") {
+    return refuse(bridge, fail("tool_call needs `name`: the tool to call", "invalid_args").error);
+  }
+  if (bridges.has(name)) {
+    return refuse(bridge, fail(`${name} is called directly, not through tool_call`, "invalid_args").error);
+  }
+  const given = inner === undefined || inner === null ? {} : inner;
+  const call: ToolCall = { id: bridge.id, name, args: isObject(given) ? given : {} };
+  const tool = lookUp(name, catalog, origin);
+  if (!tool.ok) return refuse(call, tool.error);
+  const args = readArguments(given, limits);
+  if (!args.ok) return refuse(call, args.error);
+  const missing = missingOf(tool.value, args.value);
+  if (missing.length > 0) return refuse(call, missingArguments(tool.value, missing));
+  return ok({ call: { ...call, args: args.value }, tool: tool.value, args: args.value });
+}
+
+function missingOf({ inputSchema: { required } }: Tool, args: JsonObject): string[] {
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return names.filter((name) => !Object.hasOwn(args, name));
+}
+
+/** The model may never have read the schema of a tool that it found by search, so the answer brings it along. */
+function missingArguments({ name, inputSchema }: Tool, missing: readonly string[]): ToolFailure {
+  return fail(`Missing required arguments for ${name}: ${missing.join(", ")}`, "invalid_args", {
+    data: {
+      parameters: inputSchema,
+      hint: `${name} was not called. Call it again through tool_call with all required arguments in \`arguments\`.`,
+    },
+  }).error;
+}

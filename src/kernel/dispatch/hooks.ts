@@ -1,0 +1,88 @@
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { CallScope, DispatchStep } from "../../contracts/dispatch.ts";
+import type { BeforeToolCall, HookBus, Observed } from "../../contracts/hook.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+import { waitFor } from "./bounded-wait.ts";
+
+/** What the hooks say before a call: a failure when one blocks it. They see a copy: changing it changes nothing. */
+export async function askBefore(
+  hooks: HookBus,
+  call: ToolCall,
+  args: JsonObject,
+  scope: CallScope,
+): Promise<BeforeToolCall | ToolFailure> {
+  if (!hooks.has("beforeToolCall")) return unasked;
+  const event = { call: copyCall(call), args: copyOf(args), ...idsOf(scope) };
+  const outcome = (await hooks.ask("beforeToolCall", event, scope.signal)) ?? unasked;
+  return "block" in outcome ? fail(outcome.block, "blocked").error : outcome;
+}
+
+/** Hooks may replace a result; what they answer has been checked like what a tool returns. */
+export function transformStep(hooks: HookBus): DispatchStep {
+  return async ({ call, scope }, next) => {
+    const result = await next();
+    if (!hooks.has("transformToolResult")) return result;
+    const event = { call: copyCall(call), result: copyOf(result), ...idsOf(scope) };
+    return (await hooks.ask("transformToolResult", event, scope.signal)) ?? result;
+  };
+}
+
+/**
+ * Tells the observers. They get a moment to keep pace, so that a slow one cannot pile up work without end; after that,
+ * and on interrupt, the result goes on without them.
+ */
+export async function tellAfter(
+  hooks: HookBus,
+  { call, args, result, durationMs }: Omit<Observed["afterToolCall"], "status" | "sessionId" | "turnId">,
+  scope: CallScope,
+  clock: Clock,
+): Promise<void> {
+  if (!hooks.has("afterToolCall")) return;
+  const event = {
+    call: copyCall(call),
+    args: copyOf(args),
+    result: copyOf(result),
+    status: statusOf(result),
+    durationMs,
+    ...idsOf(scope),
+  };
+  await waitFor(hooks.notify("afterToolCall", event, scope.signal), { signal: scope.signal, ms: paceMs, clock });
+}
+
+const unasked: BeforeToolCall = { askedBy: [] };
+const paceMs = 1000;
+
+function idsOf({ sessionId, turnId }: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId"> {
+  return turnId === undefined ? { sessionId } : { sessionId, turnId };
+}
+
+function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {
+  if (result.ok) return "ok";
+  switch (result.error.kind) {
+    case "denied":
+    case "blocked":
+      return "blocked";
+    case "aborted":
+      return "cancelled";
+    case "timeout":
+      return "timeout";
+    default:
+      return "error";
+  }
+}
+
+function copyCall({ id, name, args }: ToolCall): ToolCall {
+  return { id, name, args: copyOf(args) };
+}
+
+/** A copy of plain data, so that no hook can reach into a call or its result. */
+function copyOf<T>(value: T): T;
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item));
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) copy[key] = copyOf(item);
+  return copy;
+}

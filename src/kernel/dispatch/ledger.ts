@@ -1,0 +1,94 @@
+import type { Clock } from "../../base/clock.ts";
+import type { CallId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { CallScope, DispatchStep, Ledger, Redactor } from "../../contracts/dispatch.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+import { waitFor } from "./bounded-wait.ts";
+import { cancelled } from "./cancelled.ts";
+import { emit } from "./emit.ts";
+import { mapStrings } from "./result-text.ts";
+
+export interface LedgerDeps {
+  readonly ledger: Ledger;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Writes the call down before anything else happens, and its result as the model sees it. Not written: not run. */
+export function recordStep(deps: LedgerDeps): DispatchStep {
+  const redact = (text: string) => deps.redactor.redact(text);
+  return async ({ call, tool, prepared, effects, scope }, next) => {
+    const { sessionId, origin, principal, signal } = scope;
+    const record = {
+      callId: call.id,
+      sessionId,
+      tool: tool.name,
+      args: mapStrings(prepared.args, redact),
+      effects: mapStrings(effects, redact),
+      origin,
+      principal,
+    };
+    const refused = await written(() => deps.ledger.planned(record), tool.name, signal, deps);
+    if (refused) return { ok: false, error: refused };
+    const startedAt = deps.clock.elapsed();
+    const result = await next();
+    await settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
+    return result;
+  };
+}
+
+/** The last thing before the run. */
+export function dispatchedStep(deps: LedgerDeps): DispatchStep {
+  return async ({ call, tool, scope }, next) => {
+    const refused = await written(() => deps.ledger.dispatched(call.id), tool.name, scope.signal, deps);
+    return refused ? { ok: false, error: refused } : next();
+  };
+}
+
+/** What happened has happened: a ledger that fails now is reported, and the result still counts. */
+export async function settle(
+  callId: CallId,
+  result: ToolResult,
+  durationMs: number,
+  scope: CallScope,
+  { ledger, clock, log }: LedgerDeps,
+): Promise<void> {
+  let why = "no answer";
+  try {
+    const writing = ledger.settled(callId, result, durationMs);
+    if (!(writing instanceof Promise)) return;
+    // An interrupt does not cut the record short, but a hanging ledger must not hold the turn.
+    const waited = await waitFor(writing, { ms: scope.signal.aborted ? settleGraceMs : writeMs, clock });
+    if (waited.how === "done") return;
+  } catch (thrown) {
+    why = reasonOf(thrown);
+  }
+  log.error("ledger.settle_failed", { callId, error: why });
+  const text = `A tool call ran, but its result could not be written to the session: ${why}`;
+  emit(scope, { type: "notice", level: "error", text }, log);
+}
+
+const writeMs = 30_000;
+const settleGraceMs = 50;
+
+async function written(
+  write: () => Promise<void> | void,
+  tool: string,
+  signal: AbortSignal,
+  { redactor, clock, log }: LedgerDeps,
+): Promise<ToolFailure | undefined> {
+  let why = "no answer";
+  try {
+    const writing = write();
+    if (!(writing instanceof Promise)) return undefined;
+    const waited = await waitFor(writing, { signal, ms: writeMs, clock });
+    if (waited.how === "done") return undefined;
+    if (waited.how === "aborted") return cancelled(tool);
+  } catch (thrown) {
+    why = reasonOf(thrown);
+  }
+  log.error("ledger.write_failed", { tool, error: why });
+  return fail(redactor.redact(`${tool} was not run: the call could not be written down first (${why})`)).error;
+}

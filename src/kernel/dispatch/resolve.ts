@@ -1,0 +1,102 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { CallScope, EffectResolver } from "../../contracts/dispatch.ts";
+import type { Effect } from "../../contracts/effect.ts";
+import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import { waitFor } from "./bounded-wait.ts";
+import { cancelled } from "./cancelled.ts";
+
+export interface ResolveDeps {
+  readonly resolver: EffectResolver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What the call will really do. Whatever cannot be found out is a failure: the call does not run. */
+export async function resolveEffects(
+  tool: Tool,
+  prepared: PreparedCall,
+  scope: CallScope,
+  { resolver, clock, log }: ResolveDeps,
+): Promise<Result<readonly Effect[], ToolFailure>> {
+  const declared = declaredEffects(tool, prepared, scope, log);
+  if (declared.length === 0) return ok(declared);
+  const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
+  if (impossible !== undefined) {
+    return fail(`Invalid arguments for ${tool.name}: a path cannot contain NUL`, "invalid_args");
+  }
+  try {
+    const work = resolver.resolve(declared, scope.place, scope.signal);
+    const waited = await waitFor(work, { signal: scope.signal, ms: resolveMs, clock });
+    if (waited.how !== "done") {
+      const isLate = waited.how === "timeout";
+      return err(isLate ? unresolved(tool.name, `no answer within ${resolveMs / 1000}s`) : cancelled(tool.name));
+    }
+    if (waited.value.ok) return waited.value;
+    const { message, invalid } = waited.value.error;
+    return invalid
+      ? fail(`Invalid arguments for ${tool.name}: ${message}`, "invalid_args")
+      : err(unresolved(tool.name, message));
+  } catch (thrown) {
+    return err(unresolved(tool.name, reasonOf(thrown)));
+  }
+}
+
+const resolveMs = 30_000;
+
+/** A tool that fails to say what it does is treated as one that does not say. */
+function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
+  try {
+    const effects: unknown = prepared.effects(scope.place);
+    if (isEffects(effects)) return effects;
+    log.error("tool.effects_failed", { tool: tool.name, error: "it declared what is no list of effects" });
+  } catch (thrown) {
+    log.error("tool.effects_failed", { tool: tool.name, error: reasonOf(thrown) });
+  }
+  return [{ kind: "opaque" }];
+}
+
+function isEffects(effects: unknown): effects is readonly Effect[] {
+  return Array.isArray(effects) && effects.every(isEffect);
+}
+
+const shapes: Readonly<Record<Effect["kind"], readonly string[]>> = {
+  read: ["path"],
+  write: ["path"],
+  delete: ["path"],
+  move: ["from", "to"],
+  exec: ["command", "cwd"],
+  network: ["url"],
+  message: ["target"],
+  state: ["store"],
+  spawn: ["agent"],
+  opaque: [],
+};
+
+function isEffect(effect: unknown): effect is Effect {
+  if (typeof effect !== "object" || effect === null) return false;
+  const facts = effect as Record<string, unknown>;
+  const { kind } = facts;
+  if (typeof kind !== "string" || !Object.hasOwn(shapes, kind)) return false;
+  return shapes[kind as Effect["kind"]].every((key) => typeof facts[key] === "string");
+}
+
+function pathsOf(effect: Effect): readonly string[] {
+  switch (effect.kind) {
+    case "read":
+    case "write":
+    case "delete":
+      return [effect.path];
+    case "move":
+      return [effect.from, effect.to];
+    case "exec":
+      return [effect.cwd];
+    default:
+      return [];
+  }
+}
+
+function unresolved(tool: string, why: string): ToolFailure {
+  return fail(`${tool} was not run: what it would do could not be found out (${why})`).error;
+}

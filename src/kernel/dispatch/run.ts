@@ -1,0 +1,94 @@
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { PendingCall } from "../../contracts/dispatch.ts";
+import { fail, type PreparedCall, type ToolResult, type WideContext } from "../../contracts/tool.ts";
+import { type Waited, waitFor } from "./bounded-wait.ts";
+import { liveCall, type LiveCallDeps } from "./live-call.ts";
+import { contractFailure, readResult } from "./result-contract.ts";
+import { crashMessage } from "./sanitize.ts";
+
+export interface RunDeps extends LiveCallDeps {
+  readonly limits: { readonly abandonAfterMs: number };
+}
+
+/**
+ * Runs the handler within its time. On timeout and interrupt its signal is aborted and it gets a grace period to bring
+ * its output home; a handler that goes on regardless is abandoned, and the result says so. Never rejects.
+ */
+export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
+  const { tool, prepared, scope } = pending;
+  const { clock, limits } = deps;
+  const live = liveCall(pending, deps);
+  const work = start(prepared, live.context);
+  let stopped: "timeout" | "aborted" | undefined;
+  try {
+    const ms = prepared.timeoutMs > 0 ? prepared.timeoutMs : Infinity;
+    const first = await waitFor(work, { signal: scope.signal, ms, clock });
+    if (first.how === "done") return checked(tool.name, first.value, deps.log);
+    stopped = first.how;
+    if (stopped === "timeout") live.stop(new DOMException(`${tool.name} ran out of time`, "TimeoutError"));
+    const grace =
+      stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: interruptMs, clock };
+    const last = await waitFor(work, grace);
+    if (last.how !== "done") abandon(work, pending, deps);
+    return ending(pending, stopped, last);
+  } catch (thrown) {
+    if (stopped) return ending(pending, stopped, undefined);
+    deps.log.error("tool.crashed", { tool: tool.name, callId: pending.call.id, error: stackOf(thrown) });
+    return fail(crashMessage(thrown, deps.redactor), "crashed", { effect: "unknown" });
+  } finally {
+    live.end();
+  }
+}
+
+/** A turn ends within 200 ms of an interrupt; what comes after the handler needs some of it. */
+const interruptMs = 120;
+
+/** What the handler throws before it first waits is a rejection like any other. */
+async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
+  return prepared.run(context);
+}
+
+function checked(tool: string, returned: unknown, log: Logger): ToolResult {
+  const read = readResult(returned);
+  if (read.ok) return read.value;
+  log.error("tool.result_contract", { tool, error: read.error });
+  return contractFailure(tool, returned, read.error);
+}
+
+function ending(
+  { tool, prepared }: PendingCall,
+  how: "timeout" | "aborted",
+  last: Waited<unknown> | undefined,
+): ToolResult {
+  const headline =
+    how === "timeout"
+      ? `Error executing tool '${tool.name}': timed out after ${prepared.timeoutMs / 1000}s`
+      : `${tool.name} was cancelled while it ran`;
+  if (last && last.how !== "done") {
+    return fail(`${headline}; it did not stop and was abandoned, so what it did is unknown`, how, {
+      effect: "unknown",
+    });
+  }
+  const read = last && readResult(last.value);
+  if (!read?.ok) return fail(headline, how, { effect: "unknown" });
+  if (read.value.ok) return fail(headline, how, { ...read.value.value, effect: "unknown" });
+  const { error } = read.value;
+  return { ok: false, error: { ...error, kind: how, message: `${headline}: ${error.message}` } };
+}
+
+function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {
+  const startedAt = clock.elapsed();
+  const facts = { tool: tool.name, callId: call.id };
+  log.warn("tool.abandoned", facts);
+  const ended = () => log.info("tool.abandoned_ended", { ...facts, lateMs: Math.round(clock.elapsed() - startedAt) });
+  work.then(ended, ended);
+}
+
+function stackOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.stack) : reasonOf(thrown);
+  } catch {
+    return reasonOf(thrown);
+  }
+}

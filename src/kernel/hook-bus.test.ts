@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { call, recordingLog } from "../../test/support/dispatch-rig.ts";
+import { fakeClock } from "../../test/support/fake-clock.ts";
+import { asId, type SessionId } from "../base/ids.ts";
+import type { LogFields } from "../base/log.ts";
+import type { Hooks } from "../contracts/hook.ts";
+import { text } from "../contracts/tool.ts";
+import { createHookBus } from "./hook-bus.ts";
+
+const sessionId = asId<SessionId>("ses_test");
+const before = { sessionId, call: call("t"), args: { a: 1 } };
+const started = { sessionId, source: "test" };
+
+function bench() {
+  const logged: { readonly event: string; readonly fields: LogFields }[] = [];
+  const clock = fakeClock();
+  const bus = createHookBus({ clock, log: recordingLog(logged) });
+  return { bus, clock, logged, signal: new AbortController().signal };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("observers hear an event, and one that throws does not keep it from the others", async () => {
+  const { bus, logged, signal } = bench();
+  const heard: string[] = [];
+  bus.add("a", {
+    sessionStart: () => {
+      throw new Error("a is broken");
+    },
+  });
+  bus.add("b", {
+    sessionStart: async () => {
+      throw new Error("b is broken");
+    },
+  });
+  bus.add("c", { sessionStart: ({ source }) => void heard.push(source) });
+  await bus.notify("sessionStart", started, signal);
+  assert.deepEqual(heard, ["test"]);
+  assert.deepEqual(
+    logged.map(({ fields }) => fields.error),
+    ["a is broken", "b is broken"],
+  );
+});
+
+test("an observer that hangs is given up after its time, and its signal is aborted", async () => {
+  const { bus, clock, logged, signal } = bench();
+  let told: AbortSignal | undefined;
+  bus.add(
+    "slow",
+    {
+      sessionStart: (_, own) => {
+        told = own;
+        return new Promise(() => {});
+      },
+    },
+    { timeoutMs: 500 },
+  );
+  const notified = bus.notify("sessionStart", started, signal);
+  await settle();
+  clock.advance(500);
+  await notified;
+  assert.equal(told?.aborted, true);
+  assert.equal(clock.waiting, 0);
+  assert.deepEqual(
+    logged.map(({ event }) => event),
+    ["hook.failed"],
+  );
+});
+
+test("an unknown name is refused with the right one, also for the original's names", () => {
+  const { bus } = bench();
+  const hook = () => {};
+  assert.throws(() => bus.add("p", { beforeToolCal: hook } as Hooks), /no hook "beforeToolCal"; use beforeToolCall/);
+  assert.throws(() => bus.add("p", { pre_tool_call: hook } as Hooks), /no hook "pre_tool_call"; use beforeToolCall/);
+  assert.throws(() => bus.add("p", { constructor: hook } as Hooks), /no hook "constructor"/);
+  assert.throws(() => bus.add("p", { beforeToolCall: 5 } as unknown as Hooks), /not a function/);
+  assert.equal(bus.has("beforeToolCall"), false);
+});
+
+test("every hook is heard before a call: later ones see new arguments, and questions add up", async () => {
+  const { bus, signal } = bench();
+  const seen: unknown[] = [];
+  bus.add("one", { beforeToolCall: () => ({ args: { a: 2 }, ask: "odd" }) });
+  bus.add("two", { beforeToolCall: async ({ args }) => void seen.push(args) });
+  bus.add("three", { beforeToolCall: () => ({ ask: "very odd" }) });
+  assert.deepEqual(await bus.ask("beforeToolCall", before, signal), {
+    askedBy: [
+      { hook: "one", reason: "odd" },
+      { hook: "three", reason: "very odd" },
+    ],
+    args: { a: 2 },
+  });
+  assert.deepEqual(seen, [{ a: 2 }]);
+});
+
+test("the first block is final", async () => {
+  const { bus, signal } = bench();
+  let later = 0;
+  bus.add("one", { beforeToolCall: () => ({ block: "no" }) });
+  bus.add("two", { beforeToolCall: () => void later++ });
+  assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { block: "no", by: "one" });
+  assert.equal(later, 0);
+});
+
+test("a hook that says block badly still blocks; other malformed answers are passed over", async () => {
+  const { bus, logged, signal } = bench();
+  for (const answer of ["yes", 5, { action: "block", message: "no" }, { ask: 5 }, { args: [] }]) {
+    using _hook = bus.add("odd", { beforeToolCall: () => answer as never });
+    assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { askedBy: [] });
+  }
+  assert.equal(logged.length, 5);
+  using _hook = bus.add("odd", { beforeToolCall: () => ({ block: true }) as never });
+  assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { block: "Blocked by a hook", by: "odd" });
+});
+
+test("an enforced hook that throws, hangs or answers nonsense blocks", async () => {
+  const answers: readonly (() => unknown)[] = [
+    () => {
+      throw new Error("boom");
+    },
+    async () => {
+      throw new Error("boom");
+    },
+    () => new Promise(() => {}),
+    () => "nonsense",
+    () => ({ action: "block" }),
+  ];
+  for (const answer of answers) {
+    const { bus, clock, signal } = bench();
+    bus.add("policy", { beforeToolCall: answer as never }, { enforce: true, timeoutMs: 100 });
+    const asked = bus.ask("beforeToolCall", before, signal);
+    await settle();
+    clock.advance(100);
+    const outcome = await asked;
+    assert.ok(outcome && "block" in outcome && outcome.by === "policy");
+  }
+});
+
+test("for other interceptors the first proper answer counts, and contexts of a turn are joined", async () => {
+  const { bus, signal } = bench();
+  bus.add("a", { transformAnswer: () => 5 as never, beforeTurn: () => ({ context: "one" }) });
+  bus.add("b", { transformAnswer: () => undefined, beforeTurn: () => ({ context: "two" }) });
+  bus.add("c", { transformAnswer: async () => "better" });
+  bus.add("d", { transformAnswer: () => "never asked" });
+  assert.equal(await bus.ask("transformAnswer", { sessionId, text: "x" }, signal), "better");
+  assert.deepEqual(await bus.ask("beforeTurn", { sessionId, prompt: [], history: [], model: "m" }, signal), {
+    context: "one\n\ntwo",
+  });
+  assert.equal(
+    await bus.ask("transformToolResult", { sessionId, call: call("t"), result: text("x") }, signal),
+    undefined,
+  );
+});
+
+test("hooks may come and go while they are called", async () => {
+  const { bus, signal } = bench();
+  const heard: string[] = [];
+  const self = bus.add("self", {
+    sessionStart: () => {
+      heard.push("self");
+      self[Symbol.dispose]();
+      bus.add("new", { sessionStart: () => void heard.push("new") });
+    },
+  });
+  bus.add("other", { sessionStart: () => void heard.push("other") });
+  await bus.notify("sessionStart", started, signal);
+  assert.deepEqual(heard, ["self", "other"]);
+  await bus.notify("sessionStart", started, signal);
+  assert.deepEqual(heard, ["self", "other", "other", "new"]);
+  self[Symbol.dispose]();
+  assert.equal(bus.has("sessionStart"), true);
+});
+
+test("an interrupt ends the wait for a hook", async () => {
+  const { bus } = bench();
+  const controller = new AbortController();
+  bus.add("slow", { beforeToolCall: () => new Promise(() => {}) });
+  const asked = bus.ask("beforeToolCall", before, controller.signal);
+  await settle();
+  controller.abort();
+  assert.deepEqual(await asked, { askedBy: [] });
+});

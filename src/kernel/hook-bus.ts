@@ -1,0 +1,188 @@
+import { linkAbort } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
+import type { Logger } from "../base/log.ts";
+import { nearest } from "../base/nearest.ts";
+import { reasonOf } from "../base/result.ts";
+import {
+  type BeforeToolCall,
+  type HookBus,
+  hookKinds,
+  type HookName,
+  type HookOptions,
+  type Hooks,
+  type Intercepted,
+  type InterceptedName,
+  originalHookNames,
+  type Outcome,
+} from "../contracts/hook.ts";
+import { waitFor } from "./dispatch/bounded-wait.ts";
+import { readReply, type Replies } from "./hook-replies.ts";
+
+/**
+ * Hooks are called in the order they were added. Observers of one event run side by side, so that a slow one holds up
+ * no other; interceptors run one after the other. Who is added or taken away during a call counts from the next one.
+ */
+export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
+  // The lists are replaced, never changed: whoever is going through one sees it to its end.
+  const lists = new Map<HookName, readonly Hook[]>();
+
+  /** What the hook answered, or why it did not. Its signal is aborted when its time is over. */
+  async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<Heard> {
+    try {
+      using link = hook.takesSignal ? linkAbort(signal) : undefined;
+      const answer = hook.run(event, link?.signal ?? signal);
+      if (!isThenable(answer)) return { answer };
+      const isOptional = hookKinds[hook.name] === "observed";
+      const waited = await waitFor(Promise.resolve(answer), { signal, ms: hook.timeoutMs, clock, isOptional });
+      if (waited.how === "done") return { answer: waited.value };
+      link?.abort(new DOMException("the hook ran out of time", "TimeoutError"));
+      return failed(hook, waited.how === "timeout" ? `no answer within ${hook.timeoutMs / 1000}s` : "interrupted");
+    } catch (thrown) {
+      return failed(hook, reasonOf(thrown));
+    }
+  }
+
+  function failed({ owner, name }: Hook, why: string): { readonly why: string } {
+    log.warn("hook.failed", { owner, hook: name, error: why });
+    return { why };
+  }
+
+  async function reply<K extends InterceptedName>(
+    name: K,
+    hook: Hook,
+    event: Intercepted[K]["event"],
+    signal: AbortSignal,
+  ): Promise<{ readonly reply?: Replies[K]; readonly why?: string }> {
+    const heard = await call(hook, event, signal);
+    if ("why" in heard) return { why: heard.why };
+    if (heard.answer === undefined || heard.answer === null) return {};
+    const read = readReply(name, heard.answer);
+    if (read.ok) return { reply: read.value };
+    return failed(hook, `a malformed answer: ${read.error}`);
+  }
+
+  async function askAll(
+    event: Intercepted["beforeToolCall"]["event"],
+    hooks: readonly Hook[],
+    signal: AbortSignal,
+  ): Promise<Outcome<"beforeToolCall">> {
+    const askedBy: BeforeToolCall["askedBy"][number][] = [];
+    let args: JsonObject | undefined;
+    for (const hook of hooks) {
+      const heard = await reply("beforeToolCall", hook, args ? { ...event, args } : event, signal);
+      if (heard.why !== undefined && hook.isEnforced) {
+        return { block: `Blocked: the policy hook of ${hook.owner} failed (${heard.why})`, by: hook.owner };
+      }
+      if (!heard.reply) continue;
+      if ("block" in heard.reply) return { block: heard.reply.block, by: hook.owner };
+      if (heard.reply.ask !== undefined) askedBy.push({ hook: hook.owner, reason: heard.reply.ask });
+      args = heard.reply.args ?? args;
+    }
+    return args ? { askedBy, args } : { askedBy };
+  }
+
+  async function askFirst<K extends InterceptedName>(
+    name: K,
+    event: Intercepted[K]["event"],
+    hooks: readonly Hook[],
+    signal: AbortSignal,
+  ): Promise<Replies[K] | undefined> {
+    for (const hook of hooks) {
+      if (signal.aborted) return undefined;
+      const heard = await reply(name, hook, event, signal);
+      if (heard.reply !== undefined) return heard.reply;
+    }
+    return undefined;
+  }
+
+  async function joinContexts(
+    event: Intercepted["beforeTurn"]["event"],
+    hooks: readonly Hook[],
+    signal: AbortSignal,
+  ): Promise<{ readonly context: string } | undefined> {
+    const contexts: string[] = [];
+    for (const hook of hooks) {
+      const heard = await reply("beforeTurn", hook, event, signal);
+      if (heard.reply) contexts.push(heard.reply.context);
+    }
+    return contexts.length > 0 ? { context: contexts.join("\n\n") } : undefined;
+  }
+
+  return {
+    add(owner, hooks, options = {}) {
+      const added = readHooks(owner, hooks, options);
+      for (const hook of added) lists.set(hook.name, [...(lists.get(hook.name) ?? []), hook]);
+      return {
+        [Symbol.dispose]() {
+          for (const hook of added) {
+            const left = (lists.get(hook.name) ?? []).filter((other) => other !== hook);
+            if (left.length > 0) lists.set(hook.name, left);
+            else lists.delete(hook.name);
+          }
+        },
+      };
+    },
+    async notify(name, event, signal) {
+      const hooks = lists.get(name) ?? [];
+      const only = hooks[0];
+      if (hooks.length === 1 && only) await call(only, event, signal);
+      else await Promise.all(hooks.map((hook) => call(hook, event, signal)));
+    },
+    async ask(name, event, signal) {
+      const hooks = lists.get(name);
+      if (!hooks) return undefined;
+      // Each case hands back the outcome of the name it was asked for, which the compiler cannot follow.
+      switch (name) {
+        case "beforeToolCall":
+          return (await askAll(event as Parameters<typeof askAll>[0], hooks, signal)) as never;
+        case "beforeTurn":
+          return (await joinContexts(event as Parameters<typeof joinContexts>[0], hooks, signal)) as never;
+        default:
+          return (await askFirst(name, event, hooks, signal)) as never;
+      }
+    },
+    has: (name) => lists.has(name),
+  };
+}
+
+interface Hook {
+  readonly owner: string;
+  readonly name: HookName;
+  readonly timeoutMs: number;
+  readonly isEnforced: boolean;
+  /** One that takes none need not be given one of its own. */
+  readonly takesSignal: boolean;
+  run(event: unknown, signal: AbortSignal): unknown;
+}
+
+type Heard = { readonly answer: unknown } | { readonly why: string };
+
+const timeouts = { observed: 10_000, intercepted: 60_000, longest: 300_000 } as const;
+
+function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly Hook[] {
+  return Object.entries(hooks).flatMap(([name, run]: readonly [string, unknown]): readonly Hook[] => {
+    if (!isHookName(name)) throw new TypeError(`${owner}: there is no hook "${name}"${suggestion(name)}`);
+    if (run === undefined) return [];
+    if (typeof run !== "function") throw new TypeError(`${owner}: the hook ${name} is not a function`);
+    const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookKinds[name]], timeouts.longest);
+    if (!(timeoutMs > 0)) throw new RangeError(`${owner}: timeoutMs must be above 0`);
+    // Bound, so that hooks written as methods find their own object.
+    const bound = run.bind(hooks) as Hook["run"];
+    return [{ owner, name, timeoutMs, isEnforced: options.enforce === true, takesSignal: run.length > 1, run: bound }];
+  });
+}
+
+function isHookName(name: string): name is HookName {
+  return Object.hasOwn(hookKinds, name);
+}
+
+function suggestion(name: string): string {
+  const renamed = Object.hasOwn(originalHookNames, name) ? originalHookNames[name] : undefined;
+  const close = renamed ? [renamed] : nearest(name, Object.keys(hookKinds));
+  return close.length > 0 ? `; use ${close.join(" or ")}` : "";
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return isObject(value) && typeof value.then === "function";
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as tick } from "node:timers/promises";
+
+import { z } from "zod";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { type AvailabilityCheck, text, type Tool } from "../../contracts/tool.ts";
+import { type AvailabilityDeps, createAvailability } from "./availability.ts";
+
+function tool(check?: AvailabilityCheck): Tool {
+  return defineTool({
+    name: "sample",
+    toolset: "set",
+    description: "",
+    input: z.object({}),
+    ...(check && { check }),
+    run: async () => text(""),
+  });
+}
+
+function setUp(change: Partial<AvailabilityDeps> = {}) {
+  const clock = fakeClock();
+  const available = createAvailability({
+    clock,
+    log: silentLog,
+    services: new Set(),
+    env: () => undefined,
+    ...change,
+  });
+  return { clock, available };
+}
+
+test("a tool that needs nothing is available", async () => {
+  assert.equal(await setUp().available.missing(tool()), undefined);
+});
+
+test("all missing services and environment names are told, and how to set them", async () => {
+  const { available } = setUp({ env: (name) => (name === "SET" ? "x" : undefined) });
+  const needy = defineTool({
+    name: "needy",
+    toolset: "set",
+    description: "",
+    input: z.object({}),
+    needs: ["todos", "toolIndex", "asker"],
+    requiresEnv: ["SET", "FIRST_KEY", "SECOND_KEY"],
+    check: () => assert.fail("not asked while something else is missing"),
+    run: async () => text(""),
+  });
+  assert.equal(
+    await available.missing(needy),
+    "needs a conversation; needs a person to ask; " +
+      "needs FIRST_KEY, SECOND_KEY: hermes config set FIRST_KEY …; hermes config set SECOND_KEY …",
+  );
+  const more = available.withServices(new Set(["todos", "toolIndex", "asker"]));
+  assert.match((await more.missing(needy)) ?? "", /^needs FIRST_KEY/);
+});
+
+test("a check that says no, throws, rejects or throws something odd makes the tool unavailable with the reason", async () => {
+  const { available } = setUp();
+  assert.match((await available.missing(tool(() => false))) ?? "", /its own check says/);
+  const throwing = tool(() => {
+    throw new Error("no docker");
+  });
+  assert.equal(await available.missing(throwing), "its check failed: no docker");
+  assert.equal(
+    await available.missing(tool(async () => Promise.reject(new Error("refused")))),
+    "its check failed: refused",
+  );
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+  assert.equal(await available.missing(tool(() => Promise.reject(null))), "its check failed: null");
+});
+
+test("a check that hangs counts as unavailable after its time, and is told to stop", async () => {
+  const { clock, available } = setUp({ checkTimeoutMs: 2000 });
+  let stopped = false;
+  const hanging = tool((signal) => {
+    signal.addEventListener("abort", () => (stopped = true));
+    return new Promise(() => {});
+  });
+  const answer = available.missing(hanging);
+  await tick();
+  clock.advance(2000);
+  assert.equal(await answer, "its check failed: no answer within 2 s");
+  assert.equal(stopped, true);
+  assert.equal(clock.waiting, 0);
+});
+
+test("a shared check runs once for all who ask at the same time, and again after 30 seconds", async () => {
+  const { clock, available } = setUp();
+  let asked = 0;
+  const check = async () => {
+    asked += 1;
+    await tick();
+    return true;
+  };
+  const tools = Array.from({ length: 100 }, () => tool(check));
+  await Promise.all(tools.map((each) => available.missing(each)));
+  assert.equal(asked, 1);
+  clock.advance(29_999);
+  await available.missing(tool(check));
+  assert.equal(asked, 1);
+  clock.advance(1);
+  await available.missing(tool(check));
+  assert.equal(asked, 2);
+});
+
+test("a failure within a minute of a success is not believed and soon asked again", async () => {
+  const { clock, available } = setUp();
+  let works = true;
+  let asked = 0;
+  const flaky = tool(() => {
+    asked += 1;
+    return works;
+  });
+  await available.missing(flaky);
+  works = false;
+  clock.advance(31_000);
+  assert.equal(await available.missing(flaky), undefined);
+  clock.advance(1000);
+  assert.equal(await available.missing(flaky), undefined);
+  assert.equal(asked, 3);
+  clock.advance(30_000);
+  assert.match((await available.missing(flaky)) ?? "", /its own check says/);
+  works = true;
+  clock.advance(30_000);
+  assert.equal(await available.missing(flaky), undefined);
+});
+
+test("the code of a lazy tool is loaded for its check only when nothing else is missing", async () => {
+  const { available } = setUp();
+  let loads = 0;
+  const lazy: Tool = {
+    ...tool(),
+    load: async () => {
+      loads += 1;
+      return tool(() => false);
+    },
+  };
+  assert.match((await available.missing(lazy)) ?? "", /its own check says/);
+  await available.missing({ ...lazy, needs: ["todos"] });
+  assert.equal(loads, 1);
+  const broken: Tool = { ...lazy, load: () => Promise.reject(new Error("no such module")) };
+  assert.equal(await available.missing(broken), "could not be loaded: no such module");
+});
+
+test("a thousand different checks do not pile up", async () => {
+  const { available } = setUp();
+  let asked = 0;
+  const checks = Array.from({ length: 1000 }, () => () => {
+    asked += 1;
+    return true;
+  });
+  for (const check of checks) await available.missing(withCheck(check));
+  await available.missing(withCheck(checks[0]!));
+  assert.equal(asked, 1001);
+});
+
+const bare = tool();
+function withCheck(check: AvailabilityCheck): Tool {
+  return { ...bare, check };
+}

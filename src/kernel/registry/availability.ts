@@ -1,0 +1,149 @@
+import { abortable, sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Availability } from "../../contracts/registry.ts";
+import type { ServiceName } from "../../contracts/services.ts";
+import type { AvailabilityCheck, Tool } from "../../contracts/tool.ts";
+
+export interface AvailabilityDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly services: ReadonlySet<ServiceName>;
+  readonly env: (name: string) => string | undefined;
+  /** A check that takes longer counts as no. */
+  readonly checkTimeoutMs?: number;
+  /** How long an answer holds. */
+  readonly ttlMs?: number;
+  /** A check that fails this soon after a success is not believed yet. */
+  readonly graceMs?: number;
+}
+
+export interface ToolAvailability extends Availability {
+  /** The same answers of the same checks, for a place with other services. */
+  withServices(services: ReadonlySet<ServiceName>): ToolAvailability;
+}
+
+export function createAvailability(deps: AvailabilityDeps): ToolAvailability {
+  return within(deps.services, deps, createChecks(deps));
+}
+
+type Ask = (tool: string, check: AvailabilityCheck) => Promise<string | undefined>;
+
+function within(services: ReadonlySet<ServiceName>, deps: AvailabilityDeps, ask: Ask): ToolAvailability {
+  const nothing = Promise.resolve(undefined);
+  return {
+    withServices: (others) => within(others, deps, ask),
+    missing(tool) {
+      const lacking = lackingOf(tool, services, deps.env);
+      if (lacking !== undefined) return Promise.resolve(lacking);
+      if (tool.load) return askLoaded(tool.name, tool.load, ask);
+      return tool.check ? ask(tool.name, tool.check) : nothing;
+    },
+  };
+}
+
+async function askLoaded(name: string, load: () => Promise<Tool>, ask: Ask): Promise<string | undefined> {
+  try {
+    const { check } = await load();
+    return check && (await ask(name, check));
+  } catch (thrown) {
+    return `could not be loaded: ${oneLine(reasonOf(thrown), maxReasonChars)}`;
+  }
+}
+
+interface Answer {
+  readonly reason: Promise<string | undefined>;
+  readonly until: number;
+  readonly goodAt: number;
+}
+
+const maxEntries = 512;
+const maxReasonChars = 300;
+/** An answer that the grace period overruled: long enough for one build, short enough to be asked again soon. */
+const graceTtlMs = 1000;
+
+/** Each function runs once for all who ask at the same time, and again only after its answer has grown old. */
+function createChecks(deps: AvailabilityDeps): Ask {
+  const { clock, log, checkTimeoutMs = 5000, ttlMs = 30_000, graceMs = 60_000 } = deps;
+  const answers = new Map<AvailabilityCheck, Answer>();
+  const running = new Map<AvailabilityCheck, Promise<string | undefined>>();
+
+  async function run(tool: string, check: AvailabilityCheck): Promise<string | undefined> {
+    const found = await verdictOf(check, checkTimeoutMs, clock);
+    const now = clock.elapsed();
+    const goodAt = found === undefined ? now : (answers.get(check)?.goodAt ?? -Infinity);
+    const graced = found !== undefined && now - goodAt < graceMs;
+    if (found !== undefined) log.warn(graced ? "check.graced" : "check.failed", { tool, reason: found });
+    const reason = graced ? undefined : found;
+    answers.delete(check);
+    answers.set(check, { reason: Promise.resolve(reason), until: now + (graced ? graceTtlMs : ttlMs), goodAt });
+    for (const oldest of answers.keys()) {
+      if (answers.size <= maxEntries) break;
+      answers.delete(oldest);
+    }
+    return reason;
+  }
+
+  return (tool, check) => {
+    const known = answers.get(check);
+    if (known && clock.elapsed() < known.until) return known.reason;
+    let asked = running.get(check);
+    if (!asked) {
+      asked = run(tool, check).finally(() => running.delete(check));
+      running.set(check, asked);
+    }
+    return asked;
+  };
+}
+
+/** Why not, or undefined for yes. Never rejects, never takes longer than its time. */
+async function verdictOf(check: AvailabilityCheck, timeoutMs: number, clock: Clock): Promise<string | undefined> {
+  const limit = new AbortController();
+  const answered = new AbortController();
+  sleep(timeoutMs, answered.signal, clock).then(
+    () => limit.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),
+    () => {},
+  );
+  try {
+    const answer = await abortable(Promise.try(check, limit.signal), limit.signal);
+    return answer ? undefined : "its own check says that it cannot work here";
+  } catch (thrown) {
+    return `its check failed: ${oneLine(reasonOf(thrown), maxReasonChars)}`;
+  } finally {
+    answered.abort();
+  }
+}
+
+function lackingOf(tool: Tool, services: ReadonlySet<ServiceName>, env: AvailabilityDeps["env"]): string | undefined {
+  if (tool.needs.every((name) => services.has(name)) && tool.requiresEnv.every((name) => env(name))) return undefined;
+  const reasons = new Set<string>();
+  for (const name of tool.needs) {
+    if (!services.has(name)) reasons.add(serviceNeeds[name] ?? `needs the service ${name}, which is not here`);
+  }
+  const unset = tool.requiresEnv.filter((name) => !env(name));
+  if (unset.length > 0) {
+    reasons.add(`needs ${unset.join(", ")}: ${unset.map((name) => `hermes config set ${name} …`).join("; ")}`);
+  }
+  return [...reasons].join("; ");
+}
+
+const serviceNeeds: { readonly [N in ServiceName]: string } = {
+  environment: "needs a place to run commands in",
+  processes: "needs a place to run processes in",
+  fileReads: "needs a conversation",
+  memory: "needs the memory store",
+  todos: "needs a conversation",
+  sessions: "needs the session store",
+  skills: "needs the skill library",
+  agents: "needs a conversation that may start others",
+  sandbox: "needs the code sandbox",
+  toolIndex: "needs a conversation",
+  asker: "needs a person to ask",
+  secretAsker: "needs a person to ask for a secret",
+  auxiliary: "needs a model for small questions",
+  messenger: "needs a connected chat platform",
+  inbox: "needs a conversation",
+  notices: "needs a person who watches",
+};

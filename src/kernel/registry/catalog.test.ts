@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as tick } from "node:timers/promises";
+
+import { z } from "zod";
+
+import { defineTool } from "../../contracts/define-tool.ts";
+import type { Availability, CatalogOptions, Registry, ToolSource } from "../../contracts/registry.ts";
+import { text, type Tool, type ToolSpec, type ToolTraits } from "../../contracts/tool.ts";
+import { createRegistry } from "./registry.ts";
+
+const everything: Availability = { missing: async () => undefined };
+
+function lacking(reasons: Readonly<Record<string, string>>): Availability {
+  return { missing: async ({ name }) => reasons[name] };
+}
+
+const options: CatalogOptions = {
+  signal: new AbortController().signal,
+  search: {
+    enabled: true,
+    direct: ["terminal", "todo"],
+    listing: true,
+    listingMaxTokens: 500,
+    defaultLimit: 5,
+    maxLimit: 20,
+  },
+};
+const unsearched: CatalogOptions = { ...options, search: { ...options.search, enabled: false } };
+
+type Input = z.ZodObject;
+type Change = Partial<Omit<ToolSpec<Input, never, never>, "traits">> & { readonly traits?: Partial<ToolTraits> };
+
+function tool(name: string, toolset = name, change: Change = {}): Tool {
+  return defineTool<Input>({
+    name,
+    toolset,
+    description: `Does ${name}.`,
+    input: z.object({}),
+    run: async () => text(name),
+    ...change,
+  });
+}
+
+function add(registry: Registry, each: Tool, source: ToolSource = { kind: "builtin" }) {
+  const added = registry.add(each, source);
+  assert.ok(added.ok);
+  return added.value;
+}
+
+function registryOf(...tools: readonly (string | Tool)[]): Registry {
+  const registry = createRegistry({ core: ["terminal"] });
+  for (const each of tools) add(registry, typeof each === "string" ? tool(each) : each);
+  return registry;
+}
+
+function bridged(...tools: readonly (string | Tool)[]): Registry {
+  return registryOf(
+    ...tools,
+    ...["tool_search", "tool_describe", "tool_call"].map((name) => tool(name, "tool_search")),
+  );
+}
+
+const sentNames = (catalog: { readonly definitions: readonly { readonly name: string }[] }) =>
+  catalog.definitions.map(({ name }) => name);
+
+test("definitions are sorted, byte-stable whatever the order of registration, and frozen", async () => {
+  const texts = await Promise.all(
+    [
+      ["b", "c", "a"],
+      ["a", "b", "c"],
+    ].map(async (names) => {
+      const { definitions } = await registryOf(...names).catalog({}, everything, options);
+      return JSON.stringify(definitions);
+    }),
+  );
+  assert.equal(texts[0], texts[1]);
+  const { definitions } = await registryOf("a").catalog({}, everything, options);
+  assert.deepEqual(definitions, [
+    { name: "a", description: "Does a.", inputSchema: { type: "object", properties: {} } },
+  ]);
+  assert.ok(Object.isFrozen(definitions) && Object.isFrozen(definitions[0]?.inputSchema));
+});
+
+test("a schema that its author changes later does not change the catalog", async () => {
+  const schema: Record<string, unknown> = { type: "object", properties: {} };
+  const mutable = { ...tool("a"), inputSchema: schema } as Tool;
+  const { definitions } = await registryOf(mutable).catalog({}, everything, options);
+  schema.title = "changed";
+  assert.deepEqual(definitions[0]?.inputSchema, { type: "object", properties: {} });
+});
+
+test("what is not direct is deferred, and the bridge tools appear with it", async () => {
+  const catalog = await bridged("terminal", "todo", "weather").catalog({}, everything, options);
+  assert.deepEqual(sentNames(catalog), ["terminal", "todo", "tool_call", "tool_describe", "tool_search"]);
+  assert.deepEqual(catalog.deferred, [
+    { name: "weather", description: "Does weather.", source: "builtin", sourceName: "weather" },
+  ]);
+  assert.deepEqual(catalog.names, ["terminal", "todo", "tool_call", "tool_describe", "tool_search", "weather"]);
+  assert.equal(catalog.find("weather")?.name, "weather");
+  assert.match(catalog.find("tool_search")?.description ?? "", /Deferred tools:\nweather:\n- weather: Does weather\.$/);
+  assert.equal(catalog.find("tool_search")?.description, catalog.definitions[4]?.description);
+});
+
+test("without anything deferred the bridge is not shown", async () => {
+  const catalog = await bridged("terminal").catalog({}, everything, options);
+  assert.deepEqual(sentNames(catalog), ["terminal"]);
+  assert.equal(catalog.hidden.length, 3);
+  assert.match(catalog.whyNot("tool_search") ?? "", /nothing is deferred/);
+});
+
+test("with search off, or its tools disabled or missing, everything is direct", async () => {
+  const off = await bridged("terminal", "weather").catalog({}, everything, unsearched);
+  assert.deepEqual(sentNames(off), ["terminal", "weather"]);
+  const disabled = await bridged("terminal", "weather").catalog({ disabledTools: ["tool_call"] }, everything, options);
+  assert.deepEqual(sentNames(disabled), ["terminal", "weather"]);
+  assert.equal(disabled.find("tool_call"), undefined);
+  const missing = await registryOf("terminal", "weather").catalog({}, everything, options);
+  assert.deepEqual(sentNames(missing), ["terminal", "weather"]);
+});
+
+test("a tool that cannot be used is hidden with the reason, a disabled one is refused with the setting", async () => {
+  const registry = registryOf("a", "b", "c", "d");
+  const catalog = await registry.catalog(
+    { enabled: ["a", "b", "c"], disabled: ["c"] },
+    lacking({ b: "needs KEY" }),
+    options,
+  );
+  assert.deepEqual(catalog.hidden, [{ name: "b", why: "needs KEY" }]);
+  assert.deepEqual(sentNames(catalog), ["a"]);
+  for (const name of ["b", "c", "d"]) assert.equal(catalog.find(name), undefined);
+  assert.equal(catalog.whyNot("a"), undefined);
+  assert.equal(catalog.whyNot("b"), "needs KEY");
+  assert.equal(catalog.whyNot("c"), "disabled by agent.disabled_toolsets: [c]");
+  assert.equal(catalog.whyNot("d"), "its toolset d is not enabled; add it to toolsets");
+  assert.equal(catalog.whyNot("e"), undefined);
+});
+
+test("a tool refines itself for the catalog it is in, and what is advertised is enforced", async () => {
+  const refining = tool("refining", "refining", {
+    refine: (view) => ({
+      description: `Sees ${view.names.join(" ")}.`,
+      input: z.object({ mode: z.enum(view.has("b") ? ["x", "y"] : ["x"]) }),
+    }),
+  });
+  const catalog = await registryOf(refining, "b").catalog({ disabled: ["b"] }, everything, options);
+  assert.equal(catalog.definitions[0]?.description, "Sees refining.");
+  assert.equal((await catalog.find("refining")!.prepare({ mode: "y" })).ok, false);
+  assert.equal((await catalog.find("refining")!.prepare({ mode: "x" })).ok, true);
+});
+
+test("a refinement that throws or returns nonsense leaves the tool as it was, with a notice", async () => {
+  const throwing = tool("a", "a", {
+    refine: () => {
+      throw new Error("oops");
+    },
+  });
+  const odd: Tool = { ...tool("b"), refine: () => ({ name: "b" }) as unknown as Tool };
+  const renaming: Tool = { ...tool("c"), refine: () => tool("other") };
+  const catalog = await registryOf(throwing, odd, renaming).catalog({}, everything, options);
+  assert.deepEqual(sentNames(catalog), ["a", "b", "c"]);
+  assert.equal(catalog.definitions[0]?.description, "Does a.");
+  assert.match(catalog.notices[0] ?? "", /^a: its refinement failed and is not used: oops/);
+  assert.match(catalog.notices[1] ?? "", /^b: its refinement is not used: not a tool/);
+});
+
+test("no description names a tool that is not there", async () => {
+  const naming = tool("open_page", "open_page", {
+    description: "Opens a page. For plain facts prefer web_search. Then use read_page.",
+    input: z.object({ how: z.string().describe("A way. Not that of web_search.") }),
+  });
+  const registry = registryOf(naming, "web_search", "read_page");
+  const without = await registry.catalog({}, lacking({ web_search: "needs KEY" }), options);
+  assert.doesNotMatch(JSON.stringify(without.definitions), /web_search/);
+  assert.equal(without.definitions[0]?.description, "Opens a page. Then use read_page.");
+  const whole = await registry.catalog({}, everything, options);
+  assert.match(whole.definitions[0]?.description ?? "", /web_search/);
+});
+
+test("code is loaded before it refines, and a tool that does not load is shown as known", async () => {
+  const good: Tool = { ...tool("a"), load: async () => tool("a", "a", { refine: () => ({ description: "Loaded." }) }) };
+  const bad: Tool = { ...tool("b"), load: () => Promise.reject(new Error("gone")) };
+  const catalog = await registryOf(good, bad).catalog({}, everything, options);
+  assert.deepEqual(
+    catalog.definitions.map(({ description }) => description),
+    ["Loaded.", "Does b."],
+  );
+  assert.deepEqual(catalog.notices, ["b could not be loaded: gone"]);
+});
+
+test("zero tools say which setting did it", async () => {
+  const registry = registryOf("a", "b");
+  registry.addToolset({ name: "hermes-cli", description: "", tools: ["a", "b"], role: "preset" });
+  const empty = async (selection: Parameters<Registry["catalog"]>[0], available = everything, more = options) =>
+    (await registry.catalog(selection, available, more)).empty;
+  assert.equal(await empty({}), undefined);
+  assert.match((await empty({ enabled: [] })) ?? "", /^No tool is left\. toolsets: \[\] enables none/);
+  assert.match(
+    (await empty({ disabled: ["hermes-cli"] })) ?? "",
+    /agent\.disabled_toolsets: \[hermes-cli\] takes away all/,
+  );
+  assert.equal(
+    await empty({}, lacking({ a: "needs KEY", b: "its check failed: no docker" })),
+    "No tool is left. All of the 2 tools selected cannot be used here. a: needs KEY; b: its check failed: no docker.",
+  );
+  const named = { ...options, settings: { enabled: "platform_toolsets.telegram" } };
+  assert.match((await empty({ enabled: ["x"] }, everything, named)) ?? "", /platform_toolsets\.telegram: \[x\]/);
+  assert.match((await createRegistry().catalog({}, everything, options)).empty ?? "", /No tool is registered/);
+});
+
+test("a tool that arrives later within the selection is found by search, one that leaves is not", async () => {
+  const registry = bridged("terminal", "weather");
+  const catalog = await registry.catalog({ disabled: ["mcp-bad"] }, everything, options);
+  const bytes = JSON.stringify(catalog.definitions);
+  const late = add(registry, tool("mcp_gh_issue", "mcp-gh"), { kind: "mcp", server: "gh" });
+  add(registry, tool("mcp_bad_x", "mcp-bad"), { kind: "mcp", server: "bad" });
+  assert.equal(catalog.find("mcp_gh_issue")?.name, "mcp_gh_issue");
+  assert.equal(catalog.has("mcp_gh_issue"), true);
+  assert.equal(catalog.search.search("issue").matches[0]?.name, "mcp_gh_issue");
+  assert.equal(catalog.find("mcp_bad_x"), undefined);
+  assert.equal(catalog.whyNot("mcp_bad_x"), "disabled by agent.disabled_toolsets: [mcp-bad]");
+  late[Symbol.dispose]();
+  assert.equal(catalog.find("mcp_gh_issue"), undefined);
+  assert.deepEqual(
+    catalog.deferred.map(({ name }) => name),
+    ["weather"],
+  );
+  assert.equal(JSON.stringify(catalog.definitions), bytes);
+});
+
+test("a late tool that turns out to be unavailable disappears again", async () => {
+  const registry = bridged("terminal", "weather");
+  const catalog = await registry.catalog({}, lacking({ late: "needs KEY" }), options);
+  add(registry, tool("late"), { kind: "plugin", plugin: "p" });
+  assert.equal(catalog.has("late"), true);
+  await tick();
+  assert.equal(catalog.has("late"), false);
+  assert.equal(catalog.has("weather"), true);
+});
+
+test("a direct tool stays as it was when the registry changes", async () => {
+  const registry = bridged("weather");
+  const terminal = add(registry, tool("terminal"));
+  const catalog = await registry.catalog({}, everything, options);
+  terminal[Symbol.dispose]();
+  assert.equal(catalog.find("terminal")?.name, "terminal");
+});
+
+test("MCP tools that had to be renamed are explained under their old name", async () => {
+  const registry = bridged("weather");
+  add(registry, tool("mcp_x", "mcp-a"), { kind: "mcp", server: "a" });
+  const catalog = await registry.catalog({}, everything, options);
+  assert.equal(catalog.has("mcp_x"), true);
+  add(registry, tool("mcp_x", "mcp-b"), { kind: "mcp", server: "b" });
+  assert.equal(catalog.has("mcp_x"), false);
+  assert.match(
+    catalog.whyNot("mcp_x") ?? "",
+    /^several MCP tools had this name; they are now called mcp_x_\w+ and mcp_x_\w+$/,
+  );
+  assert.equal(catalog.deferred.length, 3);
+});
+
+test("a tool for scripts is found but not shown", async () => {
+  const catalog = await registryOf("a", tool("helper", "x", { traits: { callers: "script" } })).catalog(
+    {},
+    everything,
+    options,
+  );
+  assert.deepEqual(catalog.names, ["a"]);
+  assert.equal(catalog.find("helper")?.name, "helper");
+  assert.deepEqual(catalog.hidden, [{ name: "helper", why: "only scripts can call it" }]);
+});
+
+test("an equal build is answered with the same catalog, a changed registry or answer with a new one", async () => {
+  const registry = registryOf("a", "b");
+  const reasons: Record<string, string> = {};
+  const available = lacking(reasons);
+  const first = await registry.catalog({ enabled: ["all"] }, available, options);
+  assert.equal(await registry.catalog({ enabled: ["all"] }, available, options), first);
+  reasons.b = "needs KEY";
+  const second = await registry.catalog({ enabled: ["all"] }, available, options);
+  assert.notEqual(second, first);
+  assert.deepEqual(sentNames(second), ["a"]);
+  add(registry, tool("c"));
+  assert.deepEqual(sentNames(await registry.catalog({ enabled: ["all"] }, available, options)), ["a", "c"]);
+  assert.deepEqual(sentNames(first), ["a", "b"]);
+});
+
+test("a hundred builds at once ask for each tool and agree", async () => {
+  const registry = bridged("terminal", ...Array.from({ length: 50 }, (_, at) => `tool${at}`));
+  const built = await Promise.all(Array.from({ length: 100 }, () => registry.catalog({}, everything, options)));
+  assert.equal(new Set(built.map(({ definitions }) => JSON.stringify(definitions))).size, 1);
+});
+
+test("an aborted build rejects with the reason of the signal", async () => {
+  const stop = new AbortController();
+  const never: Availability = { missing: () => new Promise(() => {}) };
+  const building = registryOf("a").catalog({}, never, { ...options, signal: stop.signal });
+  stop.abort(new Error("stopped"));
+  await assert.rejects(building, /stopped/);
+});

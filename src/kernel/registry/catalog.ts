@@ -1,0 +1,237 @@
+import { abortable } from "../../base/abort.ts";
+import { reasonOf } from "../../base/result.ts";
+import { oneLine, plural } from "../../base/text.ts";
+import type { Availability, Catalog, CatalogOptions, RegisteredTool, SettingNames } from "../../contracts/registry.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { ToolSelection } from "../../contracts/toolset.ts";
+import { createDeferred, createToolIndex, type DeferredTools } from "./deferred-tools.ts";
+import { listDeferred } from "./listing.ts";
+import { followRegistry, viewOf } from "./live-deferred.ts";
+import { byName, byText } from "./order.ts";
+import { select, type Selected } from "./selection.ts";
+import { definitionOf, showTool } from "./shown-tool.ts";
+import { toolAs } from "./tool-as.ts";
+import { bridgeTools, isBridge } from "./tool-search.ts";
+import type { ToolsetWorld } from "./toolsets.ts";
+
+/** The registry as catalogs read it: always now. */
+export interface CatalogSource {
+  readonly generation: number;
+  world(): ToolsetWorld;
+  /** What MCP tools that came with this name are called now. */
+  renamed(name: string): readonly string[];
+}
+
+export type BuildCatalog = (
+  selection: ToolSelection,
+  available: Availability,
+  options: CatalogOptions,
+) => Promise<Catalog>;
+
+/** Builds catalogs, and hands out the last one again while nothing that it was built from has changed. */
+export function createCatalogs(source: CatalogSource): BuildCatalog {
+  const built = new WeakMap<Availability, Map<string, Build>>();
+  return async (selection, available, options) => {
+    options.signal.throwIfAborted();
+    const key = JSON.stringify([selection, options.search, options.settings]);
+    const builds = built.get(available) ?? new Map<string, Build>();
+    built.set(available, builds);
+    const last = builds.get(key);
+    const { generation } = source;
+    const plan = last?.plan.generation === generation ? last.plan : planOf(source, selection, options);
+    const answers = await abortable(Promise.all(plan.asked.map(({ tool }) => available.missing(tool))), options.signal);
+    if (last && plan === last.plan && answers.every((answer, at) => answer === last.answers[at])) return last.catalog;
+    const catalog = await freeze(source, plan, answers, available, options);
+    builds.delete(key);
+    builds.set(key, { plan, answers, catalog });
+    for (const oldest of builds.keys()) {
+      if (builds.size <= maxBuilds) break;
+      builds.delete(oldest);
+    }
+    return catalog;
+  };
+}
+
+interface Build {
+  readonly plan: Plan;
+  readonly answers: readonly (string | undefined)[];
+  readonly catalog: Catalog;
+}
+
+/** Everything about a catalog that does not depend on availability. */
+interface Plan {
+  readonly generation: number;
+  readonly world: ToolsetWorld;
+  readonly selection: ToolSelection;
+  readonly settings: SettingNames;
+  readonly selected: Selected;
+  /** The tools whose availability matters, by name: the selected ones, and the bridge unless it is disabled. */
+  readonly asked: readonly RegisteredTool[];
+}
+
+const maxBuilds = 8;
+const defaultSettings: SettingNames = {
+  enabled: "toolsets",
+  disabled: "agent.disabled_toolsets",
+  enabledTools: "tools.enabled",
+  disabledTools: "tools.disabled",
+};
+
+function planOf(source: CatalogSource, selection: ToolSelection, options: CatalogOptions): Plan {
+  const world = source.world();
+  const settings = { ...defaultSettings, ...options.settings };
+  const selected = select(selection, world, settings);
+  const asked = Array.from(world.tools.values())
+    .filter(({ tool: { name } }) =>
+      isBridge(name) ? selected.disabledBy(name) === undefined : selected.names.has(name),
+    )
+    .toSorted((a, b) => byName(a.tool, b.tool));
+  return { generation: source.generation, world, selection, settings, selected, asked };
+}
+
+async function freeze(
+  source: CatalogSource,
+  plan: Plan,
+  answers: readonly (string | undefined)[],
+  available: Availability,
+  options: CatalogOptions,
+): Promise<Catalog> {
+  const { world, selected } = plan;
+  const { search } = options;
+  const notices = [...selected.notices];
+  const missing = new Map<string, string>();
+  for (const [at, { tool }] of plan.asked.entries()) {
+    const why = answers[at];
+    if (why !== undefined) missing.set(tool.name, why);
+  }
+  const usable = plan.asked.filter(({ tool }) => !missing.has(tool.name));
+  const code = await loadAll(usable, options.signal, notices);
+
+  const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
+  const bridge = usable.filter(({ tool }) => isBridge(tool.name));
+  const always = new Set(search.direct);
+  const searching =
+    search.enabled && bridge.length === bridgeTools.length && own.some(({ tool }) => !always.has(tool.name));
+  const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
+  const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
+  const view = viewOf([...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name));
+
+  const judged = new Map<Tool, RegisteredTool | undefined>(plan.asked.map(({ tool }) => [tool, undefined]));
+  for (const { tool, source: from } of usable) {
+    const shown = showTool(code.get(tool) ?? tool, view, (name) => world.known.has(name) && !view.has(name));
+    if (shown.notice !== undefined) notices.push(shown.notice);
+    judged.set(tool, { tool: shown.tool, source: from });
+  }
+  const shownOf = (each: RegisteredTool) => judged.get(each.tool) ?? each;
+
+  const sentShown = sent.map(shownOf);
+  const first = createDeferred(deferred.map(shownOf), sentShown);
+  const direct = new Map<string, Tool>();
+  for (const each of usable) {
+    const { tool } = shownOf(each);
+    if (!view.has(tool.name) || first.tools.has(tool.name)) continue;
+    direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, options) : tool);
+  }
+  const unseen = new Map(
+    usable.filter(({ tool }) => !view.has(tool.name)).map((each) => [each.tool.name, shownOf(each).tool]),
+  );
+
+  const selectNow = (now: ToolsetWorld) => select(plan.selection, now, plan.settings);
+  const live = searching
+    ? followRegistry({
+        first,
+        firstGeneration: plan.generation,
+        generation: () => source.generation,
+        world: () => source.world(),
+        select: selectNow,
+        direct: sentShown,
+        isDirect: (name) => direct.has(name),
+        judged,
+        available,
+      })
+    : () => first;
+  const callable = (name: string) => direct.get(name) ?? live().tools.get(name);
+  const names = () => [...direct.keys(), ...live().tools.keys()].toSorted(byText);
+  const find = (name: string) => callable(name) ?? unseen.get(name);
+  const whyHidden = (name: string) => whyNot(name, source, plan, missing);
+
+  return Object.freeze<Catalog>({
+    has: (name) => callable(name) !== undefined,
+    get names() {
+      return names();
+    },
+    definitions: Object.freeze(Array.from(direct.values(), definitionOf)),
+    get deferred() {
+      return live().cards;
+    },
+    hidden: Object.freeze(
+      plan.asked
+        .filter(({ tool }) => !view.has(tool.name))
+        .map(({ tool: { name } }) => Object.freeze({ name, why: whyHidden(name) ?? "" })),
+    ),
+    notices: Object.freeze(notices),
+    empty: own.length > 0 ? undefined : `No tool is left. ${selected.emptied ?? allMissing(missing)}`,
+    find,
+    whyNot: (name) => (callable(name) ? undefined : whyHidden(name)),
+    search: createToolIndex({ live, find: callable, names, options: search }),
+  });
+}
+
+/** The code of the tools that must be loaded before they are shown. One that fails is shown as it is known. */
+async function loadAll(
+  tools: readonly RegisteredTool[],
+  signal: AbortSignal,
+  notices: string[],
+): Promise<ReadonlyMap<Tool, Tool>> {
+  const code = new Map<Tool, Tool>();
+  const loading = tools.flatMap(({ tool }) => {
+    if (!tool.load) return [];
+    return tool.load().then(
+      (loaded) => void code.set(tool, loaded),
+      (thrown: unknown) => void notices.push(`${tool.name} could not be loaded: ${oneLine(reasonOf(thrown), 300)}`),
+    );
+  });
+  if (loading.length > 0) await abortable(Promise.all(loading), signal);
+  return code;
+}
+
+function withListing(tool: Tool, deferred: DeferredTools, { search }: CatalogOptions): Tool {
+  const listing = search.listing ? listDeferred(deferred.cards, search.listingMaxTokens) : "";
+  return listing === "" ? tool : toolAs(tool, { description: `${tool.description}\n\nDeferred tools:\n${listing}` });
+}
+
+// ── sentences ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function whyNot(
+  name: string,
+  source: CatalogSource,
+  plan: Plan,
+  missing: ReadonlyMap<string, string>,
+): string | undefined {
+  const { settings } = plan;
+  const world = source.world();
+  const registered = world.tools.get(name);
+  if (!registered) {
+    const now = source.renamed(name);
+    return now.length === 0 ? undefined : `several MCP tools had this name; they are now called ${now.join(" and ")}`;
+  }
+  const selected = plan.world === world ? plan.selected : select(plan.selection, world, settings);
+  const disabledBy = selected.disabledBy(name);
+  if (disabledBy !== undefined) return `disabled by ${disabledBy}`;
+  const lacking = missing.get(name);
+  if (lacking !== undefined) return lacking;
+  if (isBridge(name)) return "nothing is deferred here, so there is nothing to search";
+  if (registered.tool.traits.callers === "script") return "only scripts can call it";
+  const { toolset } = registered.tool;
+  if (!selected.names.has(name)) return `its toolset ${toolset} is not enabled; add it to ${settings.enabled}`;
+  return plan.world.tools.has(name)
+    ? "not available in this conversation"
+    : "it was added after this conversation began; a new one has it";
+}
+
+function allMissing(missing: ReadonlyMap<string, string>): string {
+  const reasons = Array.from(missing, ([name, why]) => `${name}: ${why}`);
+  if (reasons.length === 0) return "What is selected can only be called from scripts.";
+  const more = reasons.length > 5 ? `; and ${reasons.length - 5} more` : "";
+  return `All of the ${plural(missing.size, "tool")} selected cannot be used here. ${reasons.slice(0, 5).join("; ")}${more}.`;
+}

@@ -1,0 +1,115 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { abortable, linkAbort, sleep } from "../../base/abort.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text.ts";
+import { isTool } from "../../contracts/define-tool.ts";
+import type { Diagnostic } from "../../contracts/registry.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { byText } from "./order.ts";
+
+export interface DiscoverOptions {
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  /** Called once before the first module is loaded, and not at all when there is none. */
+  readonly before?: () => Promise<void>;
+  /** A module that takes longer to load is left out. */
+  readonly timeoutMs?: number;
+}
+
+export interface Discovered {
+  /** By path, then as exported. */
+  readonly found: readonly { readonly tool: Tool; readonly file: string }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. What cannot be loaded becomes a diagnostic and the rest
+ * loads; a folder that is not there is empty. Rejects only when aborted.
+ */
+export async function discoverTools(folder: string, options: DiscoverOptions): Promise<Discovered> {
+  const diagnostics: Diagnostic[] = [];
+  const files = await toolFiles(folder, diagnostics, new Set());
+  const found: { readonly tool: Tool; readonly file: string }[] = [];
+  for (const { file, exported } of await importAll(files.toSorted(byText), options)) {
+    if (exported.ok) found.push(...exported.value.map((tool) => ({ tool, file })));
+    else diagnostics.push({ source: file, message: exported.error });
+  }
+  return { found, diagnostics };
+}
+
+const toolFile = /^[^.].*\.tool\.m?[jt]s$/;
+
+async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set<string>): Promise<string[]> {
+  try {
+    const real = await realpath(folder);
+    if (visited.has(real)) return [];
+    visited.add(real);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
+        const path = join(folder, entry.name);
+        const kind = entry.isSymbolicLink() ? await stat(path).catch(() => entry) : entry;
+        if (kind.isDirectory()) return toolFiles(path, diagnostics, visited);
+        return kind.isFile() && toolFile.test(entry.name) ? [path] : [];
+      }),
+    );
+    return found.flat();
+  } catch (thrown) {
+    if (!isNotFound(thrown)) diagnostics.push({ source: folder, message: `cannot be read: ${reasonOf(thrown)}` });
+    return [];
+  }
+}
+
+interface Imported {
+  readonly file: string;
+  readonly exported: Result<readonly Tool[], string>;
+}
+
+async function importAll(files: readonly string[], options: DiscoverOptions): Promise<readonly Imported[]> {
+  const { signal, clock = systemClock, timeoutMs = 5000 } = options;
+  signal.throwIfAborted();
+  if (files.length === 0) return [];
+  await options.before?.();
+  using late = linkAbort(signal);
+  using done = linkAbort(signal);
+  sleep(timeoutMs, done.signal, clock).then(
+    () => late.abort(new Error(`not loaded within ${timeoutMs / 1000} s; does it wait at its top level?`)),
+    () => {},
+  );
+  try {
+    const imported = await Promise.all(
+      files.map(async (file) => ({ file, exported: await importTools(file, late.signal) })),
+    );
+    signal.throwIfAborted();
+    return imported;
+  } finally {
+    done.abort();
+  }
+}
+
+async function importTools(file: string, signal: AbortSignal): Promise<Result<readonly Tool[], string>> {
+  try {
+    const module: unknown = await abortable(import(pathToFileURL(file).href), signal);
+    return toolsIn(module);
+  } catch (thrown) {
+    return err(`cannot be loaded: ${oneLine(reasonOf(thrown), 500)}`);
+  }
+}
+
+function toolsIn(module: unknown): Result<readonly Tool[], string> {
+  const exported = (module as { readonly default?: unknown }).default;
+  if (exported === undefined) return err("has no default export; write `export default defineTool({ … })`");
+  const all: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  return all.every(isTool)
+    ? ok(all)
+    : err("its default export is neither a tool nor a list of tools; write it with defineTool");
+}
+
+function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}

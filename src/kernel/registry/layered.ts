@@ -1,0 +1,40 @@
+/**
+ * Values stacked by key: the last one put is on top, taking one away from any depth leaves the others in order. Keys
+ * without values are forgotten.
+ */
+export interface Layered<K, V> {
+  put(key: K, value: V): void;
+  /** False when it is not there (any more). */
+  remove(key: K, value: V): boolean;
+  top(key: K): V | undefined;
+  tops(): Iterable<readonly [K, V]>;
+  /** From the first put to the last. */
+  layers(): Iterable<readonly V[]>;
+}
+
+export function layered<K, V>(): Layered<K, V> {
+  const stacks = new Map<K, V[]>();
+  return {
+    put(key, value) {
+      const stack = stacks.get(key);
+      if (stack) stack.push(value);
+      else stacks.set(key, [value]);
+    },
+    remove(key, value) {
+      const stack = stacks.get(key);
+      const at = stack?.lastIndexOf(value) ?? -1;
+      if (!stack || at < 0) return false;
+      stack.splice(at, 1);
+      if (stack.length === 0) stacks.delete(key);
+      return true;
+    },
+    top: (key) => stacks.get(key)?.at(-1),
+    *tops() {
+      for (const [key, stack] of stacks) {
+        const top = stack.at(-1);
+        if (top !== undefined) yield [key, top];
+      }
+    },
+    layers: () => stacks.values(),
+  };
+}

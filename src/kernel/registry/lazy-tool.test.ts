@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { z } from "zod";
+
+import { defineTool } from "../../contracts/define-tool.ts";
+import { text } from "../../contracts/tool.ts";
+import { headerOf, lazyTool } from "./lazy-tool.ts";
+
+const real = defineTool({
+  name: "real",
+  toolset: "set",
+  description: "Real.",
+  input: z.object({ seconds: z.number().default(2) }),
+  traits: { timeoutMs: ({ seconds }) => Number(seconds) * 1000 },
+  run: async () => text("ran"),
+});
+
+test("a lazy tool shows what the tool shows and loads it once, at the first call", async () => {
+  let loads = 0;
+  const lazy = lazyTool(headerOf(real), async () => {
+    loads += 1;
+    return real;
+  });
+  assert.deepEqual([lazy.name, lazy.description, lazy.inputSchema], [real.name, real.description, real.inputSchema]);
+  assert.deepEqual([lazy.load, lazy.check, lazy.refine, loads], [undefined, undefined, undefined, 0]);
+  const prepared = await Promise.all([lazy.prepare({}), lazy.prepare({ seconds: 5 })]);
+  assert.deepEqual(
+    prepared.map((each) => each.ok && each.value.timeoutMs),
+    [2000, 5000],
+  );
+  assert.equal((await lazy.prepare({ seconds: "x" })).ok, false);
+  assert.equal(loads, 1);
+  assert.ok(!(lazy.prepare({}) instanceof Promise));
+});
+
+test("a tool with a check or a refinement of its own can be loaded for it", async () => {
+  const refining = { ...real, refine: () => real };
+  const checking = { ...real, check: () => true };
+  for (const tool of [refining, checking]) {
+    const lazy = lazyTool(headerOf(tool), async () => tool);
+    assert.equal(await lazy.load?.(), tool);
+  }
+});
+
+test("a module that cannot be loaded is a failure, and tried again at the next call", async () => {
+  let broken = true;
+  const lazy = lazyTool(headerOf(real), async () => {
+    if (broken) throw new Error("disk gone");
+    return real;
+  });
+  const failed = await lazy.prepare({});
+  assert.deepEqual(failed, {
+    ok: false,
+    error: { kind: "crashed", message: "real could not be loaded: disk gone", effect: "none" },
+  });
+  broken = false;
+  assert.equal((await lazy.prepare({})).ok, true);
+});
+
+test("the time limit of a call comes from its arguments, and a limit that fails is the usual one", async () => {
+  const limits = [() => Number.NaN, () => assert.fail("no"), () => -1];
+  for (const timeoutMs of limits) {
+    const tool = defineTool({ ...spec, traits: { timeoutMs } });
+    const prepared = await tool.prepare({});
+    assert.equal(prepared.ok && prepared.value.timeoutMs, 420_000);
+  }
+  const endless = await defineTool({ ...spec, traits: { timeoutMs: Infinity } }).prepare({});
+  assert.equal(endless.ok && endless.value.timeoutMs, Infinity);
+});
+
+const spec = { name: "x", toolset: "x", description: "", input: z.object({}), run: async () => text("") };

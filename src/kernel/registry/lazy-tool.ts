@@ -1,0 +1,56 @@
+import { err, reasonOf } from "../../base/result.ts";
+import { fail, type Tool, type ToolHeader } from "../../contracts/tool.ts";
+
+/** What a build knows of a tool, so that a catalog needs none of its code. */
+export interface LazyHeader extends ToolHeader {
+  readonly hasCheck: boolean;
+  readonly hasRefine: boolean;
+}
+
+/** A limit that depends on the arguments is known when the code is there: `PreparedCall.timeoutMs` says it. */
+export function headerOf(tool: Tool): LazyHeader {
+  const { name, toolset, description, inputSchema, needs, requiresEnv, emoji } = tool;
+  const { timeoutMs } = tool.traits;
+  return {
+    name,
+    toolset,
+    description,
+    inputSchema,
+    needs,
+    requiresEnv,
+    traits: { ...tool.traits, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : Infinity },
+    emoji,
+    hasCheck: tool.check !== undefined,
+    hasRefine: tool.refine !== undefined,
+  };
+}
+
+/** A tool whose module is loaded at its first call, or when its own check or refinement is asked for. */
+export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: () => Promise<Tool>): Tool {
+  let loading: Promise<Tool> | undefined;
+  let loaded: Tool | undefined;
+
+  function loadOnce(): Promise<Tool> {
+    loading ??= load().then(
+      (tool) => (loaded = tool),
+      (thrown: unknown) => {
+        // The next call tries again.
+        loading = undefined;
+        throw thrown;
+      },
+    );
+    return loading;
+  }
+
+  return {
+    ...header,
+    ...((hasCheck || hasRefine) && { load: loadOnce }),
+    prepare: (args) =>
+      loaded
+        ? loaded.prepare(args)
+        : loadOnce().then(
+            (tool) => tool.prepare(args),
+            (thrown: unknown) => err(fail(`${header.name} could not be loaded: ${reasonOf(thrown)}`, "crashed").error),
+          ),
+  };
+}

@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { z } from "zod";
+
+import type { JsonObject } from "../../base/json.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import type { Registry, ToolSource } from "../../contracts/registry.ts";
+import { text, type Tool } from "../../contracts/tool.ts";
+import { createRegistry } from "./registry.ts";
+
+const builtin: ToolSource = { kind: "builtin" };
+
+function tool(name: string, toolset = "set", description = "A tool."): Tool {
+  return defineTool({ name, toolset, description, input: z.object({}), run: async () => text(description) });
+}
+
+function add(registry: Registry, each: Tool, source: ToolSource = builtin) {
+  const added = registry.add(each, source);
+  assert.ok(added.ok, added.ok ? "" : added.error.message);
+  return added.value;
+}
+
+function described(registry: Registry): string[] {
+  return registry.list().map(({ tool: { name, description } }) => `${name}: ${description}`);
+}
+
+test("a tool of another toolset is refused and the first kept", () => {
+  const registry = createRegistry();
+  add(registry, tool("read", "file", "first"));
+  const before = registry.generation;
+  const second = registry.add(tool("read", "other", "second"), { kind: "plugin", plugin: "p" });
+  assert.equal(second.ok, false);
+  assert.deepEqual(described(registry), ["read: first"]);
+  assert.equal(registry.generation, before);
+  assert.equal(registry.diagnostics.length, 1);
+  assert.match(
+    registry.diagnostics[0]!.message,
+    /read \(toolset other\) is refused: the name belongs to the built-in tools \(toolset file\)/,
+  );
+});
+
+test("the same owner replaces its tool and disposal brings the first back", () => {
+  const registry = createRegistry();
+  add(registry, tool("read", "file", "first"));
+  const second = add(registry, tool("read", "file", "second"));
+  assert.deepEqual(described(registry), ["read: second"]);
+  second[Symbol.dispose]();
+  second[Symbol.dispose]();
+  assert.deepEqual(described(registry), ["read: first"]);
+});
+
+test("a plugin cannot take over a built-in tool by claiming its toolset", () => {
+  const registry = createRegistry();
+  add(registry, tool("terminal", "terminal", "ours"));
+  assert.equal(registry.add(tool("terminal", "terminal", "theirs"), { kind: "plugin", plugin: "p" }).ok, false);
+  assert.equal(registry.add(tool("terminal", "terminal", "theirs"), { kind: "mcp", server: "s" }).ok, false);
+  assert.deepEqual(described(registry), ["terminal: ours"]);
+});
+
+test("the operator's grant lets a plugin replace exactly the tools it names", () => {
+  const registry = createRegistry();
+  add(registry, tool("read", "file", "ours"));
+  add(registry, tool("write", "file", "ours"));
+  const source: ToolSource = { kind: "plugin", plugin: "p", overrides: ["read"] };
+  const replaced = add(registry, tool("read", "p", "theirs"), source);
+  assert.equal(registry.add(tool("write", "p", "theirs"), source).ok, false);
+  assert.deepEqual(described(registry), ["read: theirs", "write: ours"]);
+  replaced[Symbol.dispose]();
+  assert.deepEqual(described(registry), ["read: ours", "write: ours"]);
+});
+
+test("a file of the user replaces a tool of the same toolset, and it is reported", () => {
+  const registry = createRegistry();
+  add(registry, tool("todo", "todo", "ours"));
+  add(registry, tool("todo", "todo", "mine"), { kind: "user", file: "/home/me/todo.tool.ts" });
+  assert.deepEqual(described(registry), ["todo: mine"]);
+  assert.deepEqual(registry.diagnostics, [
+    {
+      source: "/home/me/todo.tool.ts",
+      message: "tool todo of the built-in tools is replaced by /home/me/todo.tool.ts",
+    },
+  ]);
+});
+
+test("replacements can be disposed in any order", () => {
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 0, 2],
+    [1, 2, 0],
+    [0, 2, 1],
+    [2, 0, 1],
+  ]) {
+    const registry = createRegistry();
+    const all = ["one", "two", "three"].map((text) => add(registry, tool("x", "set", text)));
+    const alive = new Set([0, 1, 2]);
+    for (const at of order) {
+      all[at]![Symbol.dispose]();
+      alive.delete(at);
+      const top = Math.max(...alive);
+      assert.equal(registry.find("x")?.tool.description, alive.size > 0 ? ["one", "two", "three"][top] : undefined);
+    }
+  }
+});
+
+test("MCP tools whose names became equal are both kept under names that do not depend on the order", () => {
+  const names = ["a", "b"].map(() => [] as string[]);
+  for (const servers of [
+    ["a", "b"],
+    ["b", "a"],
+  ]) {
+    const registry = createRegistry();
+    const registrations = servers.map((server) =>
+      add(registry, tool("mcp_x_find", `mcp-${server}`, server), { kind: "mcp", server }),
+    );
+    assert.equal(registry.find("mcp_x_find"), undefined);
+    assert.equal(registry.list().length, 2);
+    assert.equal(registry.diagnostics.length, 2);
+    for (const [at, server] of servers.entries()) {
+      const { name } = registrations[at]!;
+      assert.equal(registry.find(name)?.tool.description, server);
+      names[server === "a" ? 0 : 1]!.push(name);
+    }
+  }
+  assert.equal(names[0]![0], names[0]![1]);
+  assert.equal(names[1]![0], names[1]![1]);
+  assert.notEqual(names[0]![0], names[1]![0]);
+});
+
+test("two tools of one MCP server whose names became equal are both kept", () => {
+  const registry = createRegistry();
+  add(registry, tool("mcp_s_a_b", "mcp-s", "dot"), { kind: "mcp", server: "s", tool: "a.b" });
+  add(registry, tool("mcp_s_a_b", "mcp-s", "dash"), { kind: "mcp", server: "s", tool: "a-b" });
+  assert.deepEqual(
+    registry
+      .list()
+      .map(({ tool: { description } }) => description)
+      .toSorted(),
+    ["dash", "dot"],
+  );
+});
+
+test("a server that reconnects keeps the distinct names", () => {
+  const registry = createRegistry();
+  const a = add(registry, tool("x", "mcp-a", "a"), { kind: "mcp", server: "a" });
+  const b = add(registry, tool("x", "mcp-b", "b"), { kind: "mcp", server: "b" });
+  const [first, second] = [a.name, b.name];
+  b[Symbol.dispose]();
+  assert.deepEqual(
+    registry.list().map(({ tool: { name } }) => name),
+    [first],
+  );
+  add(registry, tool("x", "mcp-a", "a refreshed"), { kind: "mcp", server: "a" });
+  add(registry, tool("x", "mcp-b", "b again"), { kind: "mcp", server: "b" });
+  assert.deepEqual(
+    registry.list().map(({ tool: { name } }) => name),
+    [first, second].toSorted(),
+  );
+  assert.equal(registry.find(first)?.tool.description, "a refreshed");
+});
+
+test("an MCP tool never shadows a built-in, whichever comes first", () => {
+  const registry = createRegistry();
+  add(registry, tool("x", "mcp-a", "server"), { kind: "mcp", server: "a" });
+  add(registry, tool("x", "file", "built in"));
+  assert.deepEqual(described(registry), ["x: built in"]);
+});
+
+test("a renamed tool still runs", async () => {
+  const registry = createRegistry();
+  add(registry, tool("x", "mcp-a", "a"), { kind: "mcp", server: "a" });
+  const { name } = add(registry, tool("x", "mcp-b", "b"), { kind: "mcp", server: "b" });
+  const prepared = await registry.find(name)!.tool.prepare({});
+  assert.ok(prepared.ok);
+});
+
+function cyclic(): JsonObject {
+  const schema: Record<string, unknown> = { type: "object" };
+  schema.self = schema;
+  return schema as JsonObject;
+}
+
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = { type: "string" };
+  for (let level = 0; level < levels; level++) schema = { type: "array", items: schema };
+  return schema;
+}
+
+test("a tool that no catalog can carry is refused with the reason", () => {
+  const sound = tool("fine");
+  const broken: readonly (readonly [Partial<Record<keyof Tool, unknown>>, RegExp])[] = [
+    [{ inputSchema: cyclic() }, /contains itself/],
+    [{ inputSchema: nested(5000) }, /nests deeper than 100 levels/],
+    [{ inputSchema: { enum: Array.from({ length: 200 }, () => "x".repeat(10_000)) } }, /more than 1000000 parts/],
+    [{ inputSchema: { default: 1n } }, /bigint is not a JSON value/],
+    [{ inputSchema: { validate: () => true } }, /function is not a JSON value/],
+    [{ inputSchema: "object" }, /must be a JSON Schema object/],
+    [{ inputSchema: JSON.parse('{"__proto__":{"a":1}}') }, /__proto__/],
+    [{ name: "no blanks" }, /the name must be/],
+    [{ name: "x".repeat(65) }, /the name must be/],
+    [{ name: 7 }, /the name must be/],
+    [{ toolset: "" }, /toolset must be a name/],
+    [{ needs: undefined }, /needs must be a list/],
+    [{ requiresEnv: "KEY" }, /requiresEnv must be a list/],
+    [{ description: undefined }, /description must be text/],
+    [{ prepare: undefined }, /not a tool; write it with defineTool/],
+  ];
+  const registry = createRegistry();
+  for (const [change, reason] of broken) {
+    const added = registry.add({ ...sound, ...change } as Tool, builtin);
+    assert.ok(!added.ok);
+    assert.match(added.error.message, reason);
+  }
+  for (const nothing of [null, undefined, 1, "tool", []]) {
+    assert.equal(registry.add(nothing as unknown as Tool, builtin).ok, false);
+  }
+  assert.deepEqual(registry.list(), []);
+  assert.equal(registry.generation, 0);
+});
+
+test("a tool whose fields throw when read is refused", () => {
+  const hostile = {
+    ...tool("x"),
+    get inputSchema(): never {
+      throw new Error("no");
+    },
+  };
+  const added = createRegistry().add(hostile, builtin);
+  assert.match(added.ok ? "" : added.error.message, /cannot be read: no/);
+});
+
+test("a tool that its author changes afterwards stays as it was admitted", () => {
+  const registry = createRegistry();
+  add(registry, tool("terminal", "terminal", "ours"));
+  const sly = { ...tool("weather", "weather", "theirs") };
+  add(registry, sly, { kind: "plugin", plugin: "p" });
+  sly.name = "terminal";
+  sly.description = "changed";
+  assert.deepEqual(described(registry), ["terminal: ours", "weather: theirs"]);
+});
+
+test("toolsets of one name are joined, and the later cannot take anything out", () => {
+  const registry = createRegistry();
+  registry.addToolset({ name: "web", description: "Web", tools: ["web_search"] });
+  const extension = registry.addToolset({ name: "web", description: "Mine", tools: ["mine"], includes: ["file"] });
+  add(registry, tool("crawl", "web"), { kind: "plugin", plugin: "p" });
+  const joined = [{ name: "web", description: "Web", tools: ["crawl", "mine", "web_search"], includes: ["file"] }];
+  assert.deepEqual(registry.toolsets(), joined);
+  extension[Symbol.dispose]();
+  extension[Symbol.dispose]();
+  assert.deepEqual(registry.toolsets(), [{ name: "web", description: "Web", tools: ["crawl", "web_search"] }]);
+});
+
+test("tools make a toolset of their own where none was declared", () => {
+  const registry = createRegistry();
+  add(registry, tool("mcp_gh_issue", "mcp-gh"), { kind: "mcp", server: "gh" });
+  using _alias = registry.addAlias("gh", "mcp-gh");
+  assert.deepEqual(registry.expand("gh"), { name: "mcp-gh", tools: new Set(["mcp_gh_issue"]) });
+  assert.equal(registry.expand("nothing"), undefined);
+});
+
+test("the later alias wins with a report, and disposing gives the name back", () => {
+  const registry = createRegistry();
+  add(registry, tool("a", "one"));
+  add(registry, tool("b", "two"));
+  registry.addAlias("x", "one");
+  const second = registry.addAlias("x", "two");
+  assert.equal(registry.expand("x")?.name, "two");
+  assert.match(registry.diagnostics[0]!.message, /alias x meant one and now means two/);
+  second[Symbol.dispose]();
+  second[Symbol.dispose]();
+  assert.equal(registry.expand("x")?.name, "one");
+});
+
+test("every change grows the generation and diagnostics stay bounded", () => {
+  const registry = createRegistry();
+  add(registry, tool("x", "set"));
+  const { generation } = registry;
+  for (let round = 0; round < 3000; round++) registry.add(tool("x", `other${round}`), builtin);
+  assert.equal(registry.generation, generation);
+  assert.equal(registry.diagnostics.length, 1000);
+});

@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { RegisteredTool, SettingNames, ToolSource } from "../../contracts/registry.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { Toolset, ToolSelection } from "../../contracts/toolset.ts";
+import { select } from "./selection.ts";
+import { createWorld, expandToolset, type ToolsetWorld } from "./toolsets.ts";
+
+const settings: SettingNames = {
+  enabled: "toolsets",
+  disabled: "agent.disabled_toolsets",
+  enabledTools: "tools.enabled",
+  disabledTools: "tools.disabled",
+};
+
+function registered(name: string, toolset: string, source: ToolSource = { kind: "builtin" }): RegisteredTool {
+  const tool: Tool = {
+    name,
+    toolset,
+    description: "",
+    inputSchema: {},
+    needs: [],
+    requiresEnv: [],
+    traits: {
+      readOnly: true,
+      parallel: true,
+      callers: "both",
+      timeoutMs: 1000,
+      maxResultChars: 1000,
+      untrusted: false,
+    },
+    emoji: "",
+    prepare: () => assert.fail("never called"),
+  };
+  return { tool, source };
+}
+
+function worldOf(
+  tools: readonly RegisteredTool[],
+  sets: readonly Toolset[] = [],
+  more: { core?: readonly string[]; aliases?: readonly (readonly [string, string])[] } = {},
+): ToolsetWorld {
+  const layers = Map.groupBy(sets, ({ name }) => name).values();
+  return createWorld({ tools, sets: layers, aliases: more.aliases ?? [], core: new Set(more.core) });
+}
+
+const sample = worldOf(
+  [
+    registered("web_search", "web"),
+    registered("web_extract", "web"),
+    registered("terminal", "terminal"),
+    registered("read_file", "file"),
+    registered("discord", "discord"),
+    registered("kanban_show", "kanban"),
+    registered("weather", "weather", { kind: "plugin", plugin: "weather" }),
+    registered("mine", "mine", { kind: "user", file: "mine.tool.ts" }),
+    registered("mcp_gh_issue", "mcp-gh", { kind: "mcp", server: "gh" }),
+  ],
+  [
+    { name: "web", description: "", tools: ["web_search", "web_extract"] },
+    { name: "safe", description: "", tools: [], includes: ["web"] },
+    { name: "kanban", description: "", tools: [], role: "explicit" },
+    {
+      name: "hermes-cli",
+      description: "",
+      tools: ["web_search", "web_extract", "terminal", "read_file"],
+      role: "preset",
+    },
+    { name: "hermes-discord", description: "", tools: ["web_search", "terminal", "discord"], role: "preset" },
+    { name: "coding", description: "", tools: ["terminal", "read_file"], role: "posture" },
+  ],
+  { core: ["web_search", "web_extract", "terminal", "read_file"], aliases: [["gh", "mcp-gh"]] },
+);
+
+function chosen(selection: ToolSelection, world = sample): string[] {
+  return [...select(selection, world, settings).names].toSorted();
+}
+
+const joining = ["mine", "weather"];
+
+test("without a selection there is everything but what must be named", () => {
+  assert.deepEqual(chosen({}), [
+    "discord",
+    "mcp_gh_issue",
+    "mine",
+    "read_file",
+    "terminal",
+    "weather",
+    "web_extract",
+    "web_search",
+  ]);
+  assert.deepEqual(chosen({ enabled: ["*"] }), chosen({}));
+  assert.deepEqual(chosen({ enabled: ["all", "kanban"] }), [...chosen({}), "kanban_show"].toSorted());
+});
+
+test("the order is enabled sets, disabled sets, tools by name, tools disabled by name", () => {
+  assert.deepEqual(chosen({ enabled: ["web"] }), [...joining, "web_extract", "web_search"].toSorted());
+  assert.deepEqual(chosen({ enabled: ["safe"], disabled: ["web"] }), joining);
+  assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web"], enabledTools: ["web_search"] }), [
+    ...joining,
+    "web_search",
+  ]);
+  assert.deepEqual(
+    chosen({ enabled: ["web"], enabledTools: ["terminal"], disabledTools: ["terminal", "web_search"] }),
+    [...joining, "web_extract"],
+  );
+});
+
+test("tools of plugins and of the user join every selection unless disabled", () => {
+  assert.deepEqual(chosen({ enabled: [] }), joining);
+  assert.deepEqual(chosen({ enabled: ["web"], disabled: ["weather"], disabledTools: ["mine"] }), [
+    "web_extract",
+    "web_search",
+  ]);
+});
+
+test("aliases and legacy names work for both enabling and disabling", () => {
+  assert.deepEqual(chosen({ enabled: ["gh"] }), ["mcp_gh_issue", ...joining].toSorted());
+  assert.equal(chosen({ disabled: ["gh"] }).includes("mcp_gh_issue"), false);
+  assert.deepEqual(chosen({ enabled: ["web_tools"] }), chosen({ enabled: ["web"] }));
+  assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web_tools"] }), joining);
+});
+
+test("disabling a preset or posture leaves the core tools and says so", () => {
+  const cli = select({ disabled: ["hermes-cli", "hermes-discord", "coding"] }, sample, settings);
+  assert.equal(cli.names.has("terminal"), true);
+  assert.equal(cli.names.has("discord"), false);
+  assert.deepEqual(
+    cli.notices.map((notice) => notice.split(". ")[0]),
+    [
+      "agent.disabled_toolsets: hermes-cli is a preset; the core tools stay and nothing was taken away",
+      "agent.disabled_toolsets: hermes-discord is a preset; the core tools stay and only discord went away",
+      "agent.disabled_toolsets: coding is a posture; the core tools stay and nothing was taken away",
+    ],
+  );
+});
+
+test("a name that nothing is known of is said, with what comes close", () => {
+  const { notices } = select(
+    { enabled: ["wbe", "discordd", "cli"], disabled: ["terminl"], enabledTools: ["read_fil"], disabledTools: ["web"] },
+    sample,
+    settings,
+  );
+  assert.match(notices[0]!, /^toolsets: there is no toolset wbe \(did you mean web/);
+  assert.match(notices[1]!, /discordd \(did you mean discord/);
+  assert.match(notices[2]!, /no toolset cli \(did you mean hermes-cli/);
+  assert.match(notices[3]!, /^agent.disabled_toolsets: there is no toolset terminl \(did you mean terminal/);
+  assert.match(notices[4]!, /^tools.enabled: there is no tool read_fil \(did you mean read_file/);
+  assert.match(
+    notices[5]!,
+    /^tools.disabled: web is a toolset, not a tool; name it in agent.disabled_toolsets instead/,
+  );
+});
+
+test("a tool named among toolsets is called a tool, and disabling it there still holds", () => {
+  const { names, notices } = select({ enabled: ["web_search"], disabled: ["mine"] }, sample, settings);
+  assert.deepEqual([...names], ["weather"]);
+  assert.match(notices[0]!, /^toolsets: web_search is a tool, not a toolset; name it in tools.enabled instead/);
+});
+
+test("an empty selection names the setting that emptied it", () => {
+  const world = worldOf([registered("a", "one"), registered("b", "two")]);
+  const why = (selection: ToolSelection) => select(selection, world, settings).emptied;
+  assert.equal(why({}), undefined);
+  assert.equal(why({ enabled: [] }), "toolsets: [] enables none of the 2 tools that there are.");
+  assert.equal(why({ enabled: ["x"] }), "toolsets: [x] enables none of the 2 tools that there are.");
+  assert.equal(
+    why({ disabled: ["all"] }),
+    "agent.disabled_toolsets: [all] takes away all of the 2 tools that were enabled.",
+  );
+  assert.equal(why({ disabledTools: ["a", "b"] }), "tools.disabled: [a, b] takes away the last 2 tools.");
+});
+
+test("cycles, diamonds and chains of ten thousand includes resolve", () => {
+  const ring = worldOf(
+    [],
+    [
+      { name: "a", description: "", tools: ["x"], includes: ["b", "c"] },
+      { name: "b", description: "", tools: ["y"], includes: ["d", "a"] },
+      { name: "c", description: "", tools: [], includes: ["d"] },
+      { name: "d", description: "", tools: ["z"], includes: ["a", "d"] },
+    ],
+  );
+  for (const name of ["a", "b", "c", "d"]) {
+    assert.deepEqual([...(expandToolset(name, ring)?.tools ?? [])].toSorted(), ["x", "y", "z"]);
+  }
+  const chain = Array.from({ length: 10_000 }, (_, at) => ({
+    name: `s${at}`,
+    description: "",
+    tools: [`t${at}`],
+    includes: [`s${at + 1}`],
+  }));
+  assert.equal(expandToolset("s0", worldOf([], chain))?.tools.size, 10_000);
+});
+
+test("a custom set that includes an explicit one does not bring it into all", () => {
+  const world = worldOf(
+    [registered("kanban_show", "kanban"), registered("a", "one")],
+    [
+      { name: "kanban", description: "", tools: ["kanban_show"], role: "explicit" },
+      { name: "board", description: "", tools: [], includes: ["kanban"] },
+      { name: "loop", description: "", tools: [], includes: ["all"] },
+    ],
+  );
+  assert.deepEqual(chosen({}, world), ["a"]);
+  assert.deepEqual(chosen({ enabled: ["loop"] }, world), ["a"]);
+  assert.deepEqual(chosen({ enabled: ["board"] }, world), ["kanban_show"]);
+});
+
+test("names of object properties are ordinary names", () => {
+  for (const name of ["__proto__", "constructor", "toString", ""]) {
+    assert.deepEqual(chosen({ enabled: [name], disabled: [name], disabledTools: [name] }), joining);
+  }
+});
+
+// ── laws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const setName = fc.constantFrom("s0", "s1", "s2", "s3", "s4", "s5");
+const toolName = fc.constantFrom("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7");
+const toolsetArbitrary = fc.record({
+  name: setName,
+  description: fc.constant(""),
+  tools: fc.array(toolName, { maxLength: 4 }),
+  includes: fc.array(fc.oneof(setName, fc.constantFrom("all", "*", "nowhere")), { maxLength: 3 }),
+});
+const worldArbitrary = fc
+  .tuple(
+    fc.uniqueArray(fc.tuple(toolName, setName), { selector: ([name]) => name }),
+    fc.array(toolsetArbitrary, { maxLength: 8 }),
+    fc.boolean(),
+  )
+  .map(([tools, sets, explicit]) =>
+    worldOf(
+      tools.map(([name, set], at) => registered(name, set, at % 3 === 0 ? { kind: "plugin", plugin: "p" } : undefined)),
+      explicit ? sets.map((set) => (set.name === "s5" ? { ...set, role: "explicit" as const } : set)) : sets,
+    ),
+  );
+const namesArbitrary = fc.array(fc.oneof(setName, toolName, fc.constantFrom("all", "*", "nowhere")), { maxLength: 4 });
+const selectionArbitrary: fc.Arbitrary<ToolSelection> = fc.record(
+  { enabled: namesArbitrary, disabled: namesArbitrary, enabledTools: namesArbitrary, disabledTools: namesArbitrary },
+  { requiredKeys: [] },
+);
+
+test("law: nothing unregistered is ever selected, and nothing disabled by name", () => {
+  fc.assert(
+    fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
+      const { names } = select(selection, world, settings);
+      for (const name of names) assert.ok(world.tools.has(name));
+      for (const name of selection.disabledTools ?? []) assert.ok(!names.has(name));
+      for (const name of selection.enabledTools ?? []) {
+        assert.equal(names.has(name), world.tools.has(name) && !selection.disabledTools?.includes(name));
+      }
+    }),
+  );
+});
+
+test("law: a tool of a disabled set is gone unless it was enabled by name", () => {
+  fc.assert(
+    fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
+      const { names, disabledBy } = select(selection, world, settings);
+      for (const set of selection.disabled ?? []) {
+        for (const tool of expandToolset(set, world)?.tools ?? []) {
+          const back = selection.enabledTools?.includes(tool) ?? false;
+          if (!back) assert.ok(!names.has(tool) && disabledBy(tool) !== undefined);
+        }
+      }
+    }),
+  );
+});
+
+test("law: the order of names does not matter, and disabling more never adds a tool", () => {
+  fc.assert(
+    fc.property(worldArbitrary, selectionArbitrary, namesArbitrary, (world, selection, more) => {
+      const { names } = select(selection, world, settings);
+      const turned = Object.fromEntries(Object.entries(selection).map(([key, list]) => [key, list.toReversed()]));
+      assert.deepEqual(select(turned, world, settings).names.symmetricDifference(names), new Set());
+      const stricter = select({ ...selection, disabled: [...(selection.disabled ?? []), ...more] }, world, settings);
+      assert.ok(stricter.names.isSubsetOf(names));
+    }),
+  );
+});
+
+test("law: a set holds its own tools and those of every set it includes", () => {
+  fc.assert(
+    fc.property(worldArbitrary, (world) => {
+      for (const set of world.sets.values()) {
+        const { tools } = expandToolset(set.name, world)!;
+        for (const tool of set.tools) assert.ok(tools.has(tool));
+        for (const name of set.includes ?? []) assert.ok(expandToolset(name, world)?.tools.isSubsetOf(tools) ?? true);
+      }
+    }),
+  );
+});
+
+test("law: what is left empty says why, and what is not says nothing", () => {
+  fc.assert(
+    fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
+      const { names, emptied } = select(selection, world, settings);
+      assert.equal(emptied === undefined, names.size > 0);
+    }),
+  );
+});

@@ -1,0 +1,152 @@
+import { nearest } from "../../base/nearest.ts";
+import { plural } from "../../base/text.ts";
+import type { SettingNames } from "../../contracts/registry.ts";
+import type { ToolSelection } from "../../contracts/toolset.ts";
+import { legacyToolsets } from "./legacy-names.ts";
+import { isBridge } from "./tool-search.ts";
+import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
+
+export interface Selected {
+  /** Registered tools only. The bridge of tool search is not chosen, it comes with the tools that need it. */
+  readonly names: ReadonlySet<string>;
+  readonly notices: readonly string[];
+  /** Why nothing is left, when nothing is. */
+  readonly emptied: string | undefined;
+  /** The setting that took a tool away. */
+  readonly disabledBy: (name: string) => string | undefined;
+}
+
+/**
+ * In this order: the enabled sets (all when left out) and the tools of plugins and of the user's own folder, minus the
+ * disabled sets, plus tools enabled by name, minus tools disabled by name.
+ */
+export function select(selection: ToolSelection, world: ToolsetWorld, settings: SettingNames): Selected {
+  const notices: string[] = [];
+  const taken = new Map<string, string>();
+  const names = enabledNames(selection, world, settings, notices);
+  const began = names.size;
+
+  for (const name of selection.disabled ?? []) {
+    const setting = `${settings.disabled}: [${name}]`;
+    for (const tool of disabledNames(name, world, settings, notices)) {
+      taken.set(tool, setting);
+      names.delete(tool);
+    }
+  }
+  const afterSets = names.size;
+
+  for (const name of selection.enabledTools ?? []) {
+    if (!world.known.has(name)) notices.push(unknownTool(name, settings.enabledTools, settings.enabled, world));
+    if (!isChoosable(name, world)) continue;
+    names.add(name);
+    taken.delete(name);
+  }
+  const beforeNames = names.size;
+
+  for (const name of selection.disabledTools ?? []) {
+    if (!world.known.has(name)) notices.push(unknownTool(name, settings.disabledTools, settings.disabled, world));
+    taken.set(name, `${settings.disabledTools}: [${name}]`);
+    names.delete(name);
+  }
+
+  return {
+    names,
+    notices,
+    emptied: names.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
+    disabledBy: (name) => taken.get(name),
+  };
+}
+
+function enabledNames(
+  selection: ToolSelection,
+  world: ToolsetWorld,
+  settings: SettingNames,
+  notices: string[],
+): Set<string> {
+  const wanted = new Set<string>();
+  for (const name of selection.enabled ?? ["all"]) {
+    const expansion = expandToolset(name, world);
+    if (!expansion) notices.push(unknownSet(name, settings.enabled, settings.enabledTools, world));
+    else {
+      for (const tool of expansion.tools) wanted.add(tool);
+      notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));
+    }
+  }
+  for (const { tool, source } of world.tools.values()) {
+    const joins = source.kind === "plugin" || source.kind === "user";
+    if (joins && world.sets.get(tool.toolset)?.role !== "explicit") wanted.add(tool.name);
+  }
+  return new Set([...wanted].filter((name) => isChoosable(name, world)));
+}
+
+function isChoosable(name: string, world: ToolsetWorld): boolean {
+  return world.tools.has(name) && !isBridge(name);
+}
+
+function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames, notices: string[]): Iterable<string> {
+  if (isEverything(name)) return world.known;
+  const expansion = expandToolset(name, world);
+  if (!expansion) {
+    notices.push(unknownSet(name, settings.disabled, settings.disabledTools, world));
+    // Whoever disables a tool in the wrong place still wants it gone.
+    return world.known.has(name) ? [name] : [];
+  }
+  notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));
+  const role = findToolset(name, world)?.role;
+  if (role !== "preset" && role !== "posture") return expansion.tools;
+  const own = [...expansion.tools].filter((tool) => !world.core.has(tool));
+  const gone = own.length === 0 ? "nothing was taken away" : `only ${own.toSorted().join(", ")} went away`;
+  notices.push(
+    `${settings.disabled}: ${name} is a ${role}; the core tools stay and ${gone}. ` +
+      `Disable toolsets by their own names (web, terminal, …) or tools with ${settings.disabledTools}.`,
+  );
+  return own;
+}
+
+// ── sentences ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function unknownSet(name: string, setting: string, toolSetting: string, world: ToolsetWorld): string {
+  if (world.known.has(name)) {
+    return `${setting}: ${name} is a tool, not a toolset; name it in ${toolSetting} instead.`;
+  }
+  const near = nearest(name, setNames(world));
+  const preset = `hermes-${name.toLowerCase()}`;
+  return `${setting}: there is no toolset ${name}${suggestion(
+    world.sets.has(preset) ? [preset, ...near.filter((other) => other !== preset)] : near,
+  )}. \`hermes toolsets list\` shows them all.`;
+}
+
+function unknownTool(name: string, setting: string, setSetting: string, world: ToolsetWorld): string {
+  if (isEverything(name) || expandToolset(name, world)) {
+    return `${setting}: ${name} is a toolset, not a tool; name it in ${setSetting} instead.`;
+  }
+  return `${setting}: there is no tool ${name}${suggestion(nearest(name, world.known))}.`;
+}
+
+function unknownPart(set: string, part: string, world: ToolsetWorld): string {
+  return `toolset ${set} includes ${part}, which does not exist${suggestion(nearest(part, setNames(world)))}.`;
+}
+
+function suggestion(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (did you mean ${names.slice(0, 3).join(" or ")}?)`;
+}
+
+function setNames(world: ToolsetWorld): readonly string[] {
+  return ["all", ...world.sets.keys(), ...world.aliases.keys(), ...legacyToolsets.keys()];
+}
+
+function emptied(
+  left: { readonly began: number; readonly afterSets: number; readonly beforeNames: number },
+  selection: ToolSelection,
+  world: ToolsetWorld,
+  settings: SettingNames,
+): string {
+  const shown = (setting: keyof SettingNames) => `${settings[setting]}: [${(selection[setting] ?? []).join(", ")}]`;
+  if (world.tools.size === 0) return "No tool is registered at all: the installation is damaged.";
+  if (left.beforeNames > 0) return `${shown("disabledTools")} takes away the last ${plural(left.beforeNames, "tool")}.`;
+  if (left.began > 0 && left.afterSets === 0) {
+    return `${shown("disabled")} takes away all of the ${plural(left.began, "tool")} that were enabled.`;
+  }
+  if (!selection.enabled) return `Every tool there is belongs to a toolset that ${settings.enabled} must name.`;
+  return `${shown("enabled")} enables none of the ${plural(world.tools.size, "tool")} that there are.`;
+}

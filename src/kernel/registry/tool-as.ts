@@ -1,0 +1,22 @@
+import type { Tool, ToolHeader } from "../../contracts/tool.ts";
+
+/** A copy of the tool under another name, description or schema. What its author's object does, it does. */
+export function toolAs(tool: Tool, change: Partial<Pick<ToolHeader, "name" | "description" | "inputSchema">>): Tool {
+  const { refine, check, load } = tool;
+  const prepare = tool.prepare.bind(tool);
+  return {
+    name: tool.name,
+    toolset: tool.toolset,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    needs: tool.needs,
+    requiresEnv: tool.requiresEnv,
+    traits: tool.traits,
+    emoji: tool.emoji,
+    ...change,
+    ...(check && { check }),
+    ...(load && { load: async () => toolAs(await load.call(tool), change) }),
+    ...(refine && { refine: (view) => refine.call(tool, view) }),
+    prepare,
+  };
+}

@@ -1,0 +1,129 @@
+import type { RegisteredTool } from "../../contracts/registry.ts";
+import type { Toolset } from "../../contracts/toolset.ts";
+import { legacyToolsets } from "./legacy-names.ts";
+import { byName } from "./order.ts";
+
+/** All tools and toolsets at one generation of the registry. */
+export interface ToolsetWorld {
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** Each with the tools that were registered into it. */
+  readonly sets: ReadonlyMap<string, Toolset>;
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly core: ReadonlySet<string>;
+  readonly listed: readonly Toolset[];
+  /** Every tool name that a description could mention: registered, or named by a toolset. */
+  readonly known: ReadonlySet<string>;
+}
+
+export interface WorldParts {
+  readonly tools: readonly RegisteredTool[];
+  /** Toolsets of one name together: the later ones extend the first, and can take nothing out of it. */
+  readonly sets: Iterable<readonly Toolset[]>;
+  readonly aliases: Iterable<readonly [string, string]>;
+  readonly core: ReadonlySet<string>;
+}
+
+export function createWorld(parts: WorldParts): ToolsetWorld {
+  const members = Map.groupBy(parts.tools, ({ tool }) => tool.toolset);
+  const sets = new Map<string, Toolset>();
+  for (const layers of parts.sets) {
+    const [first] = layers;
+    if (first) sets.set(first.name, merged(first, layers, members.get(first.name) ?? []));
+  }
+  for (const [name, registered] of members) {
+    if (sets.has(name)) continue;
+    const blank = { name, description: dynamicDescription(registered), tools: [] };
+    sets.set(name, merged(blank, [blank], registered));
+  }
+  const known = new Set(parts.tools.map(({ tool }) => tool.name));
+  for (const { tools } of sets.values()) for (const tool of tools) known.add(tool);
+  return {
+    tools: new Map(parts.tools.map((registered) => [registered.tool.name, registered])),
+    sets,
+    aliases: new Map(parts.aliases),
+    core: parts.core,
+    listed: Array.from(sets.values()).toSorted(byName),
+    known,
+  };
+}
+
+export interface Expansion {
+  readonly tools: ReadonlySet<string>;
+  /** Names included somewhere below that nothing is known of. */
+  readonly unknown: readonly string[];
+}
+
+/** `all` or `*`. */
+export function isEverything(name: string): boolean {
+  return name === "all" || name === "*";
+}
+
+/** The toolset that goes by this name or alias. */
+export function findToolset(name: string, world: ToolsetWorld): Toolset | undefined {
+  return world.sets.get(name) ?? world.sets.get(world.aliases.get(name) ?? "");
+}
+
+/** What a toolset comes down to, through its includes; cycles and diamonds are harmless. Undefined: no such toolset. */
+export function expandToolset(name: string, world: ToolsetWorld): Expansion | undefined {
+  if (isEverything(name)) return { tools: everything(world), unknown: [] };
+  const set = findToolset(name, world);
+  if (set) return collect([set], world, false);
+  const legacy = legacyToolsets.get(name);
+  return legacy && { tools: new Set(legacy), unknown: [] };
+}
+
+/** Every tool but those of `explicit` toolsets, which nothing but their own name switches on. */
+function everything(world: ToolsetWorld): ReadonlySet<string> {
+  const sets = Array.from(world.sets.values()).filter(({ role }) => role !== "explicit");
+  const { tools } = collect(sets, world, true);
+  return new Set(
+    [...tools].filter((name) => {
+      const owner = world.tools.get(name)?.tool.toolset;
+      return owner === undefined || world.sets.get(owner)?.role !== "explicit";
+    }),
+  );
+}
+
+function collect(from: readonly Toolset[], world: ToolsetWorld, inEverything: boolean): Expansion {
+  const tools = new Set<string>();
+  const unknown = new Set<string>();
+  const visited = new Set<Toolset>(from);
+  // Grows while it is walked: a set is appended once, when it is first met.
+  for (const set of visited) {
+    for (const tool of set.tools) tools.add(tool);
+    for (const name of set.includes ?? []) {
+      const included = findToolset(name, world);
+      if (included) {
+        if (!inEverything || included.role !== "explicit") visited.add(included);
+      } else if (isEverything(name)) {
+        if (!inEverything) for (const tool of everything(world)) tools.add(tool);
+      } else {
+        const named = legacyToolsets.get(name) ?? (world.known.has(name) ? [name] : undefined);
+        if (named) for (const tool of named) tools.add(tool);
+        else unknown.add(name);
+      }
+    }
+  }
+  return { tools, unknown: [...unknown] };
+}
+
+function merged(first: Toolset, layers: readonly Toolset[], registered: readonly RegisteredTool[]): Toolset {
+  const tools = new Set(layers.flatMap((layer) => layer.tools));
+  for (const { tool } of registered) tools.add(tool.name);
+  const includes = new Set(layers.flatMap((layer) => layer.includes ?? []));
+  return { ...first, tools: [...tools].toSorted(), ...(includes.size > 0 && { includes: [...includes].toSorted() }) };
+}
+
+function dynamicDescription(registered: readonly RegisteredTool[]): string {
+  const source = registered[0]?.source;
+  switch (source?.kind) {
+    case "mcp":
+      return `Tools of the MCP server ${source.server}`;
+    case "plugin":
+      return `Tools of the plugin ${source.plugin}`;
+    case "user":
+      return "Your own tools";
+    default:
+      return "Built-in tools";
+  }
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { type TodoItem, todoLimits } from "../contracts/todo.ts";
+import { createTodoList } from "./todo-list.ts";
+
+function item(id: string, content = id, status: TodoItem["status"] = "pending"): TodoItem {
+  return { id, content, status };
+}
+
+test("replacing forgets what was there, merging changes in place and adds at the end", () => {
+  const list = createTodoList([item("a"), item("b")]);
+  assert.deepEqual(list.merge([item("c"), item("a", "new", "completed")]), [
+    item("a", "new", "completed"),
+    item("b"),
+    item("c"),
+  ]);
+  assert.deepEqual(list.replace([item("z")]), [item("z")]);
+  assert.deepEqual(list.read(), [item("z")]);
+});
+
+test("of items with one id the last holds", () => {
+  assert.deepEqual(createTodoList([item("a", "one"), item("b"), item("a", "two")]).read(), [
+    item("b"),
+    item("a", "two"),
+  ]);
+});
+
+test("the list is bounded and keeps only the fields of an item", () => {
+  const long = createTodoList(Array.from({ length: 300 }, (_, at) => item(`${at}`, "x".repeat(5000))));
+  assert.equal(long.read().length, todoLimits.items);
+  assert.equal(long.read()[0]?.content.length, todoLimits.contentChars);
+  const extra = { ...item("a"), more: "than asked" };
+  assert.deepEqual(createTodoList([extra]).read(), [item("a")]);
+});
+
+test("what was read does not change with the list, nor the list with what was handed in", () => {
+  const given = [item("a")];
+  const list = createTodoList(given);
+  given.push(item("b"));
+  const read = list.read();
+  list.replace([]);
+  assert.deepEqual(read, [item("a")]);
+  assert.ok(Object.isFrozen(read));
+});

@@ -1,0 +1,56 @@
+import { admit, type JsonValue } from "../../base/json.ts";
+
+/** What a schema says to the reader, not of the value. */
+export interface Annotations {
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: JsonValue;
+  readonly examples?: JsonValue;
+  readonly deprecated?: JsonValue;
+  readonly readOnly?: JsonValue;
+  readonly writeOnly?: JsonValue;
+}
+
+type AnnotationName = (typeof annotationNames)[number];
+export const annotationNames = [
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+] as const;
+
+export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annotations {
+  const found: Record<string, JsonValue> = {};
+  for (const name of annotationNames) {
+    const value = schema[name];
+    if (value === undefined || !fits(name, value)) continue;
+    const admitted = typeof value === "string" ? value.toWellFormed() : admitLiteral(value);
+    if (admitted !== undefined) found[name] = admitted;
+  }
+  return found;
+}
+
+/** A literal as JSON, or undefined when it is none, contains itself or is out of all proportion. */
+export function admitLiteral(value: unknown): JsonValue | undefined {
+  const admitted = admit(value, { maxChars: 50_000, maxDepth: 16 });
+  return admitted.ok ? admitted.value : undefined;
+}
+
+function fits(name: AnnotationName, value: unknown): boolean {
+  switch (name) {
+    case "title":
+    case "description":
+      return typeof value === "string";
+    case "examples":
+      return Array.isArray(value);
+    case "default":
+      return true;
+    case "deprecated":
+    case "readOnly":
+    case "writeOnly":
+      return typeof value === "boolean";
+  }
+}

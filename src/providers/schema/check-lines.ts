@@ -1,0 +1,40 @@
+import { admit, isObject, type JsonValue } from "../../base/json.ts";
+import { nearest } from "../../base/nearest.ts";
+import { reasonOf } from "../../base/result.ts";
+import { normaliseSchema } from "./normalise.ts";
+import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
+
+/**
+ * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property has
+ * another name there. A line that cannot be understood gives `{id?, error}`. Never throws.
+ */
+export function checkSchemaLine(line: string): string {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch (thrown) {
+    return JSON.stringify({ error: `not JSON: ${reasonOf(thrown)}` });
+  }
+  if (!isObject(given)) return JSON.stringify({ error: "a line is an object with id, schema and provider" });
+  const id = idOf(given["id"]);
+  const { provider } = given;
+  if (!isProvider(provider)) return JSON.stringify({ ...id, error: unknownProvider(provider) });
+  const { schema, renames } = normaliseSchema(given["schema"], provider);
+  return JSON.stringify({ ...id, schema, ...(Object.keys(renames).length === 0 ? {} : { renames }) });
+}
+
+function idOf(id: unknown): { readonly id?: JsonValue } {
+  const admitted = admit(id, { maxChars: 10_000, maxDepth: 20 });
+  return admitted.ok ? { id: admitted.value } : {};
+}
+
+function isProvider(value: unknown): value is SchemaProvider {
+  return schemaProviders.some((provider) => provider === value);
+}
+
+function unknownProvider(value: unknown): string {
+  const names = schemaProviders.join(", ");
+  if (typeof value !== "string") return `provider is missing; it is one of ${names}`;
+  const [close] = nearest(value, schemaProviders);
+  return `unknown provider ${JSON.stringify(value.slice(0, 100))}; ${close === undefined ? "" : `did you mean ${close}? `}It is one of ${names}`;
+}

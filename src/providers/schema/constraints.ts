@@ -1,0 +1,227 @@
+import { isObject } from "../../base/json.ts";
+import { admitLiteral } from "./annotations.ts";
+import { limitKeywords, mergeLimits, type Limits } from "./limits.ts";
+import type { Shape, TypeName } from "./read-schema.ts";
+
+/** Keywords that say which values are valid and that are merged here. */
+export const constraintKeywords: ReadonlySet<string> = new Set([
+  "type",
+  "enum",
+  "const",
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  ...limitKeywords,
+]);
+
+export interface Shapes {
+  readonly options: readonly Shape[] | undefined;
+  readonly nullable: boolean;
+  /** The types exclude each other; `options` then follow the first. */
+  readonly never: boolean;
+}
+
+/** All the ways to satisfy every one of these schemas. What contradicts itself is loosened, never left impossible. */
+export function shapesOf(schemas: readonly Record<string, unknown>[], order: readonly string[]): Shapes {
+  const { types, never } = mergeTypes(schemas);
+  const limits = mergeLimits(schemas);
+  const literals = mergeValues(schemas);
+  const fitting = literals?.filter((value) => types === undefined || fits(value, types));
+  const values = fitting !== undefined && fitting.length > 0 ? fitting : undefined;
+  const wanted = types ?? (values === undefined ? hinted(schemas) : new Set(values.map(typeOf)));
+  if (wanted === undefined) return { options: undefined, nullable: true, never };
+  const nullable = types === undefined ? (values?.includes(null) ?? false) : types.has("null");
+  const names = [...wanted].filter((type) => type !== "null" && !(type === "integer" && wanted.has("number")));
+  const options = names.flatMap((type) => {
+    const own = values?.filter((value) => value !== null && fits(value, new Set([type])));
+    // A type none of whose values is listed is no option, unless the list was of no use at all.
+    if (own !== undefined && own.length === 0) return [];
+    return [shape(type as TypeName, own as Shape["values"], schemas, limits, order)];
+  });
+  return { options, nullable, never };
+}
+
+type AnyType = TypeName | "null";
+
+function shape(
+  type: TypeName,
+  values: Shape["values"],
+  schemas: readonly Record<string, unknown>[],
+  limits: Limits,
+  order: readonly string[],
+): Shape {
+  const plain: Shape = {
+    type,
+    annotations: {},
+    limits: limits(type),
+    values,
+    properties: new Map(),
+    required: [],
+    rest: undefined,
+    items: undefined,
+    legend: undefined,
+    order,
+  };
+  if (type === "object") return { ...plain, ...objectParts(schemas) };
+  if (type === "array") return arrayShape(plain, schemas);
+  return plain;
+}
+
+function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "properties" | "required" | "rest"> {
+  const properties = new Map<string, unknown[]>();
+  const required = new Set<string>();
+  let rest: unknown[] | false | undefined;
+  for (const schema of schemas) {
+    if (isObject(schema["properties"])) {
+      for (const [name, part] of Object.entries(schema["properties"])) {
+        const known = properties.get(name);
+        if (known === undefined) properties.set(name, [part]);
+        else if (!known.includes(part)) known.push(part);
+        // Draft 3 says it in the property itself.
+        if (isObject(part) && part["required"] === true) required.add(name);
+      }
+    }
+    if (Array.isArray(schema["required"])) {
+      for (const name of schema["required"]) if (typeof name === "string") required.add(name);
+    }
+    const further = furtherProperties(schema);
+    if (further === false || rest === false) rest = false;
+    else if (further !== undefined) rest = [...(rest ?? []), further];
+  }
+  return { properties, required: [...required].filter((name) => properties.has(name)), rest };
+}
+
+/** What a property that is not named must be; undefined when the schema does not say. */
+function furtherProperties(schema: Record<string, unknown>): unknown {
+  const patterns = Object.entries(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
+  const conditional = "if" in schema || "dependentSchemas" in schema;
+  const said = schema["additionalProperties"] ?? (conditional ? undefined : schema["unevaluatedProperties"]);
+  if (patterns.length === 0) return said;
+  const parts = patterns.map(([, part]) => part);
+  if (said === false) return { anyOf: parts };
+  if (said === undefined) return patterns.some(([pattern]) => matchesAll.has(pattern)) ? { anyOf: parts } : undefined;
+  return { anyOf: [said, ...parts] };
+}
+
+const matchesAll = new Set(["", ".*", ".+", "^.*$", "^.+$", "^(.*)$", "^(.+)$", "^[\\s\\S]*$"]);
+
+/** A tuple becomes an array of any of its members; one that does not say what follows is read as ending there. */
+function arrayShape(plain: Shape, schemas: readonly Record<string, unknown>[]): Shape {
+  const items: unknown[] = [];
+  let longest = Number.POSITIVE_INFINITY;
+  for (const schema of schemas) {
+    const listed = Array.isArray(schema["items"]) ? schema["items"] : undefined;
+    const tuple = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : listed;
+    const rest = listed === undefined ? schema["items"] : schema["additionalItems"];
+    if (tuple === undefined) {
+      if (rest === false) longest = 0;
+      else if (rest !== undefined) items.push(rest);
+      continue;
+    }
+    if (rest === false) longest = Math.min(longest, tuple.length);
+    const members = rest === undefined || rest === false ? tuple : [...tuple, rest];
+    if (members.length > 0) items.push({ anyOf: members });
+  }
+  const maxItems = Math.min(longest, Number(plain.limits["maxItems"] ?? Number.POSITIVE_INFINITY));
+  const limits = { ...plain.limits, ...(Number.isFinite(maxItems) ? { maxItems } : {}) };
+  return { ...plain, limits, items: items.length > 0 ? items : undefined };
+}
+
+function mergeTypes(schemas: readonly Record<string, unknown>[]): { types: Set<AnyType> | undefined; never: boolean } {
+  let types: Set<AnyType> | undefined;
+  let never = false;
+  for (const schema of schemas) {
+    const said = typesOf(schema["type"]);
+    if (said === undefined) continue;
+    const both: AnyType[] = types === undefined ? [...said] : [...types].flatMap((type) => narrow(type, said));
+    if (both.length === 0) never = true;
+    else types = new Set(both);
+  }
+  return { types, never };
+}
+
+function narrow(type: AnyType, allowed: ReadonlySet<AnyType>): AnyType[] {
+  if (allowed.has(type)) return [type];
+  if (type === "number" && allowed.has("integer")) return ["integer"];
+  return type === "integer" && allowed.has("number") ? ["integer"] : [];
+}
+
+function typesOf(type: unknown): ReadonlySet<AnyType> | undefined {
+  const names = (Array.isArray(type) ? type : [type]).flatMap((name) =>
+    typeof name === "string" ? (typeNames.get(name.toLowerCase()) ?? []) : [],
+  );
+  return names.length === 0 ? undefined : new Set(names);
+}
+
+/** The types of JSON Schema, and what authors write for them. */
+const typeNames: ReadonlyMap<string, AnyType> = new Map([
+  ...(["string", "number", "integer", "boolean", "object", "array", "null"] as const).map(
+    (name) => [name, name] as const,
+  ),
+  ...(["str", "text", "date", "datetime", "uri", "file"] as const).map((name) => [name, "string"] as const),
+  ...(["int", "long"] as const).map((name) => [name, "integer"] as const),
+  ...(["float", "double", "decimal"] as const).map((name) => [name, "number"] as const),
+  ["bool", "boolean"],
+  ["dict", "object"],
+  ["map", "object"],
+  ["list", "array"],
+  ["none", "null"],
+]);
+
+/** The values that every `enum` and `const` allows; an empty or contradictory list says nothing. */
+function mergeValues(schemas: readonly Record<string, unknown>[]): readonly Literal[] | undefined {
+  let merged: Map<string, Literal> | undefined;
+  for (const schema of schemas) {
+    const lists = [schema["enum"], schema["const"] === undefined ? undefined : [schema["const"]]];
+    for (const list of lists) {
+      if (!Array.isArray(list)) continue;
+      const listed = list.map(admitLiteral).filter((value) => value !== undefined);
+      const known: Map<string, Literal> = new Map(listed.map((value) => [JSON.stringify(value), value]));
+      const both = merged === undefined ? known : new Map([...merged].filter(([key]) => known.has(key)));
+      if (both.size > 0) merged = both;
+    }
+  }
+  return merged === undefined ? undefined : [...merged.values()];
+}
+
+type Literal = string | number | boolean | null | object;
+
+function typeOf(value: Literal): AnyType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "boolean";
+    case "number":
+      return Number.isInteger(value) ? "integer" : "number";
+    default:
+      return "object";
+  }
+}
+
+function fits(value: Literal, types: ReadonlySet<AnyType>): boolean {
+  const type = typeOf(value);
+  return types.has(type) || (type === "integer" && types.has("number"));
+}
+
+/** The types that the keywords speak of, for a schema that names none. */
+function hinted(schemas: readonly Record<string, unknown>[]): ReadonlySet<AnyType> | undefined {
+  const found = [...hints].flatMap(([type, keys]) =>
+    schemas.some((schema) => keys.some((key) => schema[key] !== undefined)) ? [type] : [],
+  );
+  return found.length === 0 ? undefined : new Set(found);
+}
+
+const hints: ReadonlyMap<AnyType, readonly string[]> = new Map([
+  ["object", ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]],
+  ["string", ["minLength", "maxLength", "pattern", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+]);

@@ -1,0 +1,69 @@
+import type { Annotations } from "./annotations.ts";
+import { isReference, type Parts, type Reading, type Reference, type SchemaReader, type Shape } from "./read-schema.ts";
+import { shallow } from "./unions.ts";
+
+/** A shape with the definitions that lead to it, outermost first. */
+export interface Placed extends Shape {
+  readonly trail: readonly object[];
+}
+
+export interface Expanded {
+  /** Left out: any value. */
+  readonly options?: readonly (Placed | Reference)[];
+  readonly nullable: boolean;
+}
+
+export interface ExpandOptions {
+  readonly keepReferences: boolean;
+  /** How often one definition may be written inside itself; then its shape without what is below. */
+  readonly recursion: number;
+  readonly anyItems: Parts;
+}
+
+/** The options of a reading, with references followed to what they stand for unless they are kept. */
+export function expand(
+  reading: Reading,
+  trail: readonly object[],
+  reader: SchemaReader,
+  { keepReferences, recursion, anyItems }: ExpandOptions,
+): Expanded {
+  const found: (Placed | Reference)[] = [];
+  const open = new Set<object>();
+  let nullable = reading.nullable;
+  let any = reading.options === undefined;
+  for (const option of reading.options ?? []) visit(option, {}, trail);
+  return { nullable, ...(any ? {} : { options: found }) };
+
+  function visit(option: Shape | Reference, outer: Annotations, via: readonly object[]): void {
+    const annotations = { ...option.annotations, ...outer };
+    if (!isReference(option)) {
+      const last = via.length > trail.length ? via.at(-1) : undefined;
+      const repeats = via.filter((target) => target === last).length;
+      const shape = { ...option, annotations, trail: via };
+      found.push(last !== undefined && repeats > recursion ? shallow(shape, anyItems) : shape);
+    } else if (keepReferences) {
+      found.push({ ...option, annotations });
+    } else if (!open.has(option.target)) {
+      open.add(option.target);
+      const target = reader.read([option.target]);
+      if (target.options === undefined) any = true;
+      if (target.nullable) nullable = true;
+      const own = target.options?.length === 1 ? { ...target.annotations, ...annotations } : annotations;
+      for (const inner of target.options ?? []) visit(inner, own, [...via, option.target]);
+      open.delete(option.target);
+    }
+  }
+}
+
+/** Does this definition come back to `home` through unions alone? Then it says nothing there, and no grammar can hold it. */
+export function leadsTo(from: object, home: object, reader: SchemaReader): boolean {
+  const seen = new Set<object>();
+  const waiting = [from];
+  for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {
+    if (target === home) return true;
+    if (seen.has(target)) continue;
+    seen.add(target);
+    for (const option of reader.read([target]).options ?? []) if (isReference(option)) waiting.push(option.target);
+  }
+  return false;
+}

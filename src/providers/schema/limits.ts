@@ -1,0 +1,114 @@
+import type { Shape, TypeName } from "./read-schema.ts";
+
+const counts: readonly string[] = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
+const numbers: readonly string[] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+
+/** The keywords that are merged here. */
+export const limitKeywords: readonly string[] = [
+  ...counts,
+  ...numbers,
+  "multipleOf",
+  "pattern",
+  "format",
+  "uniqueItems",
+];
+
+/** The checked literals that matter for a type. */
+export type Limits = (type: TypeName) => Shape["limits"];
+
+/** The tightest of what the schemas say. A bound of the wrong kind, or two that exclude each other, say nothing. */
+export function mergeLimits(schemas: readonly Record<string, unknown>[]): Limits {
+  const merged: Record<string, string | number | boolean> = {};
+  for (const schema of schemas) {
+    for (const [key, value] of Object.entries(modern(schema))) {
+      const known = merged[key];
+      if (known === undefined) merged[key] = value;
+      else if (typeof known === "number" && typeof value === "number" && key !== "multipleOf") {
+        merged[key] =
+          key.startsWith("max") || key === "exclusiveMaximum" ? Math.min(known, value) : Math.max(known, value);
+      }
+    }
+  }
+  for (const [low, high] of ranges) {
+    if (Number(merged[low] ?? Number.NaN) > Number(merged[high] ?? Number.NaN)) {
+      delete merged[low];
+      delete merged[high];
+    }
+  }
+  return (type) => pick(type, merged);
+}
+
+const ranges = [
+  ["minLength", "maxLength"],
+  ["minItems", "maxItems"],
+  ["minProperties", "maxProperties"],
+  ["minimum", "maximum"],
+  ["exclusiveMinimum", "exclusiveMaximum"],
+  ["minimum", "exclusiveMaximum"],
+  ["exclusiveMinimum", "maximum"],
+] as const;
+const keysOf: Readonly<Record<TypeName, readonly string[]>> = {
+  string: ["minLength", "maxLength", "pattern", "format"],
+  number: [...numbers, "multipleOf", "format"],
+  integer: [...numbers, "multipleOf", "format"],
+  boolean: [],
+  object: ["minProperties", "maxProperties"],
+  array: ["minItems", "maxItems", "uniqueItems"],
+};
+const numberFormats = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
+
+/** Only literals that the keyword allows, draft 4's boolean `exclusiveMinimum` turned into a number. */
+function modern(schema: Record<string, unknown>): Record<string, string | number | boolean> {
+  const found: Record<string, string | number | boolean> = {};
+  for (const key of counts) {
+    const value = schema[key];
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) found[key] = value;
+  }
+  for (const key of numbers) {
+    const value = schema[key];
+    if (typeof value === "number" && Number.isFinite(value)) found[key] = value;
+  }
+  for (const [exclusive, inclusive] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    const bound = found[inclusive];
+    if (schema[exclusive] !== true || bound === undefined) continue;
+    found[exclusive] = bound;
+    delete found[inclusive];
+  }
+  const { multipleOf, pattern, format, uniqueItems } = schema;
+  if (typeof multipleOf === "number" && Number.isFinite(multipleOf) && multipleOf > 0) found["multipleOf"] = multipleOf;
+  if (typeof pattern === "string" && isPattern(pattern)) found["pattern"] = pattern;
+  if (typeof format === "string" && format !== "") found["format"] = format.toWellFormed();
+  if (uniqueItems === true) found["uniqueItems"] = true;
+  return found;
+}
+
+function pick(type: TypeName, merged: Record<string, string | number | boolean>): Shape["limits"] {
+  const picked: Record<string, string | number | boolean> = {};
+  for (const key of keysOf[type]) {
+    const value = merged[key];
+    if (value === undefined) continue;
+    if (key === "format" && numberFormats.has(String(value)) !== (type !== "string")) continue;
+    picked[key] = type === "integer" && typeof value === "number" ? wholeBound(key, value) : value;
+  }
+  return picked;
+}
+
+/** The same bound for whole numbers. */
+function wholeBound(key: string, value: number): number {
+  if (key === "minimum") return Math.ceil(value) + 0;
+  if (key === "maximum") return Math.floor(value);
+  if (key === "exclusiveMinimum") return Math.floor(value);
+  return key === "exclusiveMaximum" ? Math.ceil(value) + 0 : value;
+}
+
+function isPattern(pattern: string): boolean {
+  if (pattern.length > 4000 || !pattern.isWellFormed()) return false;
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

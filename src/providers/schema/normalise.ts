@@ -1,0 +1,80 @@
+import { isObject } from "../../base/json.ts";
+import { cut } from "../../base/text.ts";
+import type { JsonSchema } from "../../contracts/tool.ts";
+import { createPropertyNames } from "./property-names.ts";
+import { providerRules, type ProviderRules, type SchemaProvider } from "./provider-rules.ts";
+import { createReader } from "./read-schema.ts";
+import type { PropertyRenames } from "./renames.ts";
+import { openDocument } from "./schema-document.ts";
+import { writeSchema, type WriteLimits, type Written } from "./write-schema.ts";
+
+export interface NormalisedSchema {
+  readonly schema: JsonSchema;
+  readonly renames: PropertyRenames;
+  /** What could not be said to this provider, for whoever looks into a problem. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The parameters of a tool as the provider accepts them. Loosens what the provider cannot express, so that arguments
+ * which are valid for the tool stay possible. Never throws, ends in bounded time with a bounded result, and gives equal
+ * bytes for equal input; a result given back comes out unchanged.
+ */
+export function normaliseSchema(schema: unknown, provider: SchemaProvider): NormalisedSchema {
+  const rules = providerRules[provider];
+  try {
+    return normalise(schema, rules);
+  } catch {
+    // A getter or a proxy that throws: there is no schema to speak of.
+    return { ...normalise({}, rules), notes: ["the schema cannot be read"] };
+  }
+}
+
+function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
+  const notes = new Set<string>();
+  const remark = (text: string): void => {
+    if (notes.size < 50) notes.add(text);
+  };
+  const document = openDocument(schema);
+  const attempt = (root: unknown, limits: WriteLimits): Written | undefined => {
+    const names = createPropertyNames(document.propertyNames, rules.reservedNames);
+    return writeSchema(root, limits, { rules, names, reader: createReader(document, remark) });
+  };
+  for (const limits of attempts(rules)) {
+    const written = attempt(schema, limits);
+    if (written !== undefined) return { ...written, notes: [...notes] };
+    remark("the schema is too large and is sent without its innermost parts");
+  }
+  const outlined = attempt(outline(schema), { references: false, recursion: 0, depth: 1, budget: Number.MAX_VALUE });
+  return { schema: { type: "object" }, renames: {}, ...outlined, notes: [...notes] };
+}
+
+/** Roughly the characters of the largest schema that is sent. */
+const budget = 250_000;
+
+/** From the whole truth to a sketch; the first that fits is taken. */
+function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits[] {
+  const whole = references ? [{ references, recursion: 0, depth: maxDepth, budget }] : [];
+  const inlined = [2, 1].map((recursion) => ({ references: false, recursion, depth: maxDepth, budget }));
+  const shallower = [8, 5, 3, 2, 1, 0].map((depth) => ({ references: false, recursion: 1, depth, budget }));
+  return [...whole, ...inlined, ...shallower];
+}
+
+/** The first properties of a schema that has more than anyone reads, each with its type and the start of its text. */
+function outline(schema: unknown): unknown {
+  if (!isObject(schema) || !isObject(schema["properties"])) return {};
+  const { required } = schema;
+  const must = new Set<unknown>(Array.isArray(required) ? required : []);
+  const entries = Object.entries(schema["properties"]);
+  const first = [...entries.filter(([name]) => must.has(name)), ...entries.filter(([name]) => !must.has(name))].slice(
+    0,
+    500,
+  );
+  const properties = Object.fromEntries(first.map(([name, part]) => [name, isObject(part) ? sketch(part, 200) : {}]));
+  return { type: "object", ...sketch(schema, 1000), properties, required };
+}
+
+function sketch({ type, description }: Record<string, unknown>, maxChars: number): Record<string, unknown> {
+  const text = typeof description === "string" ? { description: cut(description, maxChars) } : {};
+  return typeof type === "string" ? { type: type.slice(0, 20), ...text } : text;
+}

@@ -1,0 +1,126 @@
+import type { TypeName } from "./read-schema.ts";
+
+export const schemaProviders = ["openai", "anthropic", "gemini", "xai", "moonshot", "llamacpp"] as const;
+export type SchemaProvider = (typeof schemaProviders)[number];
+
+/** What one provider accepts in the parameters of a tool. The evidence is in docs/decisions/004-schema-normaliser.md. */
+export interface ProviderRules {
+  /** `$ref` into `$defs` at the root, or every reference written out where it is used. */
+  readonly references: boolean;
+  /** A node may go without a type, which means any value. */
+  readonly untyped: boolean;
+  readonly nullable: boolean;
+  /** `{"type": "null"}` */
+  readonly nullType: boolean;
+  readonly keywords: ReadonlySet<string>;
+  /** Formats by type; left out: all of them. */
+  readonly formats?: Readonly<Partial<Record<TypeName, readonly string[]>>>;
+  readonly enumTypes: ReadonlySet<TypeName>;
+  readonly enumEmptyText: boolean;
+  readonly enumSlash: boolean;
+  readonly enumMax: number;
+  /** What may stand beside `anyOf`. */
+  readonly besideUnion: ReadonlySet<string>;
+  /** An object that says nothing of further properties allows them. */
+  readonly openByDefault: boolean;
+  readonly emptyRequired: boolean;
+  /** Property names that the provider mistakes for keywords. */
+  readonly reservedNames: ReadonlySet<string>;
+  /** Longest repetition (`maxItems`, `maxLength` …) that is written. */
+  readonly maxRepeat: number;
+  /** Bounds in plain decimal digits, whole ones within 53 bits. */
+  readonly plainBounds: boolean;
+  /** `default` and `examples` of these kinds only. */
+  readonly literals: "any" | "scalar" | "not null";
+  /** Levels of properties and items below the root. */
+  readonly maxDepth: number;
+}
+
+const annotations = ["title", "description", "default"];
+const bounds = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
+const whole = [
+  ...annotations,
+  ...bounds,
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "pattern",
+  "format",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "additionalProperties",
+];
+
+const standard: ProviderRules = {
+  references: true,
+  untyped: true,
+  nullable: true,
+  nullType: true,
+  keywords: new Set(whole),
+  enumTypes: new Set(["string", "number", "integer", "boolean", "object", "array"]),
+  enumEmptyText: true,
+  enumSlash: true,
+  enumMax: 1000,
+  besideUnion: new Set([...annotations, "examples", "deprecated", "readOnly", "writeOnly", "nullable"]),
+  openByDefault: true,
+  emptyRequired: false,
+  reservedNames: new Set(),
+  maxRepeat: Number.MAX_SAFE_INTEGER,
+  plainBounds: false,
+  literals: "any",
+  maxDepth: 24,
+};
+
+/** For the two that compile every tool into a grammar: what they cannot compile fails the whole request. */
+const grammar: ProviderRules = {
+  ...standard,
+  untyped: false,
+  keywords: new Set([...annotations, ...bounds, "additionalProperties", "exclusiveMinimum", "exclusiveMaximum"]),
+  enumTypes: new Set(["string", "number", "integer", "boolean"]),
+  openByDefault: false,
+  maxRepeat: 1000,
+  plainBounds: true,
+  literals: "scalar",
+  maxDepth: 16,
+};
+
+export const providerRules: Readonly<Record<SchemaProvider, ProviderRules>> = {
+  openai: standard,
+  anthropic: standard,
+  gemini: {
+    ...standard,
+    references: false,
+    untyped: false,
+    nullType: false,
+    keywords: new Set([...annotations, ...bounds, "pattern", "format", "minProperties", "maxProperties"]),
+    formats: { string: ["date-time", "enum"], number: ["float", "double"], integer: ["int32", "int64"] },
+    enumTypes: new Set(["string"]),
+    enumEmptyText: false,
+    besideUnion: new Set(),
+    literals: "not null",
+    maxDepth: 16,
+  },
+  xai: { ...grammar, references: false, enumSlash: false },
+  moonshot: {
+    ...standard,
+    references: false,
+    untyped: false,
+    nullable: false,
+    keywords: new Set([...annotations, ...bounds, "additionalProperties"]),
+    enumTypes: new Set(["string", "number", "integer"]),
+    enumEmptyText: false,
+    enumMax: 250,
+    besideUnion: new Set(["title", "description"]),
+    emptyRequired: true,
+    reservedNames: new Set(["anyOf", "required", "additionalProperties"]),
+    plainBounds: true,
+    literals: "not null",
+    maxDepth: 10,
+  },
+  llamacpp: grammar,
+};

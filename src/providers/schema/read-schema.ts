@@ -1,0 +1,191 @@
+import { isObject } from "../../base/json.ts";
+import { annotationsOf, type Annotations } from "./annotations.ts";
+import { constraintKeywords, shapesOf } from "./constraints.ts";
+import type { SchemaDocument } from "./schema-document.ts";
+
+export type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array";
+
+/** Schemas as they came, which must all hold. */
+export type Parts = readonly unknown[];
+
+/** One way to satisfy a schema: a single type with all that is said of it. */
+export interface Shape {
+  readonly type: TypeName;
+  readonly annotations: Annotations;
+  readonly values: readonly (string | number | boolean | object)[] | undefined;
+  /** Keywords with a checked literal: `minLength`, `pattern`, `uniqueItems` … */
+  readonly limits: Readonly<Record<string, string | number | boolean>>;
+  readonly properties: ReadonlyMap<string, Parts>;
+  readonly required: readonly string[];
+  /** Further properties: false when there are none, undefined when nothing is said. */
+  readonly rest: Parts | false | undefined;
+  readonly items: Parts | undefined;
+  /** What was said of single values. */
+  readonly legend: string | undefined;
+  /** The keys of the schema it came from, in their order. */
+  readonly order: readonly string[];
+}
+
+export interface Reference {
+  readonly target: object;
+  readonly name: string;
+  readonly annotations: Annotations;
+}
+
+/** A schema in one form, whatever draft it was written in. */
+export interface Reading {
+  readonly annotations: Annotations;
+  readonly order: readonly string[];
+  readonly nullable: boolean;
+  /** Any of these satisfies it; left out: any value does. */
+  readonly options?: readonly (Shape | Reference)[];
+  /** Nothing satisfies it: the schema `false`, or types that exclude each other. */
+  readonly never?: true;
+}
+
+export interface SchemaReader {
+  /** Never throws on what a schema says. Loosens what it cannot merge. */
+  read(parts: Parts): Reading;
+}
+
+export function isReference(option: Shape | Reference): option is Reference {
+  return "target" in option;
+}
+
+export function createReader(document: SchemaDocument, remark: (text: string) => void): SchemaReader {
+  let work = maxWork;
+  return { read: (parts) => read(parts, maxOptions) };
+
+  function read(parts: Parts, room: number): Reading {
+    const gathered = gather(parts);
+    if (!("constraints" in gathered)) return gathered;
+    const { annotations, order, nullable, constraints, unions } = gathered;
+    const [union, ...others] = unions;
+    if (union === undefined || room < 1 || work <= 0) {
+      const { options: shapes, nullable: allowsNull, never } = shapesOf(constraints, order);
+      const head = { annotations, order, nullable: nullable || allowsNull };
+      return { ...head, ...options(shapes), ...(never ? { never } : {}) };
+    }
+    const base = [
+      ...constraints.map((schema) => Object.fromEntries(Object.entries(schema).filter(isConstraint))),
+      ...others.map((branches) => ({ anyOf: branches })),
+    ];
+    const inner = Math.floor((room - 1) / union.length);
+    const all = union.map((branch) => read([...base, branch], inner));
+    const possible = all.filter((branch) => branch.never !== true);
+    const branches = possible.length > 0 ? possible : all;
+    return {
+      annotations,
+      order,
+      nullable: nullable || branches.some((branch) => branch.nullable),
+      ...options(branches.some((branch) => branch.options === undefined) ? undefined : branches.flatMap(labelled)),
+    };
+  }
+
+  /** Follows `allOf` and references until everything that must hold at this node is in one list. */
+  function gather(parts: Parts): Gathered | Reading {
+    const seen = new Set<object>();
+    const order = new Set<string>();
+    const constraints: Record<string, unknown>[] = [];
+    const unions: (readonly unknown[])[] = [];
+    let annotations: Annotations = {};
+    let nullable = false;
+    let alias: Reference | undefined;
+    let aliasNullable = false;
+    let waiting = parts;
+    while (waiting.length > 0) {
+      const references: Reference[] = [];
+      const queue = waiting.toReversed();
+      while (queue.length > 0 && work > 0) {
+        const schema = asSchema(queue.pop());
+        if (schema === false) return { annotations, order: [...order], nullable: false, never: true };
+        if (seen.has(schema)) continue;
+        seen.add(schema);
+        const keys = Object.keys(schema);
+        work -= 1 + keys.length + sizeOf(schema["properties"]);
+        for (const key of keys) order.add(key);
+        annotations = outermost(annotations, annotationsOf(schema));
+        if (schema["nullable"] === true) nullable = true;
+        references.push(...referencesOf(schema));
+        if (Object.entries(schema).some(isConstraint)) constraints.push(schema);
+        for (const key of ["anyOf", "oneOf"]) {
+          const branches = schema[key];
+          if (!Array.isArray(branches) || branches.length === 0) continue;
+          unions.push(branches);
+          work -= branches.length;
+        }
+        if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"].toReversed()) queue.push(part);
+        for (const key of dropped) if (key in schema) remark(`${key} is not sent`);
+      }
+      const empty = constraints.length === 0 && unions.length === 0;
+      if (alias !== undefined && !empty) {
+        return { annotations: {}, order: [...order], nullable: aliasNullable, options: [alias] };
+      }
+      const [first] = references;
+      alias = empty && references.length === 1 && first !== undefined ? { ...first, annotations } : undefined;
+      aliasNullable = nullable;
+      waiting = references.map((reference) => reference.target).filter((target) => !seen.has(target));
+    }
+    return { annotations, order: [...order], nullable, constraints, unions };
+  }
+
+  function referencesOf(schema: Record<string, unknown>): readonly Reference[] {
+    return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((key) => {
+      const reference = schema[key];
+      if (typeof reference !== "string") return [];
+      const target = document.resolve(reference);
+      if (target === undefined) remark(`${reference.slice(0, 200)} leads nowhere, so any value is accepted there`);
+      if (target === undefined || target === true) return [];
+      return [{ target: asSchema(target) || { not: {} }, name: reference, annotations: {} }];
+    });
+  }
+}
+
+interface Gathered {
+  readonly annotations: Annotations;
+  readonly order: readonly string[];
+  readonly nullable: boolean;
+  readonly constraints: readonly Record<string, unknown>[];
+  readonly unions: readonly (readonly unknown[])[];
+}
+
+/** Keys looked at before the rest of a hostile schema is read as "any value". */
+const maxWork = 3_000_000;
+/** How far unions of unions are multiplied out. */
+const maxOptions = 1000;
+/** What no provider takes everywhere, and what cannot be merged into the rest. */
+const dropped = ["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames"];
+const typeWords = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+
+/** A string is taken for a type name; `{"not": {}}` and `false` allow nothing; what is no schema says nothing. */
+function asSchema(value: unknown): Record<string, unknown> | false {
+  if (typeof value === "string") return { type: typeWords.has(value) ? value : "object" };
+  if (value === false) return false;
+  if (!isObject(value)) return {};
+  const { not } = value;
+  if (not === true || (isObject(not) && Object.keys(not).length === 0)) return false;
+  return value;
+}
+
+function isConstraint([key, value]: readonly [string, unknown]): boolean {
+  return constraintKeywords.has(key) && value !== undefined;
+}
+
+function outermost(outer: Annotations, inner: Annotations): Annotations {
+  return { ...inner, ...outer };
+}
+
+function sizeOf(value: unknown): number {
+  return isObject(value) ? Object.keys(value).length : 0;
+}
+
+function options(found: readonly (Shape | Reference)[] | undefined): Pick<Reading, "options"> {
+  return found === undefined ? {} : { options: found };
+}
+
+/** The options of one branch, which keep what was said of the branch. */
+function labelled(branch: Reading): readonly (Shape | Reference)[] {
+  const [first, ...others] = branch.options ?? [];
+  if (first === undefined) return [];
+  return [{ ...first, annotations: { ...first.annotations, ...branch.annotations } }, ...others];
+}

@@ -1,0 +1,80 @@
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+
+/**
+ * How arguments get their real property names back: the form of the schema, with only the places where a property was
+ * renamed. Empty: nothing was.
+ */
+export interface PropertyRenames {
+  /** Name that was sent → real name. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** By the name that was sent. */
+  readonly properties?: Readonly<Record<string, PropertyRenames>>;
+  readonly rest?: PropertyRenames;
+  readonly items?: PropertyRenames;
+  /** Definitions that apply here as well. */
+  readonly refs?: readonly string[];
+  /** At the root only. */
+  readonly defs?: Readonly<Record<string, PropertyRenames>>;
+}
+
+/**
+ * The arguments with the names that the tool knows. Never throws, changes nothing in place. What is nested deeper than
+ * anyone nests is left as it came.
+ */
+export function restoreArguments(args: JsonObject, renames: PropertyRenames): JsonObject {
+  const defs = renames.defs ?? {};
+  const restored = restore(args, renames, 0);
+  return isObject(restored) ? restored : args;
+
+  function restore(value: JsonValue, found: PropertyRenames | undefined, depth: number): JsonValue {
+    if (found === undefined || depth > maxDepth || typeof value !== "object" || value === null) return value;
+    const here = (found.refs ?? []).reduce((sum, name) => mergeRenames(sum, own(defs, name)) ?? {}, found);
+    if (Array.isArray(value)) {
+      return here.items === undefined ? value : value.map((item: JsonValue) => restore(item, here.items, depth + 1));
+    }
+    if (here.names === undefined && here.properties === undefined && here.rest === undefined) return value;
+    const entries = Object.entries(value).map(([name, item]): [string, JsonValue] => [
+      own(here.names, name) ?? name,
+      restore(item, own(here.properties, name) ?? here.rest, depth + 1),
+    ]);
+    return Object.fromEntries(entries);
+  }
+}
+
+/** Both at once, as for the branches of a union. Names are unique in a schema, so they cannot contradict each other. */
+export function mergeRenames(
+  one: PropertyRenames | undefined,
+  other: PropertyRenames | undefined,
+): PropertyRenames | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const properties = { ...one.properties };
+  for (const [name, inner] of Object.entries(other.properties ?? {})) {
+    properties[name] = mergeRenames(own(properties, name), inner) ?? inner;
+  }
+  const items = mergeRenames(one.items, other.items);
+  const rest = mergeRenames(one.rest, other.rest);
+  const refs = [...new Set([...(one.refs ?? []), ...(other.refs ?? [])])];
+  return prune({ names: { ...one.names, ...other.names }, properties, items, rest, refs });
+}
+
+/** Without what is empty; undefined when nothing is left. */
+export function prune(renames: {
+  readonly [K in keyof PropertyRenames]: PropertyRenames[K] | undefined;
+}): PropertyRenames | undefined {
+  const entries = Object.entries(renames).filter(([, value]) => value !== undefined && Object.keys(value).length > 0);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Is there a renamed property anywhere in it? */
+export function hasNames(renames: PropertyRenames | undefined): boolean {
+  if (renames === undefined) return false;
+  const { names, properties = {}, rest, items, defs = {} } = renames;
+  const inner = [rest, items, ...Object.values(properties), ...Object.values(defs)];
+  return names !== undefined || inner.some(hasNames);
+}
+
+const maxDepth = 500;
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}

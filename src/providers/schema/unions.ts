@@ -1,0 +1,112 @@
+import type { JsonObject } from "../../base/json.ts";
+import { isReference, type Parts, type Reference, type Shape } from "./read-schema.ts";
+
+/** What a union of objects asks for, as one object: the properties of all, required only where every one requires it. */
+export function joinObjects(shapes: readonly Shape[]): Shape {
+  const [first, ...others] = shapes;
+  if (first === undefined) return emptyObject;
+  if (others.length === 0) return first;
+  const properties = new Map<string, Parts[]>();
+  for (const shape of shapes) {
+    for (const [name, parts] of shape.properties) {
+      const known = properties.get(name);
+      if (known === undefined) properties.set(name, [parts]);
+      else if (!known.some((other) => sameParts(other, parts))) known.push(parts);
+    }
+  }
+  const rests = shapes.map((shape) => shape.rest);
+  const open = rests.some((rest) => rest === undefined);
+  const known = rests.filter((rest) => Array.isArray(rest));
+  return {
+    ...first,
+    limits: {},
+    properties: new Map([...properties].map(([name, choices]) => [name, choice(choices)])),
+    required: first.required.filter((name) => others.every((other) => other.required.includes(name))),
+    rest: open ? undefined : known.length > 0 && choice(known),
+  };
+}
+
+/** Fewer options that say the same: constants become one list, objects that differ only in what they require one object. */
+export function joinOptions<S extends Shape>(options: readonly (S | Reference)[]): readonly (S | Reference)[] {
+  const joined: (S | Reference)[] = [];
+  for (const option of options) {
+    const at = isReference(option) ? -1 : joined.findIndex((known) => !isReference(known) && joins(known, option));
+    const known = joined[at];
+    if (known === undefined || isReference(known) || isReference(option)) joined.push(option);
+    else joined[at] = option.type === "object" ? joinRequired(known, option) : joinValues(known, option);
+  }
+  return joined;
+}
+
+/** The same shape without what is below it. */
+export function shallow<S extends Shape>(shape: S, items: Parts): S {
+  if (shape.type === "array") return { ...shape, items };
+  if (shape.type !== "object" || (shape.properties.size === 0 && !Array.isArray(shape.rest))) return shape;
+  const description = shape.annotations.description ?? "Nested deeper than this schema shows.";
+  const annotations = { ...shape.annotations, description };
+  return { ...shape, annotations, properties: new Map(), required: [], rest: undefined };
+}
+
+/** Branches that are written alike count once. */
+export function distinct<N extends { readonly json: JsonObject }>(nodes: readonly N[]): readonly N[] {
+  if (nodes.length < 2) return nodes;
+  return [...new Map(nodes.toReversed().map((node) => [JSON.stringify(node.json), node])).values()].toReversed();
+}
+
+const emptyObject: Shape = {
+  type: "object",
+  annotations: {},
+  values: undefined,
+  limits: {},
+  properties: new Map(),
+  required: [],
+  rest: undefined,
+  items: undefined,
+  legend: undefined,
+  order: [],
+};
+
+function choice(choices: readonly Parts[]): Parts {
+  const [only, ...others] = choices;
+  if (only !== undefined && others.length === 0) return only;
+  return [{ anyOf: choices.map((parts) => (parts.length === 1 ? parts[0] : { allOf: parts })) }];
+}
+
+function sameParts(one: Parts, other: Parts): boolean {
+  return one.length === other.length && one.every((part, at) => part === other[at]);
+}
+
+function joins(one: Shape, other: Shape): boolean {
+  if (one.type !== other.type) return false;
+  if (one.type !== "object")
+    return [one, other].every((shape) => shape.values && Object.keys(shape.limits).length === 0);
+  return (
+    one.properties.size === other.properties.size &&
+    one.properties.size > 0 &&
+    one.values === undefined &&
+    other.values === undefined &&
+    [...one.properties].every(([name, parts]) => sameParts(parts, other.properties.get(name) ?? []))
+  );
+}
+
+function joinRequired<S extends Shape>(one: S, other: S): S {
+  const rest = one.rest === false && other.rest === false ? false : undefined;
+  const required = one.required.filter((name) => other.required.includes(name));
+  return { ...one, limits: {}, required, rest };
+}
+
+function joinValues<S extends Shape>(one: S, other: S): S {
+  const values = [
+    ...new Map([...(one.values ?? []), ...(other.values ?? [])].map((v) => [JSON.stringify(v), v])).values(),
+  ];
+  const { description: _description, title: _title, ...annotations } = one.annotations;
+  const legend = [legendOf(one), legendOf(other)].filter((line) => line !== "").join("\n");
+  return { ...one, annotations, values, legend: legend === "" ? undefined : legend };
+}
+
+/** What was said of single values, for the description of the list they end up in. */
+function legendOf(shape: Shape): string {
+  if (shape.legend !== undefined) return shape.legend;
+  const said = shape.annotations.description ?? shape.annotations.title;
+  return said === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${said}`;
+}

@@ -1,0 +1,254 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { cut } from "../../base/text.ts";
+import { expand, leadsTo } from "./expand.ts";
+import { cleanName, type PropertyNames } from "./property-names.ts";
+import type { ProviderRules } from "./provider-rules.ts";
+import { isReference, type Parts, type Reading, type Reference, type SchemaReader, type Shape } from "./read-schema.ts";
+import { hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
+import { referenceName } from "./schema-document.ts";
+import { distinct, joinObjects, joinOptions, shallow } from "./unions.ts";
+import { inOrder, writeAnnotations, writeLiterals } from "./write-literals.ts";
+
+export interface WriteLimits {
+  /** References stay references where the provider takes them. */
+  readonly references: boolean;
+  /** How often one definition may be written inside itself. */
+  readonly recursion: number;
+  /** Levels of properties and items below the root. */
+  readonly depth: number;
+  /** Rough characters; the writer gives up past them. */
+  readonly budget: number;
+}
+
+export interface WriteDeps {
+  readonly reader: SchemaReader;
+  readonly rules: ProviderRules;
+  readonly names: PropertyNames;
+}
+
+export interface Written {
+  readonly schema: JsonObject;
+  readonly renames: PropertyRenames;
+}
+
+/** The whole schema as the provider takes it, or undefined when it grows past the budget. */
+export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps): Written | undefined {
+  const { reader, rules, names } = deps;
+  const anyItems: Parts = rules.untyped ? [true] : [anyButArray];
+  const inlined = { keepReferences: false, recursion: limits.recursion, anyItems };
+  const expansion = { ...inlined, keepReferences: limits.references && rules.references };
+  const definitions = new Map<object, string>();
+  const definitionNames = new Set<string>();
+  let spent = 0;
+
+  const { json, renames } = writeRoot();
+  const defs: [string, JsonObject][] = [];
+  const defRenames: [string, PropertyRenames][] = [];
+  // Writing a definition may add others to the map; this loop reaches them too.
+  for (const [target, name] of definitions) {
+    if (spent > limits.budget) return undefined;
+    const written = writeReading(withoutSelf(reader.read([target]), target), 0, []);
+    defs.push([name, written.json]);
+    if (written.renames !== undefined) defRenames.push([name, written.renames]);
+  }
+  if (spent > limits.budget) return undefined;
+  const schema = defs.length === 0 ? json : { ...json, $defs: Object.fromEntries(defs) };
+  const all = prune({ ...renames, defs: Object.fromEntries(defRenames) });
+  return { schema, renames: all !== undefined && hasNames(all) ? all : {} };
+
+  /** Always one object; what the branches of a union ask for is joined. */
+  function writeRoot(): Node {
+    const reading = reader.read([root]);
+    const found = objectsOf(reading);
+    const object = joinObjects(found.length > 0 ? found : objectsOf(reader.read([{ type: "object" }, root])));
+    const annotations = { ...object.annotations, ...reading.annotations };
+    return writeShape(
+      { ...object, values: undefined, annotations, order: [...reading.order, ...object.order] },
+      0,
+      [],
+      true,
+    );
+  }
+
+  function objectsOf(reading: Reading): readonly Shape[] {
+    const { options } = expand(reading, [], reader, inlined);
+    return options?.flatMap((option) => (!isReference(option) && option.type === "object" ? [option] : [])) ?? [];
+  }
+
+  function writeReading(reading: Reading, depth: number, trail: readonly object[]): Node {
+    if (spent > limits.budget) return nothing;
+    const { options, nullable } = expand(reading, trail, reader, expansion);
+    if (options === undefined) return writeAny(reading, depth);
+    const joined = joinOptions(options);
+    const branches = distinct(
+      joined.map((option) => {
+        if (isReference(option)) return writeReference(option);
+        return writeShape(depth > limits.depth ? shallow(option, anyItems) : option, depth, option.trail, false);
+      }),
+    );
+    const [only, ...others] = branches;
+    if (only === undefined) return { json: finish(reading, nullType()), renames: undefined };
+    if (branches.length > maxBranches) return writeAny(reading, depth);
+    const marked = nullable && rules.nullable;
+    const renames = branches.reduce<PropertyRenames | undefined>(
+      (sum, branch) => mergeRenames(sum, branch.renames),
+      undefined,
+    );
+    if (others.length > 0) return { json: writeUnion(branches, marked, reading), renames };
+    const legend = joined.map((option) => (isReference(option) ? undefined : option.legend))[0];
+    return { json: finish({ ...reading, legend }, marked ? { ...only.json, nullable: true } : only.json), renames };
+  }
+
+  function writeUnion(branches: readonly Node[], nullable: boolean, reading: Reading): JsonObject {
+    spent += nodeCost;
+    const anyOf = branches.map((branch) => branch.json);
+    const { besideUnion } = rules;
+    if (besideUnion.size > 0) {
+      const beside = Object.entries(reading.annotations).filter(([key]) => besideUnion.has(key));
+      const json = { anyOf, ...(nullable && besideUnion.has("nullable") ? { nullable } : {}) };
+      return finish({ ...reading, annotations: Object.fromEntries(beside) }, json);
+    }
+    // Nothing may stand beside the union, so its first branch that is free says what it is.
+    const { description } = reading.annotations;
+    const free = Math.max(
+      0,
+      anyOf.findIndex((branch) => branch["description"] === undefined),
+    );
+    const marked = nullable ? anyOf.map((branch) => Object.assign({}, branch, { nullable })) : anyOf;
+    return { anyOf: marked.map((branch, at) => (at === free ? described(branch, description) : branch)) };
+  }
+
+  /** Any value: nothing at all, or a union of the types where each node needs one. */
+  function writeAny(reading: Reading, depth: number): Node {
+    if (rules.untyped) return { json: finish(reading, {}), renames: undefined };
+    const { annotations, order } = reading;
+    return writeReading({ ...reader.read([anything]), annotations, order }, depth, []);
+  }
+
+  function nullType(): JsonObject {
+    return rules.nullType ? { type: "null" } : { type: "string", nullable: true };
+  }
+
+  function writeReference(reference: Reference): Node {
+    const name = definitions.get(reference.target) ?? freeName(referenceName(reference.name));
+    definitions.set(reference.target, name);
+    spent += nodeCost;
+    const json = { $ref: `#/$defs/${name}`, ...writeAnnotations(reference.annotations, rules, true) };
+    return { json, renames: { refs: [name] } };
+  }
+
+  function freeName(wanted: string): string {
+    const base = cleanName(wanted === "__proto__" ? "proto" : wanted);
+    let name = base;
+    for (let count = 2; definitionNames.has(name); count++) name = `${base}_${count}`;
+    definitionNames.add(name);
+    return name;
+  }
+
+  function writeShape(shape: Shape, depth: number, trail: readonly object[], isRoot: boolean): Node {
+    const literals = writeLiterals(shape, rules);
+    const said = shape.values !== undefined && literals["enum"] === undefined ? withValues(shape, shape.values) : shape;
+    spent += nodeCost + JSON.stringify(literals).length;
+    const base: JsonObject = { type: shape.type, ...literals };
+    if (shape.type === "array") {
+      const items = writeReading(reader.read(shape.items ?? [true]), depth + 1, trail);
+      return { json: finish(said, { ...base, items: items.json }), renames: prune({ items: items.renames }) };
+    }
+    if (shape.type !== "object") return { json: finish(said, base), renames: undefined };
+    const object = writeObject(shape, depth, trail, isRoot);
+    return { json: finish(said, { ...base, ...object.json }), renames: object.renames };
+  }
+
+  function writeObject(shape: Shape, depth: number, trail: readonly object[], isRoot: boolean): Node {
+    const properties: [string, JsonObject][] = [];
+    const given: [string, string][] = [];
+    const inner: [string, PropertyRenames][] = [];
+    for (const [real, parts] of shape.properties) {
+      if (spent > limits.budget) break;
+      const reading = reader.read(parts);
+      if (reading.never === true && reading.options === undefined) continue;
+      const name = names.sent(real);
+      const written = writeReading(reading, depth + 1, trail);
+      spent += name.length;
+      properties.push([name, written.json]);
+      if (name !== real) given.push([name, real]);
+      if (written.renames !== undefined) inner.push([name, written.renames]);
+    }
+    const present = new Set(properties.map(([name]) => name));
+    const required = shape.required.map((name) => names.sent(name)).filter((name) => present.has(name));
+    const rest = writeRest(shape, depth, trail, isRoot);
+    const json: JsonObject = {
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 || rules.emptyRequired ? { required } : {}),
+      ...(rest === undefined ? {} : { additionalProperties: rest.json }),
+    };
+    const renames = { names: Object.fromEntries(given), properties: Object.fromEntries(inner), rest: rest?.renames };
+    return { json, renames: prune(renames) };
+  }
+
+  function writeRest(
+    shape: Shape,
+    depth: number,
+    trail: readonly object[],
+    isRoot: boolean,
+  ): { readonly json: JsonValue; readonly renames: PropertyRenames | undefined } | undefined {
+    if (!rules.keywords.has("additionalProperties")) return undefined;
+    if (shape.rest === false) return { json: false, renames: undefined };
+    if (shape.rest === undefined) {
+      const mustSay = !rules.openByDefault && !isRoot && shape.properties.size === 0;
+      return mustSay ? { json: true, renames: undefined } : undefined;
+    }
+    const reading = reader.read(shape.rest);
+    if (reading.options === undefined) return { json: reading.never !== true, renames: undefined };
+    return writeReading(reading, depth + 1, trail);
+  }
+
+  function finish(said: Said, json: JsonObject): JsonObject {
+    const { description } = said.annotations;
+    const text = said.legend === undefined ? {} : { description: [description, said.legend].filter(isText).join("\n") };
+    const annotations = writeAnnotations({ ...said.annotations, ...text }, rules, "$ref" in json);
+    spent += JSON.stringify(annotations).length;
+    return inOrder({ ...json, ...annotations }, said.order);
+  }
+
+  function withoutSelf(reading: Reading, home: object): Reading {
+    const { options } = reading;
+    if (options === undefined) return reading;
+    return { ...reading, options: options.filter((one) => !isReference(one) || !leadsTo(one.target, home, reader)) };
+  }
+}
+
+interface Node {
+  readonly json: JsonObject;
+  readonly renames: PropertyRenames | undefined;
+}
+
+interface Said extends Pick<Shape, "annotations" | "order"> {
+  readonly legend?: string | undefined;
+}
+
+/** What a node costs apart from its texts. */
+const nodeCost = 40;
+/** More options than this are written as any value. */
+const maxBranches = 100;
+const nothing: Node = { json: {}, renames: undefined };
+const anyButArray = { type: ["string", "number", "boolean", "object"], nullable: true };
+const anything = {
+  anyOf: [...anyButArray.type.map((type) => ({ type })), { type: "array", items: anyButArray }],
+  nullable: true,
+};
+
+/** A list that cannot be sent is said in words, where nothing else is. */
+function withValues({ annotations, order }: Shape, values: readonly unknown[]): Said {
+  const text = `One of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+  return { annotations: { description: text.length > 500 ? `${cut(text, 499)}…` : text, ...annotations }, order };
+}
+
+function described(branch: JsonObject, description: string | undefined): JsonObject {
+  const said = [description, branch["description"]].filter(isText);
+  return said.length === 0 ? branch : { ...branch, description: said.join(" ") };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,112 @@
+import { constants } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { release } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+/** One thing the doctor looked at. */
+export interface Finding {
+  readonly name: string;
+  readonly state: "good" | "note" | "bad";
+  readonly found: string;
+  /** What to do about it; only where something is to be done. */
+  readonly advice?: string;
+}
+
+export interface MachineFacts {
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+  readonly nodeVersion: string;
+  readonly path: string;
+  readonly home: string;
+}
+
+/** Looks at the machine only: nothing is started, nothing is written. */
+export async function examineMachine(facts: MachineFacts): Promise<readonly Finding[]> {
+  return Promise.all([
+    Promise.resolve(platformFinding(facts)),
+    Promise.resolve(nodeFinding(facts)),
+    homeFinding(facts.home),
+    diskFinding(facts.home),
+    ...programs.map((program) => programFinding(program, facts.path)),
+  ]);
+}
+
+interface Program {
+  readonly names: readonly string[];
+  readonly purpose: string;
+  readonly advice: string;
+}
+
+const programs: readonly Program[] = [
+  { names: ["bash", "zsh", "sh"], purpose: "runs commands", advice: "Install bash." },
+  { names: ["git"], purpose: "worktrees and the state of a project", advice: "Install git." },
+  { names: ["rg"], purpose: "searches files quickly", advice: "Optional: install ripgrep." },
+  { names: ["bwrap"], purpose: "isolates commands on Linux", advice: "Optional: install bubblewrap." },
+  { names: ["ssh"], purpose: "runs commands on other machines", advice: "Optional: install the OpenSSH client." },
+  { names: ["docker", "podman"], purpose: "runs commands in containers", advice: "Optional: install docker or podman." },
+];
+
+const pinnedMajor = 24;
+
+function platformFinding({ platform, arch }: MachineFacts): Finding {
+  const found = `${platform} ${arch} (${release()})`;
+  if (platform === "linux") return { name: "platform", state: "good", found };
+  const advice = "Linux is supported whole; see the support table in the README for what works here.";
+  return { name: "platform", state: "note", found, advice };
+}
+
+function nodeFinding({ nodeVersion }: MachineFacts): Finding {
+  const major = Number(nodeVersion.split(".")[0]);
+  if (major === pinnedMajor) return { name: "node", state: "good", found: nodeVersion };
+  const advice = `Hermes is made for Node ${pinnedMajor}; start it with its own launcher, or install Node ${pinnedMajor}.`;
+  return { name: "node", state: major > pinnedMajor ? "note" : "bad", found: nodeVersion, advice };
+}
+
+async function homeFinding(home: string): Promise<Finding> {
+  const there = await stat(home).catch(() => undefined);
+  if (!there) {
+    const parent = await nearestFolder(home);
+    if (await can(parent, constants.W_OK)) return { name: "home", state: "good", found: `${home} (made when first needed)` };
+    return { name: "home", state: "bad", found: `${home} cannot be made: ${parent} is not writable`, advice: "Set HERMES_HOME to a folder of yours." };
+  }
+  if (!there.isDirectory()) return { name: "home", state: "bad", found: `${home} is not a folder`, advice: "Move it away, or set HERMES_HOME to a folder of yours." };
+  if (!(await can(home, constants.R_OK | constants.W_OK | constants.X_OK))) {
+    return { name: "home", state: "bad", found: `${home} is not writable`, advice: "Make it yours again, or set HERMES_HOME to a folder of yours." };
+  }
+  if (process.platform !== "win32" && (there.mode & 0o077) !== 0) {
+    return { name: "home", state: "note", found: `${home} can be read by other users`, advice: `chmod 700 ${home}` };
+  }
+  return { name: "home", state: "good", found: home };
+}
+
+async function diskFinding(home: string): Promise<Finding> {
+  const space = await statfs(await nearestFolder(home)).catch(() => undefined);
+  if (!space) return { name: "disk", state: "note", found: "unknown" };
+  const freeMb = Math.floor((space.bavail * space.bsize) / 1_000_000);
+  const found = freeMb > 10_000 ? `${Math.floor(freeMb / 1000)} GB free` : `${freeMb} MB free`;
+  if (freeMb >= 500) return { name: "disk", state: "good", found };
+  return { name: "disk", state: freeMb < 50 ? "bad" : "note", found, advice: "Free some space where the home is: sessions and logs are kept there." };
+}
+
+async function programFinding({ names, purpose, advice }: Program, path: string): Promise<Finding> {
+  const name = names[0] ?? "";
+  for (const candidate of names) {
+    for (const folder of path.split(delimiter)) {
+      const file = join(folder || ".", candidate);
+      if (await can(file, constants.X_OK)) return { name: candidate, state: "good", found: file };
+    }
+  }
+  return { name, state: advice.startsWith("Optional") ? "note" : "bad", found: `not found (${purpose})`, advice };
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+async function can(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

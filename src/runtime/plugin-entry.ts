@@ -1,0 +1,20 @@
+import { registerHooks } from "node:module";
+
+/**
+ * Lets tools and plugins in the user's home import `hermes-agent-ts/plugin` without installing it: they get this very
+ * build, so there is one copy of every contract. Other imports go their usual way.
+ */
+export function offerPluginEntry(): Disposable {
+  const extension = import.meta.filename.endsWith(".ts") ? "ts" : "js";
+  const entries: Readonly<Record<string, string>> = {
+    "hermes-agent-ts": new URL(`../index.${extension}`, import.meta.url).href,
+    "hermes-agent-ts/plugin": new URL(`../plugin.${extension}`, import.meta.url).href,
+  };
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const url = entries[specifier];
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
+  });
+  return { [Symbol.dispose]: () => hooks.deregister() };
+}

@@ -1,0 +1,180 @@
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { newId, type SessionId } from "../base/ids.ts";
+import { createMask } from "../base/mask.ts";
+import { homeFiles } from "../config/home.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { CallScope, Ledger } from "../contracts/dispatch.ts";
+import type { ToolCall } from "../contracts/message.ts";
+import type { Catalog, Diagnostic, Registry, ToolMatch, ToolSource } from "../contracts/registry.ts";
+import type { ServiceName } from "../contracts/services.ts";
+import type { Tool, ToolResult } from "../contracts/tool.ts";
+import type { Toolset } from "../contracts/toolset.ts";
+import { realPaths } from "../environments/real-paths.ts";
+import { createDispatcher } from "../kernel/dispatch/dispatcher.ts";
+import { createHookBus } from "../kernel/hook-bus.ts";
+import { createAvailability } from "../kernel/registry/availability.ts";
+import { createRegistry } from "../kernel/registry/registry.ts";
+import { readsOnlyPolicy } from "../safety/reads-only-policy.ts";
+import { coreTools, toolsets } from "../tools/toolsets.ts";
+import { loadTools } from "./load-tools.ts";
+import { openLog } from "./open-log.ts";
+import { searchOptions, selectionFor } from "./selection.ts";
+import { createSpillStore } from "./spill-store.ts";
+
+/** One tool as a user asks about it. */
+export interface ToolStatus {
+  readonly tool: Tool;
+  readonly source: ToolSource;
+  /** `direct`: sent with every request; `searchable`: found by search. */
+  readonly state: "direct" | "searchable" | "unavailable" | "not selected";
+  readonly why?: string;
+  /** Usable in a conversation only: it works on something that belongs to one. */
+  readonly needsConversation: boolean;
+}
+
+export interface ToolsetStatus {
+  readonly name: string;
+  readonly description: string;
+  readonly role?: NonNullable<Toolset["role"]>;
+  readonly includes: readonly string[];
+  /** Everything it comes down to. */
+  readonly tools: readonly string[];
+  /** Those of them that a conversation would have here. */
+  readonly available: readonly string[];
+}
+
+/** Tools without a conversation: what there is, what a conversation would have, and calls that a person makes. */
+export interface Toolbox extends AsyncDisposable {
+  readonly clock: Clock;
+  readonly registry: Registry;
+  /** What could not be loaded or was refused; the rest is there. */
+  readonly diagnostics: readonly Diagnostic[];
+  catalog(signal: AbortSignal): Promise<Catalog>;
+  overview(signal: AbortSignal): Promise<readonly ToolStatus[]>;
+  toolsets(signal: AbortSignal): Promise<readonly ToolsetStatus[]>;
+  toolset(name: string, signal: AbortSignal): Promise<ToolsetStatus | undefined>;
+  search(
+    query: string,
+    limit: number | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
+  /** Through the whole dispatch path, as asked by a person. Never rejects. */
+  call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
+}
+
+/** What every conversation brings with it; a call outside one has only the first. */
+const callServices: ReadonlySet<ServiceName> = new Set(["toolIndex"]);
+const conversationServices: ReadonlySet<ServiceName> = new Set(["toolIndex", "todos"]);
+
+const maxSpilledBytes = 256_000_000;
+
+export async function openToolbox(
+  config: LoadedConfig,
+  options: { readonly cwd: string; readonly signal: AbortSignal; readonly platform?: string },
+): Promise<Toolbox> {
+  const { values, home, secrets } = config;
+  const clock = systemClock;
+  const mask = createMask();
+  for (const value of secrets.values) mask.add(value);
+  const log = openLog(config, mask.redact, clock);
+  const registry = createRegistry({ core: coreTools });
+  for (const toolset of toolsets) registry.addToolset(toolset);
+  for (const [name, includes] of Object.entries(values.custom_toolsets)) {
+    registry.addToolset({ name, description: "Your own toolset", tools: [], includes });
+  }
+  const loaded = await loadTools(registry, join(home.path, homeFiles.tools), { signal: options.signal, clock });
+  const availability = createAvailability({
+    clock,
+    log,
+    services: conversationServices,
+    env: secrets.get,
+    checkTimeoutMs: values.tools.check_timeout_s * 1000,
+  });
+  const dispatcher = createDispatcher({
+    hooks: createHookBus({ clock, log }),
+    policy: readsOnlyPolicy,
+    ledger: noLedger,
+    resolver: realPaths,
+    redactor: mask,
+    spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
+    clock,
+    log,
+    secrets: secrets.get,
+    limits: { resultChars: values.tool_output.result_chars, turnChars: values.tool_output.turn_chars },
+  });
+  const { selection, settings } = selectionFor(values, options.platform ?? "cli");
+  const search = searchOptions(values.tools.tool_search);
+  const sessionId = newId<SessionId>("ses");
+  const principal = { id: `local:${userInfo().username}` };
+
+  const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
+
+  async function status(set: Toolset, signal: AbortSignal): Promise<ToolsetStatus> {
+    const { has } = await catalog(signal);
+    const tools = [...(registry.expand(set.name)?.tools ?? [])].toSorted();
+    const { name, description, role, includes = [] } = set;
+    return { name, description, ...(role && { role }), includes, tools, available: tools.filter(has) };
+  }
+
+  return {
+    clock,
+    registry,
+    get diagnostics() {
+      return [...loaded, ...registry.diagnostics];
+    },
+    catalog,
+    async overview(signal) {
+      const built = await catalog(signal);
+      return registry.list().map(({ tool, source }) => ({ tool, source, ...stateOf(tool, built), needsConversation: needsConversation(tool) }));
+    },
+    async toolsets(signal) {
+      return Promise.all(registry.toolsets().map((set) => status(set, signal)));
+    },
+    async toolset(name, signal) {
+      const expanded = registry.expand(name);
+      if (!expanded) return undefined;
+      const set = registry.toolsets().find((each) => each.name === expanded.name);
+      if (set) return status(set, signal);
+      const { has } = await catalog(signal);
+      const tools = [...expanded.tools].toSorted();
+      return { name, description: "", includes: [], tools, available: tools.filter(has) };
+    },
+    async search(query, limit, signal) {
+      return (await catalog(signal)).search.search(query, limit);
+    },
+    async call(call, signal) {
+      const built = await catalog(signal);
+      const scope: CallScope = {
+        catalog: built,
+        sessionId,
+        origin: "user",
+        principal,
+        place: { cwd: options.cwd, backend: "local" },
+        services: { toolIndex: built.search },
+        signal,
+        emit() {},
+      };
+      return dispatcher.dispatch(call, scope);
+    },
+    async [Symbol.asyncDispose]() {
+      await log[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Nothing is kept of calls outside a conversation; the session store brings the real one. */
+const noLedger: Ledger = { planned() {}, dispatched() {}, settled() {} };
+
+function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"> {
+  if (catalog.definitions.some(({ name }) => name === tool.name)) return { state: "direct" };
+  if (catalog.has(tool.name)) return { state: "searchable" };
+  const hidden = catalog.hidden.find(({ name }) => name === tool.name);
+  if (hidden) return { state: "unavailable", why: hidden.why };
+  return { state: "not selected", why: catalog.whyNot(tool.name) ?? "not in the selected toolsets" };
+}
+
+function needsConversation(tool: Tool): boolean {
+  return tool.needs.some((name) => conversationServices.has(name) && !callServices.has(name));
+}

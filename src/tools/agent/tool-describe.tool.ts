@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { defineTool } from "../../contracts/define-tool.ts";
+import { json } from "../../contracts/tool.ts";
+import { noSuchTool } from "./no-such-tool.ts";
+
+export default defineTool({
+  name: "tool_describe",
+  toolset: "tool_search",
+  description: "Show the full description and the parameters of a tool that tool_search found.",
+  emoji: "📖",
+  input: z.object({ name: z.string().min(1).describe("The exact name of the tool") }),
+  needs: ["toolIndex"],
+  traits: { readOnly: true, parallel: true },
+  async run({ name }, { toolIndex }) {
+    const found = toolIndex.describe(name.trim());
+    if (!found) return noSuchTool(name, toolIndex);
+    return json({ name: found.name, description: found.description, parameters: found.inputSchema });
+  },
+});

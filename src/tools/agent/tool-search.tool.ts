@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { cut } from "../../base/text.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { json } from "../../contracts/tool.ts";
+
+export default defineTool({
+  name: "tool_search",
+  toolset: "tool_search",
+  description:
+    "Find more tools. Many tools are deferred: they work, but their schemas are not shown until asked for. Search with " +
+    "words for what you want to do, read a tool's parameters with tool_describe, run it with tool_call.",
+  emoji: "🔎",
+  input: z.object({
+    query: z.string().min(1).describe("What the tool should do, in a few words, or its name"),
+    limit: z.number().int().min(1).optional().describe("How many matches to return"),
+  }),
+  needs: ["toolIndex"],
+  traits: { readOnly: true, parallel: true },
+  async run({ query, limit }, { toolIndex }) {
+    const { total, matches } = toolIndex.search(query, limit);
+    const found = {
+      query: cut(query, 200),
+      total_available: total,
+      matches: matches.map(({ name, source, sourceName, description }) => ({
+        name,
+        source,
+        source_name: sourceName,
+        description: cut(description, maxDescriptionChars),
+      })),
+    };
+    if (matches.length > 0) return json(found);
+    return json({
+      ...found,
+      available_sources: toolIndex.sources().map(({ name, tools }) => ({ name, tools })),
+      hint: "Nothing matched. Try other words, or the name of one of the available sources.",
+    });
+  },
+});
+
+const maxDescriptionChars = 400;

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { coreTools, toolsets } from "./toolsets.ts";
+
+const byName = new Map(toolsets.map((set) => [set.name, set]));
+
+test("names are unique and every include exists", () => {
+  assert.equal(byName.size, toolsets.length);
+  for (const set of toolsets) {
+    assert.equal(new Set(set.tools).size, set.tools.length, set.name);
+    for (const name of set.includes ?? []) assert.ok(byName.has(name), `${set.name} includes ${name}`);
+  }
+});
+
+test("every tool of a preset or posture is in a toolset that can be disabled by its own name", () => {
+  const plain = new Set(
+    toolsets.filter(({ role }) => role !== "preset" && role !== "posture").flatMap(({ tools }) => tools),
+  );
+  for (const { name, role, tools } of toolsets) {
+    if (role !== "preset" && role !== "posture") continue;
+    for (const tool of tools) assert.ok(plain.has(tool), `${tool} of ${name}`);
+  }
+});
+
+test("disabling the browser does not take web search away", () => {
+  assert.ok(!byName.get("browser")?.tools.includes("web_search"));
+});
+
+test("a webhook, whose payload is untrusted, gets nothing that changes anything", () => {
+  assert.deepEqual(byName.get("hermes-webhook")?.tools, ["web_search", "web_extract", "vision_analyze", "clarify"]);
+});
+
+test("the board is on no preset and switched on by name only", () => {
+  assert.equal(byName.get("kanban")?.role, "explicit");
+  assert.ok(!coreTools.some((tool) => tool.startsWith("kanban_")));
+});

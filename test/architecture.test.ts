@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { importCycles, importsOf, layerFaults, mutableState, packageHomes, strangers } from "./support/architecture.ts";
+
+const root = join(import.meta.dirname, "..");
+const sources = globSync("src/**/*.ts", { cwd: root })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => !file.endsWith(".test.ts"))
+  .toSorted()
+  .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+
+test("imports point down: base, contracts, peers, runtime, hosts, bin", () => {
+  assert.deepEqual(sources.flatMap(layerFaults), []);
+});
+
+test("no two files import each other, directly or around", () => {
+  assert.deepEqual(importCycles(sources), []);
+});
+
+test("no module has state that changes", () => {
+  assert.deepEqual(sources.flatMap(mutableState), []);
+});
+
+test("every third-party package has one home", () => {
+  assert.deepEqual(sources.flatMap(strangers), []);
+  const used = new Set(sources.flatMap((source) => importsOf(source).flatMap(({ from }) => packageOf(from) ?? [])));
+  assert.deepEqual(Object.keys(packageHomes).filter((name) => !used.has(name)), [], "a home for a package nobody imports");
+});
+
+test("the environment is read in one file, and the time in one", () => {
+  const allowed: Record<string, RegExp> = {
+    "src/config/process-env.ts": /process\.env\b/,
+    "src/base/clock.ts": /Date\.now\(|performance\.now\(/,
+  };
+  const faults = sources.flatMap(({ file, text }) => {
+    const code = withoutComments(text);
+    const found: string[] = [];
+    if (/\bprocess\.env\b/.test(code) && !allowed[file]?.test("process.env")) found.push(`${file}: process.env`);
+    if (/\bDate\.now\(|new Date\(\)|\bperformance\.now\(/.test(code) && !allowed[file]?.test("Date.now(")) found.push(`${file}: the time`);
+    if (/\bMath\.random\(/.test(code)) found.push(`${file}: Math.random`);
+    return found;
+  });
+  assert.deepEqual(faults, []);
+});
+
+test("no source file holds more than one idea's worth of lines", () => {
+  const long = sources.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file);
+  assert.deepEqual(long, []);
+});
+
+test("the rules notice what they are there for", () => {
+  const bad = (file: string, text: string) => ({ file, text });
+  assert.equal(layerFaults(bad("src/base/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);
+  assert.equal(layerFaults(bad("src/tools/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);
+  assert.equal(layerFaults(bad("src/hosts/cli/a.ts", 'import { x } from "../../kernel/b.ts";')).length, 1);
+  assert.equal(layerFaults(bad("src/tools/a.ts", 'import type { x } from "../kernel/b.ts";')).length, 1);
+  assert.equal(layerFaults(bad("src/kernel/a.ts", 'const x = await import("../config/b.ts");')).length, 1);
+  assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);
+  assert.equal(mutableState(bad("src/base/a.ts", "let count = 0;")).length, 1);
+  assert.equal(mutableState(bad("src/base/a.ts", "const seen = new Map();\nfunction f() {\n  seen.set(1, 2);\n}")).length, 1);
+  assert.equal(mutableState(bad("src/base/a.ts", "const names = [];\nexport function f() {\n  names.push(1);\n}")).length, 1);
+  assert.equal(mutableState(bad("src/base/a.ts", 'const names = ["a"];\nfunction f() {\n  let x = 0;\n  return names.map((n) => n + x);\n}')).length, 0);
+  assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
+  assert.equal(
+    importCycles([bad("src/base/a.ts", 'import { b } from "./b.ts";'), bad("src/base/b.ts", 'import { a } from "./a.ts";')]).length,
+    1,
+  );
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, readdir, rename, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runProgram } from "../support/run-program.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** A clone as a developer has it after the first set-up, without its build. */
+async function clone(folder: string): Promise<string> {
+  const copy = join(folder, "clone");
+  await mkdir(copy);
+  for (const name of ["hermes", "package.json", "package-lock.json", "tsconfig.json", "src", "scripts"]) {
+    await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+  }
+  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  const first = await runProgram(join(copy, "hermes"), ["--version"], { cwd: home.path });
+  assert.match(first.stdout, /^hermes \d+\.\d+\.\d+\n$/);
+  assert.match(first.stderr, /Built in/);
+
+  const links = join(home.path, "bin");
+  await mkdir(links);
+  await symlink("../clone/hermes", join(links, "first"));
+  await symlink(join(links, "first"), join(links, "hermes"));
+  const linked = await runProgram(join(links, "hermes"), ["--version"], { cwd: "/" });
+  assert.deepEqual(linked, { code: 0, stdout: first.stdout, stderr: "" });
+  const byPath = await runProgram("hermes", ["--version"], { cwd: "/", env: { PATH: `${links}:${process.env.PATH}` } });
+  assert.equal(byPath.stdout, first.stdout);
+
+  const entry = join(copy, "src", "bin", "hermes.ts");
+  await writeFile(entry, (await readFile(entry, "utf8")).replace("`hermes ${version}\\n`", "`changed ${version}\\n`"));
+  const changed = await runProgram(join(copy, "hermes"), ["--version"]);
+  assert.match(changed.stdout, /^changed /);
+  assert.match(changed.stderr, /Built in/);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
+
+  await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
+  assert.match((await runProgram(join(copy, "hermes"), ["--version"])).stderr, /Built in/);
+  await rm(join(copy, "src", "extra.ts"));
+  assert.match((await runProgram(join(copy, "hermes"), ["--version"])).stderr, /Built in/, "a file that went away counts as a change");
+});
+
+test("a source file that does not compile stops the start with the place, and the next fix is picked up", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  const entry = join(copy, "src", "bin", "hermes.ts");
+  const good = await readFile(entry, "utf8");
+  await writeFile(entry, `${good}\nconst = ;\n`);
+  const broken = await runProgram(join(copy, "hermes"), ["--version"]);
+  assert.equal(broken.code, 1);
+  assert.match(broken.stderr, /the build failed/);
+  assert.match(broken.stderr, /src\/bin\/hermes\.ts:\d+:\d+/);
+  await writeFile(entry, good);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
+});
+
+test("two first runs at the same moment both succeed", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  const runs = await Promise.all(Array.from({ length: 4 }, () => runProgram(join(copy, "hermes"), ["--version"])));
+  for (const run of runs) assert.match(run.stdout, /^hermes /, run.stderr);
+  assert.deepEqual((await readdir(copy)).filter((name) => name.includes("lock")), ["package-lock.json"]);
+});
+
+test("a set-up lock whose owner died is taken over", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await mkdir(join(copy, ".setup-lock"));
+  await writeFile(join(copy, ".setup-lock", "pid"), "999999999");
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 20_000 })).code, 0);
+});
+
+test("an installed package only starts: no build, no install, nothing written beside it", async () => {
+  await using home = await tempHome();
+  const modules = join(home.path, "lib", "node_modules");
+  const installed = join(modules, "hermes-agent-ts");
+  await mkdir(installed, { recursive: true });
+  for (const name of ["hermes", "package.json", "dist"]) await cp(join(root, name), join(installed, name), { recursive: true });
+  await rm(join(installed, "dist", "build-stamp"));
+  await mkdir(join(modules, ".bin"));
+  await symlink(process.execPath, join(modules, ".bin", "node"));
+  await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
+  const future = new Date(Date.now() + 60_000);
+  await utimes(join(installed, "package.json"), future, future);
+  const ran = await runProgram(join(modules, ".bin", "hermes"), ["tools", "list", "--json"], { cwd: "/", env: { HERMES_HOME: join(home.path, "none") } });
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.equal(ran.stderr, "");
+  assert.ok(JSON.parse(ran.stdout).tools.length > 0);
+  assert.equal(await stat(join(installed, "dist", "build-stamp")).catch(() => "absent"), "absent");
+  assert.equal(await stat(join(home.path, "none")).catch(() => "absent"), "absent", "looking creates no home");
+});
+
+test("without network the set-up says so in words, and changes nothing", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await rm(join(copy, "node_modules"));
+  const env = {
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_cache: join(home.path, "cache"),
+    npm_config_fetch_retries: "0",
+    npm_execpath: undefined,
+  };
+  const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
+  assert.equal(ran.code, 1);
+  assert.match(ran.stderr, /package registry cannot be reached/);
+  assert.match(ran.stderr, /run this again/);
+  assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
+  assert.equal(ran.stdout, "");
+});
+
+test("a machine without Node or npm is told what to install", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await rm(join(copy, "node_modules"));
+  const bin = join(home.path, "bin");
+  await mkdir(bin);
+  for (const name of ["readlink", "find", "dirname", "sh"]) {
+    const { stdout } = await runProgram("sh", ["-c", `command -v ${name}`]);
+    await symlink(stdout.trim(), join(bin, name));
+  }
+  const noNode = await runProgram(join(copy, "hermes"), ["--version"], { env: { PATH: bin } });
+  assert.equal(noNode.code, 1);
+  assert.match(noNode.stderr, /Install Node 20 or newer/);
+  await symlink(process.execPath, join(bin, "node"));
+  const noNpm = await runProgram(join(copy, "hermes"), ["--version"], { env: { PATH: bin, npm_execpath: undefined } });
+  assert.equal(noNpm.code, 1);
+  assert.match(noNpm.stderr, /npm was not found/);
+});
+
+test("a folder that cannot be written is named", { skip: process.getuid?.() === 0 && "root may write everywhere" }, async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await rename(copy, `${copy}-2`);
+  await runProgram("chmod", ["500", `${copy}-2`]);
+  const ran = await runProgram(join(`${copy}-2`, "hermes"), ["--version"]);
+  await runProgram("chmod", ["700", `${copy}-2`]);
+  assert.match(ran.stderr, /cannot be written/);
+});

@@ -1,0 +1,134 @@
+import { dirname, join, normalize } from "node:path/posix";
+
+/** The rules of the house that a machine can check, as functions from a source file to its faults. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Layers from the ground up. A file may import its own part and every layer below it. */
+const layers: readonly (readonly string[])[] = [
+  ["base"],
+  ["contracts"],
+  [
+    "kernel",
+    "tools",
+    "commands",
+    "providers",
+    "environments",
+    "safety",
+    "store",
+    "memory",
+    "skills",
+    "checkpoints",
+    "mcp",
+    "sandbox",
+    "plugins",
+    "platforms",
+    "schedule",
+    "config",
+  ],
+  ["runtime"],
+  ["hosts"],
+  ["bin"],
+];
+
+/** Parts that a host may not reach past the runtime. */
+const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
+
+/** The package entries list what authors and embedders may use: they stand beside the layers and import what they name. */
+const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
+
+/** Where each third-party package may be imported: a folder or a file. */
+export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  "@cfworker/json-schema": ["src/contracts/json-input.ts"],
+  commander: ["src/hosts/cli/"],
+  yaml: ["src/config/"],
+  zod: ["src/config/", "src/tools/", "src/plugin.ts"],
+};
+
+export interface Import {
+  readonly from: string;
+  readonly typeOnly: boolean;
+}
+
+export function importsOf({ text }: Source): readonly Import[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  const found: Import[] = [];
+  for (const match of code.matchAll(/^(import|export)\s+(type\s+)?[^;"']*?from\s+["']([^"']+)["']/gm)) {
+    found.push({ from: match[3] ?? "", typeOnly: match[2] !== undefined });
+  }
+  for (const match of code.matchAll(/^import\s+["']([^"']+)["']/gm)) found.push({ from: match[1] ?? "", typeOnly: false });
+  for (const match of code.matchAll(/\bimport\(\s*["']([^"']+)["']/g)) found.push({ from: match[1] ?? "", typeOnly: false });
+  return found;
+}
+
+export function layerFaults(source: Source): readonly string[] {
+  if (entries.includes(source.file)) return [];
+  const part = partOf(source.file);
+  const level = levelOf(part);
+  if (level < 0) return [`${source.file}: "${part}" is no layer`];
+  return importsOf(source).flatMap(({ from }) => {
+    if (!from.startsWith(".")) return [];
+    const target = normalize(join(dirname(source.file), from));
+    if (!target.startsWith("src/")) return target === "package.json" ? [] : [`${source.file} imports ${target}, which is outside src`];
+    const other = partOf(target);
+    if (other === part) return [];
+    if (part === "hosts" && hiddenFromHosts.includes(other)) return [`${source.file} reaches past the runtime to ${target}`];
+    return levelOf(other) < level ? [] : [`${source.file} imports ${target}, which is not below it`];
+  });
+}
+
+export function importCycles(sources: readonly Source[]): readonly string[] {
+  const graph = new Map(
+    sources.map((source) => [
+      source.file,
+      importsOf(source)
+        .filter(({ from, typeOnly }) => from.startsWith(".") && !typeOnly)
+        .map(({ from }) => normalize(join(dirname(source.file), from))),
+    ]),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(file);
+    if (at >= 0) {
+      cycles.push([...trail.slice(at), file].join(" → "));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return cycles;
+}
+
+export function mutableState({ file, text }: Source): readonly string[] {
+  const faults: string[] = [];
+  for (const match of text.matchAll(/^(?:export\s+)?(?:let|var)\s+(\w+)/gm)) faults.push(`${file}: module-level let ${match[1]}`);
+  for (const match of text.matchAll(/^(?:export\s+)?const\s+(\w+)[^=\n]*=\s*(?:new\s+(?:Map|Set|WeakMap|WeakSet|Array)\b|\[|\{)/gm)) {
+    const name = match[1] ?? "";
+    const written = new RegExp(`(?<![\\w.])${name}(?:\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)\\(|\\[[^\\]]+\\]\\s*=[^=]|\\.\\w+\\s*=[^=])`);
+    if (written.test(text)) faults.push(`${file}: the module-level ${name} is written`);
+  }
+  return faults;
+}
+
+export function strangers(source: Source): readonly string[] {
+  return importsOf(source).flatMap(({ from, typeOnly }) => {
+    if (from.startsWith(".") || from.startsWith("node:")) return [];
+    const name = from.split("/", from.startsWith("@") ? 2 : 1).join("/");
+    const homes = packageHomes[name];
+    if (homes === undefined) return [`${source.file}: ${name} has no home`];
+    return typeOnly || homes.some((home) => source.file.startsWith(home)) ? [] : [`${source.file}: ${name} lives in ${homes.join(", ")}`];
+  });
+}
+
+function partOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+function levelOf(part: string): number {
+  return layers.findIndex((layer) => layer.includes(part));
+}

@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+export interface Child {
+  readonly process: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+/** Runs module code in a Node process of its own, in `folder`: `./x.ts` in it is the file there. */
+export function inChild(folder: string, code: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.once("close", (code) => resolve({ code, output: Buffer.concat(chunks).toString() }));
+  });
+  return { process: child, ended };
+}
+
+/** Kills the children, whatever `run` did, and waits until they are gone. */
+export async function runAll(children: readonly Child[], run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } finally {
+    for (const child of children) child.process.kill("SIGKILL");
+    await Promise.all(children.map((child) => child.ended));
+  }
+}

@@ -1,0 +1,109 @@
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
+import type { Logger, LogFields } from "../../src/base/log.ts";
+import { nearest } from "../../src/base/nearest.ts";
+import { ok } from "../../src/base/result.ts";
+import type { CallScope, Dispatcher } from "../../src/contracts/dispatch.ts";
+import type { AgentEventBody } from "../../src/contracts/event.ts";
+import type { HookBus } from "../../src/contracts/hook.ts";
+import type { ToolCall } from "../../src/contracts/message.ts";
+import type { Catalog } from "../../src/contracts/registry.ts";
+import type { Tool } from "../../src/contracts/tool.ts";
+import { createDispatcher, type DispatcherDeps } from "../../src/kernel/dispatch/dispatcher.ts";
+import { createHookBus } from "../../src/kernel/hook-bus.ts";
+
+export interface Rig {
+  readonly dispatcher: Dispatcher;
+  readonly hooks: HookBus;
+  readonly events: AgentEventBody[];
+  /** `planned a`, `dispatched a`, `settled a ok`, in the order written. */
+  readonly written: string[];
+  readonly logged: { readonly event: string; readonly fields: LogFields }[];
+  readonly spilled: Map<string, string>;
+  scope(changes?: Partial<CallScope>): CallScope;
+}
+
+/** A dispatcher with everything allowed and everything recorded; `changes` replaces the parts a test is about. */
+export function dispatchRig(tools: readonly Tool[], changes: Partial<DispatcherDeps> = {}): Rig {
+  const clock: Clock = changes.clock ?? systemClock;
+  const events: AgentEventBody[] = [];
+  const written: string[] = [];
+  const logged: Rig["logged"] = [];
+  const spilled = new Map<string, string>();
+  const log = recordingLog(logged);
+  const hooks = changes.hooks ?? createHookBus({ clock, log });
+  const dispatcher = createDispatcher({
+    hooks,
+    policy: { decide: async () => ({ decision: "allow" }) },
+    ledger: {
+      planned: ({ callId }) => void written.push(`planned ${callId}`),
+      dispatched: (callId) => void written.push(`dispatched ${callId}`),
+      settled: (callId, result) => void written.push(`settled ${callId} ${result.ok ? "ok" : result.error.kind}`),
+    },
+    resolver: { resolve: async (effects) => ok(effects) },
+    redactor: { redact: (text) => text.replaceAll("s3cret", "***") },
+    spill: {
+      async spill(callId, text) {
+        spilled.set(callId, text);
+        return ok({ path: `/spill/${callId}.txt` });
+      },
+    },
+    secrets: () => undefined,
+    clock,
+    log,
+    ...changes,
+    limits: { resultChars: 100_000, turnChars: 200_000, ...changes.limits },
+  });
+  return {
+    dispatcher,
+    hooks,
+    events,
+    written,
+    logged,
+    spilled,
+    scope: (changes) => ({
+      catalog: catalogOf(tools),
+      sessionId: asId<SessionId>("ses_test"),
+      origin: "model",
+      principal: { id: "local:test" },
+      place: { cwd: "/project", backend: "local" },
+      services: {},
+      signal: new AbortController().signal,
+      emit: (event) => void events.push(event),
+      ...changes,
+    }),
+  };
+}
+
+export function call(name: string, args: ToolCall["args"] = {}, id = "call_1"): ToolCall {
+  return { id: asId<CallId>(id), name, args };
+}
+
+/** A catalog of exactly these tools, all of them direct. */
+export function catalogOf(tools: readonly Tool[], whyNot: Readonly<Record<string, string>> = {}): Catalog {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const names = [...byName.keys()];
+  return {
+    names,
+    has: (name) => byName.has(name),
+    definitions: [],
+    deferred: [],
+    hidden: [],
+    notices: [],
+    empty: undefined,
+    find: (name) => byName.get(name),
+    whyNot: (name) => whyNot[name],
+    search: {
+      search: () => ({ total: 0, matches: [] }),
+      sources: () => [],
+      describe: (name) => byName.get(name),
+      nearest: (name) => nearest(name, names),
+    },
+  };
+}
+
+export function recordingLog(logged: { readonly event: string; readonly fields: LogFields }[]): Logger {
+  const record = (event: string, fields: LogFields = {}) => void logged.push({ event, fields });
+  const log: Logger = { debug: record, info: record, warn: record, error: record, with: () => log };
+  return log;
+}

@@ -1,0 +1,14 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TempHome extends AsyncDisposable {
+  /** A real path: no symlink in it. */
+  readonly path: string;
+}
+
+/** An empty folder of one's own: `await using home = await tempHome()`. It is gone, with all in it, at the end of the block. */
+export async function tempHome(): Promise<TempHome> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "hermes-test-")));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
