@@ -2,7 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { build } from "esbuild";
+
 import { builtinToolsModule } from "../scripts/builtin-tools.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 
@@ -18,8 +20,14 @@ try {
   for (let index = 0; index < count; index++) writeFileSync(join(tools, `sample-${index}.tool.ts`), sampleTool(index));
   const runtime = join(folder, "runtime");
   mkdirSync(runtime);
-  writeFileSync(join(runtime, "builtin.ts"), (await builtinToolsModule(tools, runtime)).replaceAll("../kernel", join(root, "src/kernel")));
-  writeFileSync(join(runtime, "measure.ts"), measured("await builtinTools()", 'import { builtinTools } from "./builtin.ts";'));
+  writeFileSync(
+    join(runtime, "builtin.ts"),
+    (await builtinToolsModule(tools, runtime)).replaceAll("../kernel", join(root, "src/kernel")),
+  );
+  writeFileSync(
+    join(runtime, "measure.ts"),
+    measured("await builtinTools()", 'import { builtinTools } from "./builtin.ts";'),
+  );
   writeFileSync(
     join(runtime, "foreign.ts"),
     measured(
@@ -41,17 +49,29 @@ try {
   // A foreign tool is what a user has in the home: plain JavaScript beside nothing of ours but the plugin entry.
   mkdirSync(join(folder, "foreign"));
   for (let index = 0; index < count; index++) {
-    writeFileSync(join(folder, "foreign", `sample-${index}.tool.ts`), sampleTool(index).replaceAll("../../../src/", `${root}/src/`));
+    writeFileSync(
+      join(folder, "foreign", `sample-${index}.tool.ts`),
+      sampleTool(index).replaceAll("../../../src/", `${root}/src/`),
+    );
   }
   const results: Record<"builtin" | "foreign", { first: number; repeat: number }[]> = { builtin: [], foreign: [] };
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "cache") };
   const run = (name: "builtin" | "foreign") => () => {
-    results[name].push(JSON.parse(execFileSync(process.execPath, [join(folder, "out", `${name}.js`)], { encoding: "utf8", env })));
+    results[name].push(
+      JSON.parse(execFileSync(process.execPath, [join(folder, "out", `${name}.js`)], { encoding: "utf8", env })),
+    );
   };
   await interleaved({ builtin: run("builtin"), foreign: run("foreign") }, rounds + 2);
-  for (const [name, limit] of [["builtin", 40], ["foreign", 250]] as const) {
+  for (const [name, limit] of [
+    ["builtin", 40],
+    ["foreign", 250],
+  ] as const) {
     const first = median(results[name].slice(2).map((result) => result.first));
-    report("catalog", `${count} ${name === "builtin" ? "built-in tools" : "foreign tools in a folder"}: discovery and first build`, { ms: rounded(first, 1), limit, holds: first <= limit });
+    report(
+      "catalog",
+      `${count} ${name === "builtin" ? "built-in tools" : "foreign tools in a folder"}: discovery and first build`,
+      { ms: rounded(first, 1), limit, holds: first <= limit },
+    );
   }
   const repeat = median(results.builtin.map((result) => result.repeat));
   report("catalog", "definitions again", { ms: rounded(repeat, 4), limit: 0.1, holds: repeat <= 0.1 });

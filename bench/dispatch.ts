@@ -1,10 +1,11 @@
+import { z } from "zod";
+
 /** What the kernel itself costs per call, whether that grows with the number of tools, and whether memory stays flat. */
 import { systemClock } from "../src/base/clock.ts";
 import { asId, type CallId } from "../src/base/ids.ts";
 import { defineTool } from "../src/contracts/define-tool.ts";
 import type { Dispatcher } from "../src/contracts/dispatch.ts";
 import { text } from "../src/contracts/tool.ts";
-import { z } from "zod";
 import { kernelWith, type Kernel } from "./support/kernel.ts";
 import { median, quantile, report, rounded } from "./support/measure.ts";
 
@@ -25,7 +26,13 @@ const medians = times.map(median);
 for (const [index, count] of toolCounts.entries()) {
   const p50 = (medians[index] ?? 0) * 1000;
   const p99 = quantile(times[index] ?? [], 0.99) * 1000;
-  report("dispatch", `no-op among ${count} tools`, { p50Us: rounded(p50, 1), p99Us: rounded(p99, 1), limitP50Us: 25, limitP99Us: 200, holds: p50 <= 25 && p99 <= 200 });
+  report("dispatch", `no-op among ${count} tools`, {
+    p50Us: rounded(p50, 1),
+    p99Us: rounded(p99, 1),
+    limitP50Us: 25,
+    limitP99Us: 200,
+    holds: p50 <= 25 && p99 <= 200,
+  });
 }
 const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1);
 report("dispatch", "1,000 tools against 10", { ratio: rounded(growth, 2), limit: 1.25, holds: growth <= 1.25 });
@@ -77,7 +84,10 @@ async function calls({ dispatcher, scope }: Kernel, count: number): Promise<read
   const taken: number[] = [];
   for (let index = 0; index < count; index++) {
     const startedAt = systemClock.elapsed();
-    await dispatcher.dispatch({ id: asId<CallId>(`call_${index}`), name: "noop", args: '{"word":"a","times":"2"}' }, scope);
+    await dispatcher.dispatch(
+      { id: asId<CallId>(`call_${index}`), name: "noop", args: '{"word":"a","times":"2"}' },
+      scope,
+    );
     taken.push(systemClock.elapsed() - startedAt);
   }
   return taken;

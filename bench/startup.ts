@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -32,7 +33,13 @@ try {
     ["launcher --version", 1.5],
   ] as const) {
     const ms = median(times[name]);
-    report("startup", name, { ms: rounded(ms, 1), nodeMs: rounded(floor, 1), ratio: rounded(ms / floor, 2), limit, holds: ms / floor <= limit });
+    report("startup", name, {
+      ms: rounded(ms, 1),
+      nodeMs: rounded(floor, 1),
+      ratio: rounded(ms / floor, 2),
+      limit,
+      holds: ms / floor <= limit,
+    });
   }
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -1,14 +1,36 @@
+import { defineTool } from "../src/contracts/define-tool.ts";
 /** How long a search over many tools takes. */
 import { fromJsonSchema } from "../src/contracts/json-input.ts";
-import { defineTool } from "../src/contracts/define-tool.ts";
 import { text } from "../src/contracts/tool.ts";
-import { everythingAvailable, searchDefaults } from "./support/catalogs.ts";
 import { createRegistry } from "../src/kernel/registry/registry.ts";
+import { everythingAvailable, searchDefaults } from "./support/catalogs.ts";
 import { quantile, report, rounded } from "./support/measure.ts";
 
 const verbs = ["list", "create", "update", "delete", "search", "export", "import", "archive", "restore", "share"];
-const nouns = ["issue", "invoice", "calendar", "contact", "repository", "message", "document", "payment", "meeting", "ticket"];
-const words = ["open", "recent", "customer", "by date", "with labels", "for a project", "in a workspace", "as CSV", "in bulk", "with comments"];
+const nouns = [
+  "issue",
+  "invoice",
+  "calendar",
+  "contact",
+  "repository",
+  "message",
+  "document",
+  "payment",
+  "meeting",
+  "ticket",
+];
+const words = [
+  "open",
+  "recent",
+  "customer",
+  "by date",
+  "with labels",
+  "for a project",
+  "in a workspace",
+  "as CSV",
+  "in bulk",
+  "with comments",
+];
 
 const count = 2_000;
 const registry = createRegistry();
@@ -20,14 +42,29 @@ for (let index = 0; index < count; index++) {
     name: `mcp__${server}__${verb}_${noun}_${index}`,
     toolset: `mcp-${server}`,
     description: `${verb} ${noun} ${words[index % 7]} ${words[index % 9]}. Works on the ${noun} store of ${server}.`,
-    input: fromJsonSchema({ type: "object", properties: { [`${noun}_id`]: { type: "string" }, limit: { type: "integer" } } }),
+    input: fromJsonSchema({
+      type: "object",
+      properties: { [`${noun}_id`]: { type: "string" }, limit: { type: "integer" } },
+    }),
     run: async () => text("ok"),
   });
   const added = registry.add(tool, { kind: "mcp", server });
   if (!added.ok) throw new Error(added.error.message);
 }
-const catalog = await registry.catalog({ enabled: ["all"] }, everythingAvailable, { signal: new AbortController().signal, search: searchDefaults });
-const queries = ["create invoice", "delete calendar meeting", "payment export", "serch repositry", "customer contact bulk update", "xyzzy", "issue", "list messages by date"];
+const catalog = await registry.catalog({ enabled: ["all"] }, everythingAvailable, {
+  signal: new AbortController().signal,
+  search: searchDefaults,
+});
+const queries = [
+  "create invoice",
+  "delete calendar meeting",
+  "payment export",
+  "serch repositry",
+  "customer contact bulk update",
+  "xyzzy",
+  "issue",
+  "list messages by date",
+];
 catalog.search.search("warm up", 5);
 const times: number[] = [];
 for (let round = 0; round < 250; round++) {
@@ -38,4 +75,9 @@ for (let round = 0; round < 250; round++) {
   }
 }
 const p99 = quantile(times, 0.99);
-report("tool-search", `search over ${count} tools`, { p50Ms: rounded(quantile(times, 0.5)), p99Ms: rounded(p99), limitMs: 5, holds: p99 <= 5 });
+report("tool-search", `search over ${count} tools`, {
+  p50Ms: rounded(quantile(times, 0.5)),
+  p99Ms: rounded(p99),
+  limitMs: 5,
+  holds: p99 <= 5,
+});

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
+
 import { pinnedNode, root, setUp } from "./setup.mjs";
 
 await setUp();
@@ -16,10 +17,14 @@ if (unknown.length > 0) {
 }
 let failed = false;
 for (const name of names.length > 0 ? names : known) {
-  const { status } = spawnSync(pinnedNode(), ["--expose-gc", join(root, "bench", `${name}.ts`), ...process.argv.slice(2).filter((word) => word.startsWith("-"))], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  const { status } = spawnSync(
+    pinnedNode(),
+    ["--expose-gc", join(root, "bench", `${name}.ts`), ...process.argv.slice(2).filter((word) => word.startsWith("-"))],
+    {
+      cwd: root,
+      stdio: "inherit",
+    },
+  );
   failed ||= status !== 0;
 }
 process.exit(failed ? 1 : 0);

@@ -2,7 +2,9 @@
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+
 import { build } from "esbuild";
+
 import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
 
@@ -33,7 +35,9 @@ const result = await build({
       name: "unused-parts",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-          /[\\/]node_modules[\\/]commander[\\/]/.test(importer) ? { path: "child_process", namespace: "unused" } : undefined,
+          /[\\/]node_modules[\\/]commander[\\/]/.test(importer)
+            ? { path: "child_process", namespace: "unused" }
+            : undefined,
         );
         onResolve({ filter: /locales\/index\.js$/ }, ({ importer }) =>
           /[\\/]node_modules[\\/]zod[\\/]/.test(importer) ? { path: "locales", namespace: "unused" } : undefined,
@@ -81,6 +85,7 @@ function isEntry(path: string): boolean {
 function removeOldChunks(current: ReadonlySet<string>): void {
   for (const name of readdirSync(join(dist, "chunks"))) {
     const path = join(dist, "chunks", name);
-    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > keepOldChunksDays * 86_400_000) rmSync(path, { force: true });
+    if (!current.has(path) && Date.now() - statSync(path).mtimeMs > keepOldChunksDays * 86_400_000)
+      rmSync(path, { force: true });
   }
 }

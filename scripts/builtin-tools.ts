@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+
 import { isTool } from "../src/contracts/define-tool.ts";
 import { headerOf } from "../src/kernel/registry/lazy-tool.ts";
 
@@ -30,5 +31,8 @@ export function builtinTools() {
 /** JSON with the one number that JSON lacks. */
 function literal(value: unknown): string {
   const infinity = "\u0001infinity";
-  return JSON.stringify(value, (_, item: unknown) => (item === Infinity ? infinity : item)).replaceAll(JSON.stringify(infinity), "Infinity");
+  return JSON.stringify(value, (_, item: unknown) => (item === Infinity ? infinity : item)).replaceAll(
+    JSON.stringify(infinity),
+    "Infinity",
+  );
 }

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 // `npm run docs`: writes the generated references. A test fails when they are stale.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+
 import { root, setUp, pinnedNode } from "./setup.mjs";
-import { spawnSync } from "node:child_process";
 
 if (Number(process.versions.node.split(".")[0]) < 24) {
   await setUp();

@@ -56,10 +56,12 @@ function commandsPage(commands: readonly CliCommand[]): string {
 
 function toolsPage(tools: readonly Tool[]): string {
   const bySet = Map.groupBy(tools, ({ toolset }) => toolset);
-  const sections = [...bySet].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([toolset, members]) => {
-    const entries = members.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toolEntry);
-    return [`## ${toolset}`, ...entries].join("\n\n");
-  });
+  const sections = [...bySet]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([toolset, members]) => {
+      const entries = members.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toolEntry);
+      return [`## ${toolset}`, ...entries].join("\n\n");
+    });
   const rows = toolsets
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, description, role, tools: named, includes = [] }) => {
@@ -77,7 +79,9 @@ function toolsPage(tools: readonly Tool[]): string {
 }
 
 function toolEntry(tool: Tool): string {
-  const parameters = schemaLines(tool.inputSchema).map(([name, type, about]) => `| \`${name}\` | ${cell(type)} | ${cell(about)} |`);
+  const parameters = schemaLines(tool.inputSchema).map(
+    ([name, type, about]) => `| \`${name}\` | ${cell(type)} | ${cell(about)} |`,
+  );
   const facts = [
     tool.traits.readOnly ? "changes nothing" : undefined,
     tool.traits.parallel ? "may run beside other calls" : undefined,

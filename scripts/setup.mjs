@@ -46,7 +46,9 @@ function needsInstall() {
 function needsBuild() {
   if (!existsSync(buildStamp)) return true;
   const builtAt = statSync(buildStamp).mtimeMs;
-  return [join(root, "src"), join(root, "scripts", "build.ts"), join(root, "package.json")].some((path) => isNewer(path, builtAt));
+  return [join(root, "src"), join(root, "scripts", "build.ts"), join(root, "package.json")].some((path) =>
+    isNewer(path, builtAt),
+  );
 }
 
 /** Folders count too: removing a file changes its folder's time. */
@@ -57,14 +59,23 @@ function isNewer(path, builtAt) {
 }
 
 function lockDigest() {
-  return createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
 }
 
 async function install() {
   const startedAt = Date.now();
   const [command, ...args] = npmCommand();
   const done = progress("Installing dependencies (once; about half a minute)");
-  const { code, output } = await run(command, [...args, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const { code, output } = await run(command, [
+    ...args,
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
   done();
   if (code !== 0) stop(...explainInstall(code, output));
   const version = spawnSync(pinnedNode(), ["--version"], { encoding: "utf8", shell: process.platform === "win32" });
@@ -87,7 +98,8 @@ function npmCommand() {
 
 function explainInstall(code, output) {
   const last = output.trim().split("\n").slice(-12).join("\n");
-  if (code === undefined || code === 127) return ["npm was not found.", "Install Node 20 or newer, which brings npm, and run this again."];
+  if (code === undefined || code === 127)
+    return ["npm was not found.", "Install Node 20 or newer, which brings npm, and run this again."];
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(output)) {
     return [
       "the package registry cannot be reached, and the packages are not in npm's cache.",
@@ -95,19 +107,39 @@ function explainInstall(code, output) {
       last,
     ];
   }
-  if (/ENOSPC|EDQUOT/.test(output)) return ["the disk is full.", "The set-up needs about 400 MB here. Free some space and run this again.", last];
-  if (/EACCES|EPERM|EROFS/.test(output)) return [`${root} cannot be written to.`, "Clone to a folder that is yours, or fix its permissions, and run this again.", last];
-  if (/EBADPLATFORM/.test(output)) return [`this platform (${process.platform} ${process.arch}) is not supported.`, "See the support table in the README.", last];
-  return [`npm ci failed (exit code ${code}).`, "The end of its output is below; run this again once that is solved.", last];
+  if (/ENOSPC|EDQUOT/.test(output))
+    return ["the disk is full.", "The set-up needs about 400 MB here. Free some space and run this again.", last];
+  if (/EACCES|EPERM|EROFS/.test(output))
+    return [
+      `${root} cannot be written to.`,
+      "Clone to a folder that is yours, or fix its permissions, and run this again.",
+      last,
+    ];
+  if (/EBADPLATFORM/.test(output))
+    return [
+      `this platform (${process.platform} ${process.arch}) is not supported.`,
+      "See the support table in the README.",
+      last,
+    ];
+  return [
+    `npm ci failed (exit code ${code}).`,
+    "The end of its output is below; run this again once that is solved.",
+    last,
+  ];
 }
 
 function build() {
   const startedAt = Date.now();
-  const built = spawnSync(pinnedNode(), [join(root, "scripts", "build.ts")], { cwd: root, encoding: "utf8", shell: process.platform === "win32" });
+  const built = spawnSync(pinnedNode(), [join(root, "scripts", "build.ts")], {
+    cwd: root,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
   if (built.status !== 0) {
     const output = `${built.stdout ?? ""}${built.stderr ?? ""}`.trim();
     if (/ENOSPC|EDQUOT/.test(output)) stop("the disk is full.", "Free some space and run this again.");
-    if (/EACCES|EPERM|EROFS/.test(output)) stop(`${join(root, "dist")} cannot be written to.`, "Fix its permissions and run this again.");
+    if (/EACCES|EPERM|EROFS/.test(output))
+      stop(`${join(root, "dist")} cannot be written to.`, "Fix its permissions and run this again.");
     stop("the build failed.", "Fix what is shown below and run this again.", output || String(built.error ?? ""));
   }
   say(`Built in ${seconds(startedAt)}.`);
@@ -140,8 +172,12 @@ function takeLock() {
     return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
-    if (error.code === "ENOSPC") return stop("the disk is full.", "The set-up needs about 400 MB. Free some space and run this again.");
-    return stop(`${root} cannot be written to (${error.code}).`, "Clone to a folder that is yours, or fix its permissions, and run this again.");
+    if (error.code === "ENOSPC")
+      return stop("the disk is full.", "The set-up needs about 400 MB. Free some space and run this again.");
+    return stop(
+      `${root} cannot be written to (${error.code}).`,
+      "Clone to a folder that is yours, or fix its permissions, and run this again.",
+    );
   }
 }
 
@@ -170,7 +206,11 @@ function isAlive(pid) {
 function run(command, args) {
   return new Promise((resolve) => {
     let output = "";
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], shell: process.platform === "win32" && command === "npm" });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32" && command === "npm",
+    });
     const stopped = (signal) => {
       child.kill(signal);
       process.stderr.write("\n");
@@ -178,7 +218,8 @@ function run(command, args) {
     };
     process.once("SIGINT", stopped);
     process.once("SIGTERM", stopped);
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));
     child.on("error", (error) => resolve({ code: error.code === "ENOENT" ? undefined : 1, output: String(error) }));
     child.on("close", (code) => {
       process.removeListener("SIGINT", stopped);
@@ -195,7 +236,8 @@ function progress(what) {
     return () => {};
   }
   const startedAt = Date.now();
-  const show = () => process.stderr.write(`\r\u001b[Khermes: ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const show = () =>
+    process.stderr.write(`\r\u001b[Khermes: ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`);
   show();
   const timer = setInterval(show, 1000);
   return () => {

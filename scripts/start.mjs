@@ -1,6 +1,7 @@
 // `npm start`: set up when needed, then the product with everything that came after `--`.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+
 import { pinnedNode, root, setUp } from "./setup.mjs";
 
 await setUp();

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+
 import { pinnedNode, root, setUp } from "./setup.mjs";
 
 if (Number(process.versions.node.split(".")[0]) < 24) {
@@ -19,7 +20,9 @@ async function runEverything(words) {
   const startedAt = Date.now();
   const scratch = mkdtempSync(join(tmpdir(), "hermes-test-"));
   const chosen = (pattern) =>
-    globSync(pattern, { cwd: root }).filter((file) => words.length === 0 || words.some((word) => file.includes(word))).toSorted();
+    globSync(pattern, { cwd: root })
+      .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+      .toSorted();
   const failures = [];
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
@@ -66,7 +69,9 @@ async function runEverything(words) {
     rmSync(scratch, { recursive: true, force: true });
   }
   const took = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
-  console.log(failures.length === 0 ? `\nEverything holds, in ${took}.` : `\nFailed: ${failures.join(", ")} (${took}).`);
+  console.log(
+    failures.length === 0 ? `\nEverything holds, in ${took}.` : `\nFailed: ${failures.join(", ")} (${took}).`,
+  );
   // A failed check that is no test must not read as a clean count.
   const failed = Math.max(counts.failed, failures.length);
   console.log(`tests: ${counts.passed} passed, ${failed} failed${counts.skipped ? `, ${counts.skipped} skipped` : ""}`);
@@ -77,7 +82,11 @@ async function runEverything(words) {
 function step(title, command, args, scratch) {
   const startedAt = Date.now();
   console.log(`── ${title}`);
-  const env = { ...process.env, HERMES_HOME: join(scratch, "home"), PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const env = {
+    ...process.env,
+    HERMES_HOME: join(scratch, "home"),
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  };
   for (const name of ["NODE_TEST_CONTEXT", "HERMES_DEBUG", "FORCE_COLOR"]) delete env[name];
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+
 import { importCycles, importsOf, layerFaults, mutableState, packageHomes, strangers } from "./support/architecture.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -27,7 +28,11 @@ test("no module has state that changes", () => {
 test("every third-party package has one home", () => {
   assert.deepEqual(sources.flatMap(strangers), []);
   const used = new Set(sources.flatMap((source) => importsOf(source).flatMap(({ from }) => packageOf(from) ?? [])));
-  assert.deepEqual(Object.keys(packageHomes).filter((name) => !used.has(name)), [], "a home for a package nobody imports");
+  assert.deepEqual(
+    Object.keys(packageHomes).filter((name) => !used.has(name)),
+    [],
+    "a home for a package nobody imports",
+  );
 });
 
 test("the environment is read in one file, and the time in one", () => {
@@ -39,7 +44,8 @@ test("the environment is read in one file, and the time in one", () => {
     const code = withoutComments(text);
     const found: string[] = [];
     if (/\bprocess\.env\b/.test(code) && !allowed[file]?.test("process.env")) found.push(`${file}: process.env`);
-    if (/\bDate\.now\(|new Date\(\)|\bperformance\.now\(/.test(code) && !allowed[file]?.test("Date.now(")) found.push(`${file}: the time`);
+    if (/\bDate\.now\(|new Date\(\)|\bperformance\.now\(/.test(code) && !allowed[file]?.test("Date.now("))
+      found.push(`${file}: the time`);
     if (/\bMath\.random\(/.test(code)) found.push(`${file}: Math.random`);
     return found;
   });
@@ -60,12 +66,26 @@ test("the rules notice what they are there for", () => {
   assert.equal(layerFaults(bad("src/kernel/a.ts", 'const x = await import("../config/b.ts");')).length, 1);
   assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);
   assert.equal(mutableState(bad("src/base/a.ts", "let count = 0;")).length, 1);
-  assert.equal(mutableState(bad("src/base/a.ts", "const seen = new Map();\nfunction f() {\n  seen.set(1, 2);\n}")).length, 1);
-  assert.equal(mutableState(bad("src/base/a.ts", "const names = [];\nexport function f() {\n  names.push(1);\n}")).length, 1);
-  assert.equal(mutableState(bad("src/base/a.ts", 'const names = ["a"];\nfunction f() {\n  let x = 0;\n  return names.map((n) => n + x);\n}')).length, 0);
+  assert.equal(
+    mutableState(bad("src/base/a.ts", "const seen = new Map();\nfunction f() {\n  seen.set(1, 2);\n}")).length,
+    1,
+  );
+  assert.equal(
+    mutableState(bad("src/base/a.ts", "const names = [];\nexport function f() {\n  names.push(1);\n}")).length,
+    1,
+  );
+  assert.equal(
+    mutableState(
+      bad("src/base/a.ts", 'const names = ["a"];\nfunction f() {\n  let x = 0;\n  return names.map((n) => n + x);\n}'),
+    ).length,
+    0,
+  );
   assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
   assert.equal(
-    importCycles([bad("src/base/a.ts", 'import { b } from "./b.ts";'), bad("src/base/b.ts", 'import { a } from "./a.ts";')]).length,
+    importCycles([
+      bad("src/base/a.ts", 'import { b } from "./b.ts";'),
+      bad("src/base/b.ts", 'import { a } from "./a.ts";'),
+    ]).length,
     1,
   );
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+
 import { references } from "../scripts/references.ts";
 
 test("the generated references are what the code says now", async () => {

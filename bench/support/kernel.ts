@@ -22,7 +22,10 @@ export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
     if (!added.ok) throw new Error(added.error.message);
   }
   const signal = new AbortController().signal;
-  const catalog = await registry.catalog({}, everythingAvailable, { signal, search: { ...searchDefaults, enabled: false } });
+  const catalog = await registry.catalog({}, everythingAvailable, {
+    signal,
+    search: { ...searchDefaults, enabled: false },
+  });
   const hooks = createHookBus({ clock: systemClock, log: silentLog });
   let seen = 0;
   hooks.add("bench", {
@@ -35,7 +38,8 @@ export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
   const dispatcher = createDispatcher({
     hooks,
     policy: {
-      decide: async ({ effects }) => (effects.length === 0 ? { decision: "allow" } : { decision: "deny", reason: `${seen}` }),
+      decide: async ({ effects }) =>
+        effects.length === 0 ? { decision: "allow" } : { decision: "deny", reason: `${seen}` },
     },
     ledger: {
       planned: (call) => void open.set(call.callId, call),

@@ -1,5 +1,9 @@
 /** One measurement: one JSON line on standard output. */
-export function report(bench: string, what: string, figures: Readonly<Record<string, number | string | boolean>>): void {
+export function report(
+  bench: string,
+  what: string,
+  figures: Readonly<Record<string, number | string | boolean>>,
+): void {
   process.stdout.write(`${JSON.stringify({ bench, what, ...figures })}\n`);
 }
 

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "./clock.ts";
@@ -7,6 +7,7 @@ import { codeOf, FileError } from "./file-fault.ts";
 import { logLine } from "./log-line.ts";
 import { type LogLimits, makeRoom } from "./log-rotation.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
+import { makeFolder, makeFolderSync } from "./make-folder.ts";
 import { reasonOf } from "./result.ts";
 
 export interface FileLogOptions extends Partial<LogLimits> {
@@ -76,7 +77,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     const most = Math.min(maxBatchBytes, maxFileBytes);
     let batch: Batch | undefined;
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       const limits = { maxFileBytes, maxTotalBytes };
       await makeRoom(path, Math.min(most, waiting.bytes), limits, { signal: ended.signal, clock });
       await using file = await open(path, "a+", 0o600);
@@ -107,7 +108,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     if (waiting.bytes === 0) return;
     const batch = takeBatch(Infinity);
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolderSync(folder, 0o700);
       const file = openSync(path, "a", 0o600);
       try {
         writeSync(file, batch.text);

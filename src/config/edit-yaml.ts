@@ -213,7 +213,12 @@ async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefin
   const document = parseDocument(yaml.text, yamlOptions);
   try {
     if (value === undefined) document.deleteIn(emptied(yaml.tree, path));
-    else document.setIn(path, document.createNode(value));
+    else {
+      const head = path.findIndex((_, length) => length > 0 && valueAt(yaml.tree, path.slice(0, length)) === null);
+      const length = head === -1 ? path.length : head;
+      const below = path.slice(length).reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
+      document.setIn(path.slice(0, length), document.createNode(below));
+    }
   } catch {
     return undefined;
   }

@@ -1,10 +1,11 @@
-import { chmod, lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { codeOf, describeFault } from "../base/file-fault.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import { nearest } from "../base/nearest.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Problem } from "./problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -121,7 +122,7 @@ export async function currentProfile(root: string): Promise<Result<string | unde
     if (name === "") return ok(undefined);
     return isProfileName(name) ? ok(name) : err({ file, message: badName(name), hint: "remove the file" });
   } catch (thrown) {
-    return codeOf(thrown) === "ENOENT" ? ok(undefined) : err({ file, message: reasonOf(thrown) });
+    return codeOf(thrown) === "ENOENT" ? ok(undefined) : err({ message: describeFault(thrown, file).message });
   }
 }
 
@@ -142,7 +143,7 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
   if (!found.ok) return found;
   if (found.value === "there") return ok(undefined);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
     return ok(undefined);
   } catch (thrown) {
     const { message } = describeFault(thrown, path);

@@ -10,9 +10,7 @@ export function configJsonSchema(): JsonObject {
     io: "input",
     override: ({ jsonSchema }) => {
       delete jsonSchema["rules"];
-      // Switches and shorthands are written in several ways; the words are what an editor should offer.
-      if (jsonSchema.type === "object" && jsonSchema.additionalProperties === undefined)
-        jsonSchema.additionalProperties = true;
+      delete jsonSchema["required"];
     },
   }) as JsonObject;
   const unused = [...originalKeys].filter((key) => !key.includes("."));

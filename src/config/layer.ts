@@ -93,13 +93,13 @@ export function readLayer(
 /** Why a value is refused: what was wanted and what was found. A secret is not repeated. */
 export function badValue(leaf: Leaf, path: KeyPath, raw: unknown): string {
   const issue = leaf.schema.safeParse(coerce(leaf, raw)).error?.issues[0];
-  const detail =
-    issue !== undefined && issue.path.length > 0 ? ` (entry ${issue.path.join(".")}: ${issue.message})` : "";
+  const entry = issue === undefined || issue.path.length === 0 ? "" : `entry ${issue.path.join(".")}: `;
+  const detail = issue !== undefined && (entry !== "" || leaf.type === "string") ? ` (${entry}${issue.message})` : "";
   return `must be ${expectation(leaf)}, not ${shown(path, raw)}${detail}`;
 }
 
 /** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */
-export function unknownKey(
+function unknownKey(
   root: Section,
   section: Section,
   path: KeyPath,

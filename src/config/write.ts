@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { coerce, coerceText } from "./coerce.ts";
 import { deprecatedKeys, moveText, valueAt } from "./deprecated-keys.ts";
@@ -99,11 +99,11 @@ export async function replaceConfig(
       if ((found.value === undefined ? undefined : hashOf(found.value)) !== hash)
         return refuse(file, "was changed by another program meanwhile");
       const written = await writeFileAtomic(file, bytes, found.value === undefined ? { mode: 0o600 } : {});
-      return written.ok ? written : err({ problems: [{ message: written.error.message }] });
+      return written.ok ? written : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
-  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+  return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
 /** Reads, changes and writes `config.yaml` under its lock. False: the edit wanted no change. */
@@ -127,11 +127,11 @@ export async function changeConfig(
       if (!text.ok) return text;
       if (text.value === undefined || text.value === yaml.mark + yaml.text) return ok(false);
       const written = await writeFileAtomic(file, text.value, found.value === undefined ? { mode: 0o600 } : {});
-      return written.ok ? ok(true) : err({ problems: [{ message: written.error.message }] });
+      return written.ok ? ok(true) : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
-  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+  return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
 const reference = /^\$\{[^}]+\}$/u;
@@ -142,6 +142,10 @@ function refuse(
   hint = "nothing was written",
 ): { readonly ok: false; readonly error: ConfigFault } {
   return err({ problems: [{ key, message, hint }] });
+}
+
+function unwritten(message: string): { readonly ok: false; readonly error: ConfigFault } {
+  return err({ problems: [{ message, hint: "nothing was written" }] });
 }
 
 /** Where a key belongs: a deprecated one under its new name, a section's plain value under its own key. */
@@ -164,7 +168,8 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
   const node = nodeAt(root, path);
   if (node?.kind === "leaf") {
     if (node.type !== "string" && node.type !== "strings") return coerceText(node, text) as JsonValue;
-    const read = await readText(text, "failsafe");
+    const isQuoted = /^["'].*["']$/su.test(text);
+    const read = node.type === "strings" || isQuoted ? await readText(text, "failsafe") : text;
     const isMeant = node.type === "strings" ? Array.isArray(read) : typeof read === "string";
     return coerce(node, isMeant ? read : text) as JsonValue;
   }
@@ -175,9 +180,15 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
 async function readText(text: string, schema: "core" | "failsafe"): Promise<JsonValue> {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { schema, stringKeys: true, logLevel: "silent" });
-  if (document.errors.length > 0 || document.warnings.length > 0) return text;
   // A comment alone is a text that begins with #.
-  return document.contents === null ? text : (document.toJS({ maxAliasCount: 0 }) as JsonValue);
+  if (document.errors.length > 0 || document.warnings.length > 0 || document.contents === null) return text;
+  try {
+    const read = admit(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
+    return read.ok ? read.value : text;
+  } catch {
+    // An alias: `*x` is a text here.
+    return text;
+  }
 }
 
 async function writeValue(
@@ -268,9 +279,9 @@ async function changeEnv(
       const next = edit(text);
       if (next === text) return ok(false);
       const written = await writeFileAtomic(file, next, { mode: 0o600 });
-      return written.ok ? ok(true) : err({ problems: [{ message: written.error.message }] });
+      return written.ok ? ok(true) : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
-  return locked.ok ? locked.value : err({ problems: [{ message: locked.error.message }] });
+  return locked.ok ? locked.value : unwritten(locked.error.message);
 }

@@ -18,12 +18,10 @@ import {
   type ToolTraits,
 } from "./tool.ts";
 
-const defaultTimeoutMs = 420_000;
 const defaultTraits: ToolTraits = {
   readOnly: false,
   parallel: false,
   callers: "model",
-  timeoutMs: defaultTimeoutMs,
   maxResultChars: 100_000,
   untrusted: false,
 };
@@ -108,21 +106,21 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   const args = verdict.value as ArgsOf<I> & JsonObject;
   return ok({
     args,
-    timeoutMs: timeoutOf(spec.traits?.timeoutMs ?? defaultTimeoutMs, args),
+    timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
     effects: (at) => spec.effects?.(args, at) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
     // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
   });
 }
 
-/** An author's function that throws, or answers with no number, must not break `prepare`: the default holds. */
-function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number {
-  if (typeof limit === "number") return limit;
+/** An author's function that throws, or answers with no number, must not break `prepare`: the usual limit holds. */
+function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number | undefined {
+  if (typeof limit !== "function") return limit;
   try {
     const timeoutMs = limit(args);
-    return timeoutMs > 0 ? timeoutMs : defaultTimeoutMs;
+    return timeoutMs > 0 ? timeoutMs : undefined;
   } catch {
-    return defaultTimeoutMs;
+    return undefined;
   }
 }
 

@@ -29,3 +29,23 @@ export interface Services {
 }
 
 export type ServiceName = keyof Services;
+
+/** What a tool that needs the service lacks where it is not there, for a person: "todo needs a conversation". */
+export const servicePurposes: Readonly<Record<ServiceName, string>> = {
+  environment: "a place to run commands in",
+  processes: "a place to run processes in",
+  fileReads: "a conversation",
+  memory: "the memory store",
+  todos: "a conversation",
+  sessions: "the session store",
+  skills: "the skill library",
+  agents: "a conversation that may start others",
+  sandbox: "the code sandbox",
+  toolIndex: "a conversation",
+  asker: "a person to ask",
+  secretAsker: "a person to ask for a secret",
+  auxiliary: "a model for small questions",
+  messenger: "a connected chat platform",
+  inbox: "a conversation",
+  notices: "a conversation",
+};

@@ -62,6 +62,11 @@ export function fail(
   return { ok: false, error: { kind, message, effect: "none", ...more } };
 }
 
+/** Environment names that are not set, and how a user sets them. */
+export function settingHints(names: readonly string[]): string {
+  return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
+}
+
 // ── schemas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A JSON Schema document. Its own shape is never assumed: it may come from anywhere. */
@@ -121,8 +126,11 @@ export interface ToolTraits {
   /** May run beside other calls of the same turn whose paths it does not touch. */
   readonly parallel: boolean;
   readonly callers: "model" | "script" | "both";
-  /** Time for running, never counting time waiting for a person. `Infinity`: the tool bounds itself. */
-  readonly timeoutMs: number | ((args: JsonObject) => number);
+  /**
+   * Time for running, never counting time waiting for a person. `Infinity`: the tool bounds itself. Left out: the limit
+   * of the settings (`tools.timeout_s`).
+   */
+  readonly timeoutMs?: number | ((args: JsonObject) => number);
   /** A longer result is spilled to a file. `Infinity`: never. */
   readonly maxResultChars: number;
   /** Its output is written by strangers (web pages, MCP servers): wrapped as data before the model reads it. */
@@ -193,8 +201,8 @@ export interface Tool extends ToolHeader {
 export interface PreparedCall {
   /** As validated: defaults filled in. */
   readonly args: JsonObject;
-  /** The tool's time limit for these arguments. */
-  readonly timeoutMs: number;
+  /** The tool's own time limit for these arguments, if it has one. */
+  readonly timeoutMs: number | undefined;
   /** May throw what the author's code throws; the dispatcher turns that into a failure. */
   effects(at: Place): readonly Effect[];
   /** May throw or reject; the dispatcher turns that into a failure. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+
 import type { Clock } from "../base/clock.ts";
 import type { Diagnostic } from "../contracts/registry.ts";
 import type { Tool } from "../contracts/tool.ts";

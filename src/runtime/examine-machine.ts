@@ -43,7 +43,11 @@ const programs: readonly Program[] = [
   { names: ["rg"], purpose: "searches files quickly", advice: "Optional: install ripgrep." },
   { names: ["bwrap"], purpose: "isolates commands on Linux", advice: "Optional: install bubblewrap." },
   { names: ["ssh"], purpose: "runs commands on other machines", advice: "Optional: install the OpenSSH client." },
-  { names: ["docker", "podman"], purpose: "runs commands in containers", advice: "Optional: install docker or podman." },
+  {
+    names: ["docker", "podman"],
+    purpose: "runs commands in containers",
+    advice: "Optional: install docker or podman.",
+  },
 ];
 
 const pinnedMajor = 24;
@@ -66,12 +70,29 @@ async function homeFinding(home: string): Promise<Finding> {
   const there = await stat(home).catch(() => undefined);
   if (!there) {
     const parent = await nearestFolder(home);
-    if (await can(parent, constants.W_OK)) return { name: "home", state: "good", found: `${home} (made when first needed)` };
-    return { name: "home", state: "bad", found: `${home} cannot be made: ${parent} is not writable`, advice: "Set HERMES_HOME to a folder of yours." };
+    if (await can(parent, constants.W_OK))
+      return { name: "home", state: "good", found: `${home} (made when first needed)` };
+    return {
+      name: "home",
+      state: "bad",
+      found: `${home} cannot be made: ${parent} is not writable`,
+      advice: "Set HERMES_HOME to a folder of yours.",
+    };
   }
-  if (!there.isDirectory()) return { name: "home", state: "bad", found: `${home} is not a folder`, advice: "Move it away, or set HERMES_HOME to a folder of yours." };
+  if (!there.isDirectory())
+    return {
+      name: "home",
+      state: "bad",
+      found: `${home} is not a folder`,
+      advice: "Move it away, or set HERMES_HOME to a folder of yours.",
+    };
   if (!(await can(home, constants.R_OK | constants.W_OK | constants.X_OK))) {
-    return { name: "home", state: "bad", found: `${home} is not writable`, advice: "Make it yours again, or set HERMES_HOME to a folder of yours." };
+    return {
+      name: "home",
+      state: "bad",
+      found: `${home} is not writable`,
+      advice: "Make it yours again, or set HERMES_HOME to a folder of yours.",
+    };
   }
   if (process.platform !== "win32" && (there.mode & 0o077) !== 0) {
     return { name: "home", state: "note", found: `${home} can be read by other users`, advice: `chmod 700 ${home}` };
@@ -85,7 +106,12 @@ async function diskFinding(home: string): Promise<Finding> {
   const freeMb = Math.floor((space.bavail * space.bsize) / 1_000_000);
   const found = freeMb > 10_000 ? `${Math.floor(freeMb / 1000)} GB free` : `${freeMb} MB free`;
   if (freeMb >= 500) return { name: "disk", state: "good", found };
-  return { name: "disk", state: freeMb < 50 ? "bad" : "note", found, advice: "Free some space where the home is: sessions and logs are kept there." };
+  return {
+    name: "disk",
+    state: freeMb < 50 ? "bad" : "note",
+    found,
+    advice: "Free some space where the home is: sessions and logs are kept there.",
+  };
 }
 
 async function programFinding({ names, purpose, advice }: Program, path: string): Promise<Finding> {

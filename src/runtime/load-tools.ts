@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+
 import type { Clock } from "../base/clock.ts";
 import type { Diagnostic, Registry } from "../contracts/registry.ts";
 import { builtinTools } from "./builtin-tools.ts";

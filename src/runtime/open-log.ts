@@ -1,4 +1,5 @@
 import { join } from "node:path";
+
 import type { Clock } from "../base/clock.ts";
 import { createFileLog, type FileLog } from "../base/log-file.ts";
 import { homeFiles } from "../config/home.ts";

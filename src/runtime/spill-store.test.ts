@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { asId, type CallId } from "../base/ids.ts";
+
 import { tempHome } from "../../test/support/temp-home.ts";
+import { asId, type CallId } from "../base/ids.ts";
 import { createSpillStore } from "./spill-store.ts";
 
 const signal = new AbortController().signal;

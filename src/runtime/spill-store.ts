@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+
 import { writeFileAtomic } from "../base/atomic-file.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, reasonOf } from "../base/result.ts";
 import type { SpillStore } from "../contracts/dispatch.ts";
 
@@ -18,7 +20,7 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
       if (signal.aborted) return err({ message: "interrupted" });
       const path = join(folder, `${fileName(callId)}.txt`);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder, 0o700);
         const written = await writeFileAtomic(path, text, { mode: 0o600 });
         if (!written.ok) return err({ message: written.error.message });
         await removeOldest(folder, maxTotalBytes, path);

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
+
 import { type Clock, systemClock } from "../base/clock.ts";
 import { newId, type SessionId } from "../base/ids.ts";
 import { createMask } from "../base/mask.ts";
@@ -102,7 +103,11 @@ export async function openToolbox(
     clock,
     log,
     secrets: secrets.get,
-    limits: { resultChars: values.tool_output.result_chars, turnChars: values.tool_output.turn_chars },
+    limits: {
+      resultChars: values.tool_output.result_chars,
+      turnChars: values.tool_output.turn_chars,
+      timeoutMs: values.tools.timeout_s * 1000,
+    },
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
@@ -127,7 +132,12 @@ export async function openToolbox(
     catalog,
     async overview(signal) {
       const built = await catalog(signal);
-      return registry.list().map(({ tool, source }) => ({ tool, source, ...stateOf(tool, built), needsConversation: needsConversation(tool) }));
+      return registry.list().map(({ tool, source }) => ({
+        tool,
+        source,
+        ...stateOf(tool, built),
+        needsConversation: needsConversation(tool),
+      }));
     },
     async toolsets(signal) {
       return Promise.all(registry.toolsets().map((set) => status(set, signal)));

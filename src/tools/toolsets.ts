@@ -58,15 +58,14 @@ export const coreTools: readonly string[] = [
 export const toolsets: readonly Toolset[] = [
   { name: "web", description: "Search the web and read pages", tools: web },
   { name: "search", description: "Search the web only", tools: ["web_search"] },
-  { name: "x_search", description: "Search posts on X", tools: ["x_search"], role: "explicit" },
+  { name: "x_search", description: "Search posts on X", tools: ["x_search"] },
   { name: "vision", description: "Look at images", tools: ["vision_analyze"] },
-  { name: "video", description: "Look at videos", tools: ["video_analyze"], role: "explicit" },
+  { name: "video", description: "Look at videos", tools: ["video_analyze"] },
   { name: "image_gen", description: "Make images", tools: ["image_generate"] },
   {
     name: "video_gen",
     description: "Make and change videos",
     tools: ["video_generate", "xai_video_edit", "xai_video_extend"],
-    role: "explicit",
   },
   {
     name: "bfl",

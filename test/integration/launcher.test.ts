@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cp, mkdir, readdir, rename, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -44,7 +45,11 @@ test("a clone builds once, runs from any folder and through links, and rebuilds 
   await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
   assert.match((await runProgram(join(copy, "hermes"), ["--version"])).stderr, /Built in/);
   await rm(join(copy, "src", "extra.ts"));
-  assert.match((await runProgram(join(copy, "hermes"), ["--version"])).stderr, /Built in/, "a file that went away counts as a change");
+  assert.match(
+    (await runProgram(join(copy, "hermes"), ["--version"])).stderr,
+    /Built in/,
+    "a file that went away counts as a change",
+  );
 });
 
 test("a source file that does not compile stops the start with the place, and the next fix is picked up", async () => {
@@ -66,7 +71,10 @@ test("two first runs at the same moment both succeed", async () => {
   const copy = await clone(home.path);
   const runs = await Promise.all(Array.from({ length: 4 }, () => runProgram(join(copy, "hermes"), ["--version"])));
   for (const run of runs) assert.match(run.stdout, /^hermes /, run.stderr);
-  assert.deepEqual((await readdir(copy)).filter((name) => name.includes("lock")), ["package-lock.json"]);
+  assert.deepEqual(
+    (await readdir(copy)).filter((name) => name.includes("lock")),
+    ["package-lock.json"],
+  );
 });
 
 test("a set-up lock whose owner died is taken over", async () => {
@@ -82,14 +90,18 @@ test("an installed package only starts: no build, no install, nothing written be
   const modules = join(home.path, "lib", "node_modules");
   const installed = join(modules, "hermes-agent-ts");
   await mkdir(installed, { recursive: true });
-  for (const name of ["hermes", "package.json", "dist"]) await cp(join(root, name), join(installed, name), { recursive: true });
+  for (const name of ["hermes", "package.json", "dist"])
+    await cp(join(root, name), join(installed, name), { recursive: true });
   await rm(join(installed, "dist", "build-stamp"));
   await mkdir(join(modules, ".bin"));
   await symlink(process.execPath, join(modules, ".bin", "node"));
   await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
   const future = new Date(Date.now() + 60_000);
   await utimes(join(installed, "package.json"), future, future);
-  const ran = await runProgram(join(modules, ".bin", "hermes"), ["tools", "list", "--json"], { cwd: "/", env: { HERMES_HOME: join(home.path, "none") } });
+  const ran = await runProgram(join(modules, ".bin", "hermes"), ["tools", "list", "--json"], {
+    cwd: "/",
+    env: { HERMES_HOME: join(home.path, "none") },
+  });
   assert.equal(ran.code, 0, ran.stderr);
   assert.equal(ran.stderr, "");
   assert.ok(JSON.parse(ran.stdout).tools.length > 0);
@@ -134,12 +146,16 @@ test("a machine without Node or npm is told what to install", async () => {
   assert.match(noNpm.stderr, /npm was not found/);
 });
 
-test("a folder that cannot be written is named", { skip: process.getuid?.() === 0 && "root may write everywhere" }, async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rename(copy, `${copy}-2`);
-  await runProgram("chmod", ["500", `${copy}-2`]);
-  const ran = await runProgram(join(`${copy}-2`, "hermes"), ["--version"]);
-  await runProgram("chmod", ["700", `${copy}-2`]);
-  assert.match(ran.stderr, /cannot be written/);
-});
+test(
+  "a folder that cannot be written is named",
+  { skip: process.getuid?.() === 0 && "root may write everywhere" },
+  async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rename(copy, `${copy}-2`);
+    await runProgram("chmod", ["500", `${copy}-2`]);
+    const ran = await runProgram(join(`${copy}-2`, "hermes"), ["--version"]);
+    await runProgram("chmod", ["700", `${copy}-2`]);
+    assert.match(ran.stderr, /cannot be written/);
+  },
+);

@@ -58,8 +58,10 @@ export function importsOf({ text }: Source): readonly Import[] {
   for (const match of code.matchAll(/^(import|export)\s+(type\s+)?[^;"']*?from\s+["']([^"']+)["']/gm)) {
     found.push({ from: match[3] ?? "", typeOnly: match[2] !== undefined });
   }
-  for (const match of code.matchAll(/^import\s+["']([^"']+)["']/gm)) found.push({ from: match[1] ?? "", typeOnly: false });
-  for (const match of code.matchAll(/\bimport\(\s*["']([^"']+)["']/g)) found.push({ from: match[1] ?? "", typeOnly: false });
+  for (const match of code.matchAll(/^import\s+["']([^"']+)["']/gm))
+    found.push({ from: match[1] ?? "", typeOnly: false });
+  for (const match of code.matchAll(/\bimport\(\s*["']([^"']+)["']/g))
+    found.push({ from: match[1] ?? "", typeOnly: false });
   return found;
 }
 
@@ -71,10 +73,12 @@ export function layerFaults(source: Source): readonly string[] {
   return importsOf(source).flatMap(({ from }) => {
     if (!from.startsWith(".")) return [];
     const target = normalize(join(dirname(source.file), from));
-    if (!target.startsWith("src/")) return target === "package.json" ? [] : [`${source.file} imports ${target}, which is outside src`];
+    if (!target.startsWith("src/"))
+      return target === "package.json" ? [] : [`${source.file} imports ${target}, which is outside src`];
     const other = partOf(target);
     if (other === part) return [];
-    if (part === "hosts" && hiddenFromHosts.includes(other)) return [`${source.file} reaches past the runtime to ${target}`];
+    if (part === "hosts" && hiddenFromHosts.includes(other))
+      return [`${source.file} reaches past the runtime to ${target}`];
     return levelOf(other) < level ? [] : [`${source.file} imports ${target}, which is not below it`];
   });
 }
@@ -106,10 +110,15 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
 
 export function mutableState({ file, text }: Source): readonly string[] {
   const faults: string[] = [];
-  for (const match of text.matchAll(/^(?:export\s+)?(?:let|var)\s+(\w+)/gm)) faults.push(`${file}: module-level let ${match[1]}`);
-  for (const match of text.matchAll(/^(?:export\s+)?const\s+(\w+)[^=\n]*=\s*(?:new\s+(?:Map|Set|WeakMap|WeakSet|Array)\b|\[|\{)/gm)) {
+  for (const match of text.matchAll(/^(?:export\s+)?(?:let|var)\s+(\w+)/gm))
+    faults.push(`${file}: module-level let ${match[1]}`);
+  for (const match of text.matchAll(
+    /^(?:export\s+)?const\s+(\w+)[^=\n]*=\s*(?:new\s+(?:Map|Set|WeakMap|WeakSet|Array)\b|\[|\{)/gm,
+  )) {
     const name = match[1] ?? "";
-    const written = new RegExp(`(?<![\\w.])${name}(?:\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)\\(|\\[[^\\]]+\\]\\s*=[^=]|\\.\\w+\\s*=[^=])`);
+    const written = new RegExp(
+      `(?<![\\w.])${name}(?:\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)\\(|\\[[^\\]]+\\]\\s*=[^=]|\\.\\w+\\s*=[^=])`,
+    );
     if (written.test(text)) faults.push(`${file}: the module-level ${name} is written`);
   }
   return faults;
@@ -121,7 +130,9 @@ export function strangers(source: Source): readonly string[] {
     const name = from.split("/", from.startsWith("@") ? 2 : 1).join("/");
     const homes = packageHomes[name];
     if (homes === undefined) return [`${source.file}: ${name} has no home`];
-    return typeOnly || homes.some((home) => source.file.startsWith(home)) ? [] : [`${source.file}: ${name} lives in ${homes.join(", ")}`];
+    return typeOnly || homes.some((home) => source.file.startsWith(home))
+      ? []
+      : [`${source.file}: ${name} lives in ${homes.join(", ")}`];
   });
 }
 

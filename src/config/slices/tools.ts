@@ -23,7 +23,7 @@ export const tools = setting(
       z.object({
         enabled: setting(
           z.enum(["auto", "on", "off"]).default("auto"),
-          "Find tools by search instead of sending every definition. auto: when there is a tool to defer.",
+          "Find tools by search instead of sending every definition. auto and on mean yes.",
           { project: "allow", words: onOff },
         ),
         direct: setting(

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+
 import { nearest } from "../../base/nearest.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
@@ -26,11 +27,15 @@ export async function parseLine(argv: readonly string[]): Promise<ParsedLine> {
   const group = groups.find(({ name }) => name === word);
   if (group) return parse(programOf((await group.load()).commands, false), argv);
   if (word !== undefined && word !== "help") {
-    const close = nearest(word, groups.map(({ name }) => name));
+    const close = nearest(
+      word,
+      groups.map(({ name }) => name),
+    );
     return {
       kind: "misunderstood",
       message: `There is no command "${word}".`,
-      hint: close.length > 0 ? `Did you mean: hermes ${close.join(", hermes ")}?` : "`hermes --help` lists the commands.",
+      hint:
+        close.length > 0 ? `Did you mean: hermes ${close.join(", hermes ")}?` : "`hermes --help` lists the commands.",
       json: argv.includes("--json"),
     };
   }
@@ -55,8 +60,16 @@ function parse(program: Program, argv: readonly string[]): ParsedLine {
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0 || thrown.code === "commander.help") return { kind: "help", text: printed };
-    const [message = "", ...hints] = printed.replace(/^error: /, "").trim().split("\n");
-    return { kind: "misunderstood", message: sentence(message), hint: hints.join(" ") || "Add --help to see what fits.", json };
+    const [message = "", ...hints] = printed
+      .replace(/^error: /, "")
+      .trim()
+      .split("\n");
+    return {
+      kind: "misunderstood",
+      message: sentence(message),
+      hint: hints.join(" ") || "Add --help to see what fits.",
+      json,
+    };
   }
   const chosen = program.chosen();
   if (!chosen) return { kind: "help", text: program.root.helpInformation() };
@@ -103,7 +116,8 @@ function describe(target: Command, command: CliCommand): void {
     target.argument(optional ? `[${shown}]` : `<${shown}>`, summary);
   }
   for (const { flags, summary } of command.options ?? []) target.option(flags, summary);
-  if (command.examples) target.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
+  if (command.examples)
+    target.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
 }
 
 function inputOf(command: CliCommand, target: Command): CliInput {
@@ -147,7 +161,10 @@ function asksForHelp(argv: readonly string[]): boolean {
 function overview(): string {
   const root = rootCommand();
   for (const { name, summary } of groups) root.command(name).description(summary);
-  root.addHelpText("after", "\nWithout a command: what is available here, and how to go on.\nDocumentation: docs/guide in the repository.");
+  root.addHelpText(
+    "after",
+    "\nWithout a command: what is available here, and how to go on.\nDocumentation: docs/guide in the repository.",
+  );
   let text = "";
   quiet(root, (part) => {
     text += part;

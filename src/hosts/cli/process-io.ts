@@ -9,8 +9,8 @@ export function processIo(): CliIo {
   });
   return {
     stdin: process.stdin,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    stdoutIsTerminal: process.stdout.isTTY === true,
+    stdinIsTerminal: Boolean(process.stdin.isTTY),
+    stdoutIsTerminal: Boolean(process.stdout.isTTY),
     columns: process.stdout.columns || 100,
     write: (text) =>
       new Promise((resolve) => {

@@ -29,7 +29,8 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     return await print(io, parsed.json, await parsed.command.run(parsed.input, ctx));
   } catch (thrown) {
     if (thrown instanceof CommandFailed) return await fail(io, parsed.json, paint, thrown);
-    if (host.signal.aborted) return await fail(io, parsed.json, paint, new CommandFailed("Interrupted.", undefined, 130));
+    if (host.signal.aborted)
+      return await fail(io, parsed.json, paint, new CommandFailed("Interrupted.", undefined, 130));
     const bug = new CommandFailed(
       `${nameOf(parsed.command)} failed unexpectedly: ${reasonOf(thrown)}`,
       "This is a bug. `HERMES_DEBUG=1` shows where; please report it.",
@@ -58,7 +59,17 @@ function createContext(
     const { openToolbox } = await import("../../runtime/toolbox.ts");
     return resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
   });
-  return { io: host.io, paint, signal: host.signal, json: line.json, profile: line.profile, cwd: host.cwd, env: host.env, config, toolbox };
+  return {
+    io: host.io,
+    paint,
+    signal: host.signal,
+    json: line.json,
+    profile: line.profile,
+    cwd: host.cwd,
+    env: host.env,
+    config,
+    toolbox,
+  };
 }
 
 async function print(io: CliIo, json: boolean, reply: Reply): Promise<number> {

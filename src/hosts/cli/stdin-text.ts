@@ -6,14 +6,18 @@ export async function readStdin(io: CliIo, maxBytes: number): Promise<string> {
   let bytes = 0;
   for await (const part of io.stdin) {
     bytes += part.length;
-    if (bytes > maxBytes) throw new CommandFailed(`Standard input is longer than ${maxBytes} bytes.`, "Send less at once.");
+    if (bytes > maxBytes)
+      throw new CommandFailed(`Standard input is longer than ${maxBytes} bytes.`, "Send less at once.");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
 }
 
 /** Standard input line by line. A line over the bound is yielded cut, with `tooLong` set, and memory stays flat. */
-export async function* stdinLines(io: CliIo, maxChars: number): AsyncGenerator<{ readonly text: string; readonly tooLong: boolean }> {
+export async function* stdinLines(
+  io: CliIo,
+  maxChars: number,
+): AsyncGenerator<{ readonly text: string; readonly tooLong: boolean }> {
   const decoder = new TextDecoder();
   let pending = "";
   let tooLong = false;

@@ -55,6 +55,8 @@ interface DispatchLimits {
   readonly previewChars: number;
   readonly argsChars: number;
   readonly argsDepth: number;
+  /** For tools that name no limit of their own. */
+  readonly timeoutMs: number;
   /** Calls running at the same time. */
   readonly parallel: number;
   /** How long a handler that ran out of time may take to stop. */
@@ -65,6 +67,7 @@ const usualLimits = {
   previewChars: 1500,
   argsChars: 5_000_000,
   argsDepth: 100,
+  timeoutMs: 420_000,
   parallel: 16,
   abandonAfterMs: 1000,
 };

@@ -1,6 +1,6 @@
 import type { CallScope } from "../../contracts/dispatch.ts";
-import type { ServiceName, Services } from "../../contracts/services.ts";
-import { fail, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import { servicePurposes, type ServiceName, type Services } from "../../contracts/services.ts";
+import { fail, settingHints, type Tool, type ToolFailure } from "../../contracts/tool.ts";
 
 /** The value of an environment name that a tool requires. */
 export type Secrets = (name: string) => string | undefined;
@@ -9,12 +9,12 @@ export type Secrets = (name: string) => string | undefined;
 export function missingNeeds(tool: Tool, scope: CallScope, secrets: Secrets): ToolFailure | undefined {
   const services = tool.needs.filter((name) => scope.services[name] === undefined);
   if (services.length > 0) {
-    const names = services.map((name) => `${purposes[name]} (service ${name})`).join(" and ");
+    const names = services.map((name) => `${servicePurposes[name]} (service ${name})`).join(" and ");
     return fail(`${tool.name} needs ${names}; there is none here`, "unavailable").error;
   }
   const unset = tool.requiresEnv.filter((name) => !secrets(name));
   if (unset.length === 0) return undefined;
-  return fail(`${tool.name} needs ${unset.join(" and ")}: set it in the .env file of your home`, "unavailable").error;
+  return fail(`${tool.name} needs ${settingHints(unset)}`, "unavailable").error;
 }
 
 export function servicesFor(tool: Tool, scope: CallScope): Partial<Services> {
@@ -30,22 +30,3 @@ export function secretsFor(tool: Tool, secrets: Secrets): Readonly<Record<string
 }
 
 const noSecrets: Readonly<Record<string, string>> = Object.freeze({});
-
-const purposes: Readonly<Record<ServiceName, string>> = {
-  environment: "a place to run commands",
-  processes: "a conversation that keeps processes",
-  fileReads: "a conversation that remembers files",
-  memory: "a memory",
-  todos: "a conversation",
-  sessions: "a session store",
-  skills: "a skill library",
-  agents: "a conversation that can start agents",
-  sandbox: "a sandbox for code",
-  toolIndex: "a conversation with tool search",
-  asker: "a person to ask",
-  secretAsker: "a person to ask for secrets",
-  auxiliary: "a helper model",
-  messenger: "a chat platform",
-  inbox: "a conversation",
-  notices: "a conversation",
-};

@@ -8,7 +8,7 @@ import { contractFailure, readResult } from "./result-contract.ts";
 import { crashMessage } from "./sanitize.ts";
 
 export interface RunDeps extends LiveCallDeps {
-  readonly limits: { readonly abandonAfterMs: number };
+  readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
 }
 
 /**
@@ -22,7 +22,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   const work = start(prepared, live.context);
   let stopped: "timeout" | "aborted" | undefined;
   try {
-    const ms = prepared.timeoutMs > 0 ? prepared.timeoutMs : Infinity;
+    const ms = timeLimit(prepared, limits.timeoutMs);
     const first = await waitFor(work, { signal: scope.signal, ms, clock });
     if (first.how === "done") return checked(tool.name, first.value, deps.log);
     stopped = first.how;
@@ -31,9 +31,9 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
       stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: interruptMs, clock };
     const last = await waitFor(work, grace);
     if (last.how !== "done") abandon(work, pending, deps);
-    return ending(pending, stopped, last);
+    return ending(pending, stopped, ms, last);
   } catch (thrown) {
-    if (stopped) return ending(pending, stopped, undefined);
+    if (stopped) return ending(pending, stopped, timeLimit(prepared, limits.timeoutMs), undefined);
     deps.log.error("tool.crashed", { tool: tool.name, callId: pending.call.id, error: stackOf(thrown) });
     return fail(crashMessage(thrown, deps.redactor), "crashed", { effect: "unknown" });
   } finally {
@@ -56,14 +56,20 @@ function checked(tool: string, returned: unknown, log: Logger): ToolResult {
   return contractFailure(tool, returned, read.error);
 }
 
+function timeLimit({ timeoutMs }: PreparedCall, usualMs: number): number {
+  const ms = timeoutMs ?? usualMs;
+  return ms > 0 ? ms : Infinity;
+}
+
 function ending(
-  { tool, prepared }: PendingCall,
+  { tool }: PendingCall,
   how: "timeout" | "aborted",
+  limitMs: number,
   last: Waited<unknown> | undefined,
 ): ToolResult {
   const headline =
     how === "timeout"
-      ? `Error executing tool '${tool.name}': timed out after ${prepared.timeoutMs / 1000}s`
+      ? `Error executing tool '${tool.name}': timed out after ${limitMs / 1000}s`
       : `${tool.name} was cancelled while it ran`;
   if (last && last.how !== "done") {
     return fail(`${headline}; it did not stop and was abandoned, so what it did is unknown`, how, {

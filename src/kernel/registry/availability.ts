@@ -4,8 +4,8 @@ import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Availability } from "../../contracts/registry.ts";
-import type { ServiceName } from "../../contracts/services.ts";
-import type { AvailabilityCheck, Tool } from "../../contracts/tool.ts";
+import { servicePurposes, type ServiceName } from "../../contracts/services.ts";
+import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool.ts";
 
 export interface AvailabilityDeps {
   readonly clock: Clock;
@@ -120,30 +120,11 @@ function lackingOf(tool: Tool, services: ReadonlySet<ServiceName>, env: Availabi
   if (tool.needs.every((name) => services.has(name)) && tool.requiresEnv.every((name) => env(name))) return undefined;
   const reasons = new Set<string>();
   for (const name of tool.needs) {
-    if (!services.has(name)) reasons.add(serviceNeeds[name] ?? `needs the service ${name}, which is not here`);
+    if (!services.has(name)) reasons.add(`needs ${servicePurposes[name] ?? `the service ${name}, which is not here`}`);
   }
   const unset = tool.requiresEnv.filter((name) => !env(name));
   if (unset.length > 0) {
-    reasons.add(`needs ${unset.join(", ")}: ${unset.map((name) => `hermes config set ${name} …`).join("; ")}`);
+    reasons.add(`needs ${settingHints(unset)}`);
   }
   return [...reasons].join("; ");
 }
-
-const serviceNeeds: { readonly [N in ServiceName]: string } = {
-  environment: "needs a place to run commands in",
-  processes: "needs a place to run processes in",
-  fileReads: "needs a conversation",
-  memory: "needs the memory store",
-  todos: "needs a conversation",
-  sessions: "needs the session store",
-  skills: "needs the skill library",
-  agents: "needs a conversation that may start others",
-  sandbox: "needs the code sandbox",
-  toolIndex: "needs a conversation",
-  asker: "needs a person to ask",
-  secretAsker: "needs a person to ask for a secret",
-  auxiliary: "needs a model for small questions",
-  messenger: "needs a connected chat platform",
-  inbox: "needs a conversation",
-  notices: "needs a person who watches",
-};

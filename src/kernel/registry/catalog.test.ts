@@ -102,11 +102,19 @@ test("what is not direct is deferred, and the bridge tools appear with it", asyn
   assert.equal(catalog.find("tool_search")?.description, catalog.definitions[4]?.description);
 });
 
-test("without anything deferred the bridge is not shown", async () => {
-  const catalog = await bridged("terminal").catalog({}, everything, options);
-  assert.deepEqual(sentNames(catalog), ["terminal"]);
-  assert.equal(catalog.hidden.length, 3);
-  assert.match(catalog.whyNot("tool_search") ?? "", /nothing is deferred/);
+test("the bridge is there before anything is deferred, so that what arrives later can be reached", async () => {
+  const registry = bridged("terminal");
+  const catalog = await registry.catalog({}, everything, options);
+  assert.deepEqual(sentNames(catalog), ["terminal", "tool_call", "tool_describe", "tool_search"]);
+  registry.add(tool("weather"), { kind: "builtin" });
+  assert.equal(catalog.find("weather")?.name, "weather");
+  assert.equal(catalog.search.search("weather").matches[0]?.name, "weather");
+});
+
+test("the bridge alone is no tool: with nothing behind it the catalog is empty and says why", async () => {
+  const catalog = await bridged("terminal").catalog({ disabledTools: ["terminal"] }, everything, options);
+  assert.deepEqual(sentNames(catalog), []);
+  assert.match(catalog.empty ?? "", /tools\.disabled: \[terminal\]/);
 });
 
 test("with search off, or its tools disabled or missing, everything is direct", async () => {

@@ -110,8 +110,8 @@ async function freeze(
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
   const bridge = usable.filter(({ tool }) => isBridge(tool.name));
   const always = new Set(search.direct);
-  const searching =
-    search.enabled && bridge.length === bridgeTools.length && own.some(({ tool }) => !always.has(tool.name));
+  // Also while nothing is deferred: a tool that arrives later is reached through a bridge that was there from the start.
+  const searching = search.enabled && bridge.length === bridgeTools.length && own.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
   const view = viewOf([...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name));
@@ -220,7 +220,7 @@ function whyNot(
   if (disabledBy !== undefined) return `disabled by ${disabledBy}`;
   const lacking = missing.get(name);
   if (lacking !== undefined) return lacking;
-  if (isBridge(name)) return "nothing is deferred here, so there is nothing to search";
+  if (isBridge(name)) return "tool search is off, or there is no tool to find";
   if (registered.tool.traits.callers === "script") return "only scripts can call it";
   const { toolset } = registered.tool;
   if (!selected.names.has(name)) return `its toolset ${toolset} is not enabled; add it to ${settings.enabled}`;

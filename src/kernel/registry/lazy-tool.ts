@@ -10,7 +10,7 @@ export interface LazyHeader extends ToolHeader {
 /** A limit that depends on the arguments is known when the code is there: `PreparedCall.timeoutMs` says it. */
 export function headerOf(tool: Tool): LazyHeader {
   const { name, toolset, description, inputSchema, needs, requiresEnv, emoji } = tool;
-  const { timeoutMs } = tool.traits;
+  const { timeoutMs, ...traits } = tool.traits;
   return {
     name,
     toolset,
@@ -18,7 +18,7 @@ export function headerOf(tool: Tool): LazyHeader {
     inputSchema,
     needs,
     requiresEnv,
-    traits: { ...tool.traits, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : Infinity },
+    traits: typeof timeoutMs === "number" ? { ...traits, timeoutMs } : traits,
     emoji,
     hasCheck: tool.check !== undefined,
     hasRefine: tool.refine !== undefined,

@@ -30,7 +30,7 @@ export function followRegistry(deps: LiveDeps): () => DeferredTools {
   let current = deps.first;
   const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
 
-  /** Counts as available until its check has said no: the dispatcher asks again before it runs. */
+  /** Nobody can wait here: a late tool counts as available until the answer says otherwise. */
   function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
     const { tool, source } = registered;
     const shown = showTool(tool, view, (name) => world.known.has(name) && !view.has(name));

@@ -286,17 +286,15 @@ const { schema: wild } = fc.letrec((tie) => {
   };
 });
 /** Definitions that can be found, so that references meet each other. */
-const hostile = fc
-  .tuple(wild, wild, wild, wild)
-  .map(([root, a, b, p]) =>
-    isObject(root)
-      ? {
-          ...root,
-          $defs: { A: a, B: b, "x/y z": a },
-          properties: { ...(isObject(root["properties"]) ? root["properties"] : {}), a: p },
-        }
-      : root,
-  );
+const hostile = fc.tuple(wild, wild, wild, wild).map(([root, a, b, p]) =>
+  isObject(root)
+    ? {
+        ...root,
+        $defs: { A: a, B: b, "x/y z": a },
+        properties: { ...(isObject(root["properties"]) ? root["properties"] : {}), a: p },
+      }
+    : root,
+);
 
 test("whatever the schema says, the provider accepts what comes out", () => {
   fc.assert(

@@ -15,7 +15,9 @@ export const commands: readonly CliCommand[] = [
       for await (const { text, tooLong } of stdinLines(ctx.io, 20_000_000)) {
         if (ctx.signal.aborted) break;
         if (text.trim() === "") continue;
-        const answer = tooLong ? JSON.stringify({ error: "the line is longer than 20,000,000 characters" }) : checkSchemaLine(text);
+        const answer = tooLong
+          ? JSON.stringify({ error: "the line is longer than 20,000,000 characters" })
+          : checkSchemaLine(text);
         if (answer.includes('"error"')) failed += 1;
         await ctx.io.write(`${answer}\n`);
       }

@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { type Home, homeFiles, resolveHome } from "../../../config/home.ts";
-import { configJsonSchema } from "../../../config/json-schema.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
 import { isSecretName } from "../../../config/secret-names.ts";
 import { type CliCommand, type CliContext, type Reply } from "../command.ts";
 import { showFaults } from "../config-faults.ts";
 import { readStdin } from "../stdin-text.ts";
-import { editConfig } from "./config-edit.ts";
 import { getConfig, originText, plain, showConfig } from "./config-show.ts";
 
 const keyArgument = { name: "key", summary: 'the setting, as in approvals.mode or plugins.entries."my.plugin"' };
@@ -86,7 +84,10 @@ export const commands: readonly CliCommand[] = [
     summary: "Open config.yaml in your editor",
     details:
       "What you wrote is checked before it replaces the file. With a mistake in it, it is kept aside and the good file stays; the next edit goes on with it.",
-    run: async (_input, ctx) => editConfig(await homeOf(ctx), ctx),
+    async run(_input, ctx) {
+      const { editConfig } = await import("./config-edit.ts");
+      return editConfig(await homeOf(ctx), ctx);
+    },
   },
   {
     path: ["config", "check"],
@@ -103,6 +104,7 @@ export const commands: readonly CliCommand[] = [
     path: ["config", "schema"],
     summary: "Print the JSON Schema of config.yaml, for editors",
     async run() {
+      const { configJsonSchema } = await import("../../../config/json-schema.ts");
       const schema = configJsonSchema();
       return { data: schema, text: JSON.stringify(schema, undefined, 2) };
     },

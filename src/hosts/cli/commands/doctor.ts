@@ -8,7 +8,8 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["doctor"],
     summary: "Check this machine and say what to do",
-    details: "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
+    details:
+      "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
     async run(_input, ctx) {
       const { config, findings: configFindings } = await examineConfig(ctx);
       const machine = await examineMachine({
@@ -36,13 +37,19 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
     const { isOriginalHome } = await import("../../../config/home.ts");
     const original = await isOriginalHome(config.home.path);
     if (original.length > 0) {
-      findings.push({ name: "original", state: "note", found: `the Python Hermes uses this home too (${original.join(", ")}); its files are left alone` });
+      findings.push({
+        name: "original",
+        state: "note",
+        found: `the Python Hermes uses this home too (${original.join(", ")}); its files are left alone`,
+      });
     }
     if (findings.length === 0) findings.push({ name: "config", state: "good", found: "understood" });
     return { config, findings };
   } catch (thrown) {
     if (!(thrown instanceof CommandFailed)) throw thrown;
-    return { findings: [{ name: "config", state: "bad", found: thrown.message, ...(thrown.hint && { advice: thrown.hint }) }] };
+    return {
+      findings: [{ name: "config", state: "bad", found: thrown.message, ...(thrown.hint && { advice: thrown.hint }) }],
+    };
   }
 }
 
@@ -58,18 +65,27 @@ async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
   const findings: Finding[] = [
     usable.length > 0
       ? { name: "tools", state: "good", found: `${plural(usable.length, "tool")} available` }
-      : { name: "tools", state: "bad", found: (await toolbox.catalog(ctx.signal)).empty ?? "no tool is available", advice: "hermes tools list --all shows why." },
+      : {
+          name: "tools",
+          state: "bad",
+          found: (await toolbox.catalog(ctx.signal)).empty ?? "no tool is available",
+          advice: "hermes tools list --all shows why.",
+        },
   ];
   for (const { tool, state, why } of statuses) {
     if (state === "unavailable") findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
   }
-  for (const { source, message } of toolbox.diagnostics) findings.push({ name: source, state: "note", found: message, advice: "The rest was loaded." });
+  for (const { source, message } of toolbox.diagnostics)
+    findings.push({ name: source, state: "note", found: message, advice: "The rest was loaded." });
   return findings;
 }
 
 function report(findings: readonly Finding[], bad: number, { paint, io }: CliContext): string {
   const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
-  const rows = findings.map(({ name, state, found, advice }) => [`${marks[state]} ${name}`, advice ? `${found} ${paint.dim(`→ ${advice}`)}` : found]);
+  const rows = findings.map(({ name, state, found, advice }) => [
+    `${marks[state]} ${name}`,
+    advice ? `${found} ${paint.dim(`→ ${advice}`)}` : found,
+  ]);
   const verdict = bad === 0 ? paint.good("Nothing needs repair.") : paint.bad(`${plural(bad, "thing")} to repair.`);
   return `${table(rows, io.columns)}\n\n${verdict}`;
 }

@@ -6,9 +6,9 @@ import { firstSentence, plural } from "../../../base/text.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { schemaLines } from "../schema-lines.ts";
 import { readStdin, stdinLines } from "../stdin-text.ts";
 import { table } from "../table.ts";
-import { schemaLines } from "../schema-lines.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -20,7 +20,10 @@ export const commands: readonly CliCommand[] = [
       const statuses = await toolbox.overview(ctx.signal);
       const shown = input.flag("all") ? statuses : statuses.filter(({ state }) => state !== "not selected");
       return {
-        data: { tools: shown.map(statusData), diagnostics: toolbox.diagnostics.map(({ source, message }) => ({ source, message })) },
+        data: {
+          tools: shown.map(statusData),
+          diagnostics: toolbox.diagnostics.map(({ source, message }) => ({ source, message })),
+        },
         text: listText(shown, statuses.length - shown.length, toolbox, ctx),
       };
     },
@@ -50,7 +53,11 @@ export const commands: readonly CliCommand[] = [
         matches.length === 0
           ? `Nothing among ${plural(total, "tool")} fits "${query}".`
           : table(
-              matches.map(({ name, sourceName, description }) => [ctx.paint.bold(name), ctx.paint.dim(sourceName), firstSentence(description, 200)]),
+              matches.map(({ name, sourceName, description }) => [
+                ctx.paint.bold(name),
+                ctx.paint.dim(sourceName),
+                firstSentence(description, 200),
+              ]),
               ctx.io.columns,
             );
       return { data: { query, total, matches: matches.map(({ ...match }) => match) }, text };
@@ -143,14 +150,22 @@ function replyTo(answer: Answer, ctx: CliContext): Reply {
   const { error } = answer.result;
   const said = textOf(error.content ?? []);
   if (ctx.json) return { data, exitCode: 1 };
-  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}\n`);
+  const detail = isObject(error.data) && typeof error.data.message === "string" ? `: ${error.data.message}` : "";
+  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}${detail}\n`);
   return { text: said, exitCode: 1 };
 }
 
 function answerData({ name, result, durationMs }: Answer): JsonObject {
   if (result.ok) {
     const { content, data } = result.value;
-    return { ok: true, name, text: textOf(content), content: content.map((part) => ({ ...part })), ...(data !== undefined && { data }), durationMs };
+    return {
+      ok: true,
+      name,
+      text: textOf(content),
+      content: content.map((part) => ({ ...part })),
+      ...(data !== undefined && { data }),
+      durationMs,
+    };
   }
   const { kind, message, effect, data, content } = result.error;
   return {
@@ -183,7 +198,11 @@ function listText(shown: readonly ToolStatus[], left: number, toolbox: Toolbox, 
   const rows = shown.map(({ tool, state, why, needsConversation }) => [
     paint.bold(tool.name),
     paint.dim(tool.toolset),
-    state === "unavailable" ? paint.warn(why ?? "unavailable") : state === "not selected" ? paint.dim(why ?? state) : `${firstSentence(tool.description, 120)}${needsConversation ? " (in a conversation)" : ""}`,
+    state === "unavailable"
+      ? paint.warn(why ?? "unavailable")
+      : state === "not selected"
+        ? paint.dim(why ?? state)
+        : `${firstSentence(tool.description, 120)}${needsConversation ? " (in a conversation)" : ""}`,
   ]);
   const usable = shown.filter(({ state }) => state === "direct" || state === "searchable");
   const lines = [table(rows, io.columns), ""];
@@ -197,7 +216,16 @@ function listText(shown: readonly ToolStatus[], left: number, toolbox: Toolbox, 
 function showText({ tool, source, state, why, needsConversation }: ToolStatus, { paint, io }: CliContext): string {
   const facts: (readonly string[])[] = [
     ["toolset", tool.toolset],
-    ["from", source.kind === "mcp" ? `MCP server ${source.server}` : source.kind === "plugin" ? `plugin ${source.plugin}` : source.kind === "user" ? source.file : "built in"],
+    [
+      "from",
+      source.kind === "mcp"
+        ? `MCP server ${source.server}`
+        : source.kind === "plugin"
+          ? `plugin ${source.plugin}`
+          : source.kind === "user"
+            ? source.file
+            : "built in",
+    ],
     ["here", why ?? (needsConversation ? "available in a conversation" : "available")],
     ["sent", state === "direct" ? "with every request" : state === "searchable" ? "found by search when needed" : "no"],
   ];
@@ -207,22 +235,37 @@ function showText({ tool, source, state, why, needsConversation }: ToolStatus, {
     paint.bold(tool.name),
     tool.description,
     "",
-    table(facts.map(([name = "", fact = ""]) => [paint.dim(name), fact]), io.columns),
+    table(
+      facts.map(([name = "", fact = ""]) => [paint.dim(name), fact]),
+      io.columns,
+    ),
     "",
-    parameters.length > 0 ? table(parameters.map(([name = "", type = "", about = ""]) => [`  ${paint.accent(name)}`, paint.dim(type), about]), io.columns) : paint.dim("No parameters."),
+    parameters.length > 0
+      ? table(
+          parameters.map(([name, type, about]) => [`  ${paint.accent(name)}`, paint.dim(type), about]),
+          io.columns,
+        )
+      : paint.dim("No parameters."),
   ].join("\n");
 }
 
 function findStatus(statuses: readonly ToolStatus[], name: string): ToolStatus {
   const status = statuses.find(({ tool }) => tool.name === name);
   if (status) return status;
-  const close = nearest(name, statuses.map(({ tool }) => tool.name));
-  throw new CommandFailed(`There is no tool "${name}".`, close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes tools list --all shows every tool.");
+  const close = nearest(
+    name,
+    statuses.map(({ tool }) => tool.name),
+  );
+  throw new CommandFailed(
+    `There is no tool "${name}".`,
+    close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes tools list --all shows every tool.",
+  );
 }
 
 function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new CommandFailed(`--limit ${text}: a whole number from 1 on is needed.`, undefined, 2);
+  if (!Number.isInteger(value) || value < 1)
+    throw new CommandFailed(`--limit ${text}: a whole number from 1 on is needed.`, undefined, 2);
   return value;
 }

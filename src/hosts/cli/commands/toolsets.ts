@@ -26,8 +26,14 @@ export const commands: readonly CliCommand[] = [
       const toolbox = await ctx.toolbox();
       const set = await toolbox.toolset(name, ctx.signal);
       if (!set) {
-        const close = nearest(name, (await toolbox.toolsets(ctx.signal)).map((each) => each.name));
-        throw new CommandFailed(`There is no toolset "${name}".`, close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes toolsets list shows all.");
+        const close = nearest(
+          name,
+          (await toolbox.toolsets(ctx.signal)).map((each) => each.name),
+        );
+        throw new CommandFailed(
+          `There is no toolset "${name}".`,
+          close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes toolsets list shows all.",
+        );
       }
       const missing = set.tools.filter((tool) => !set.available.includes(tool));
       return {

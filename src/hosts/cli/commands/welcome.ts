@@ -1,5 +1,5 @@
-import { version } from "../../../base/version.ts";
 import { plural } from "../../../base/text.ts";
+import { version } from "../../../base/version.ts";
 import type { CliCommand } from "../command.ts";
 import { table } from "../table.ts";
 
@@ -18,11 +18,19 @@ export const welcome: CliCommand = {
       `${paint.bold("Hermes")} ${version}  ${paint.dim("an agent for your own machines")}`,
       "",
       paint.bold(`${plural(usable.length, "tool")} available`),
-      ...usable.map(({ tool, needsConversation }) => `  ${tool.emoji} ${tool.name}${needsConversation ? paint.dim("  in a conversation") : ""}`),
+      ...usable.map(
+        ({ tool, needsConversation }) =>
+          `  ${tool.emoji} ${tool.name}${needsConversation ? paint.dim("  in a conversation") : ""}`,
+      ),
     ];
     if (missing.length > 0) {
       lines.push("", paint.bold("Not available here"));
-      lines.push(table(missing.map(({ tool, why }) => [`  ${tool.name}`, why ?? ""]), ctx.io.columns));
+      lines.push(
+        table(
+          missing.map(({ tool, why }) => [`  ${tool.name}`, why ?? ""]),
+          ctx.io.columns,
+        ),
+      );
     }
     for (const { source, message } of toolbox.diagnostics) lines.push(paint.warn(`  ${source}: ${message}`));
     lines.push(
@@ -42,7 +50,8 @@ export const welcome: CliCommand = {
       "",
       paint.dim("The conversation itself is not part of this version yet."),
     );
-    const rows = (list: typeof statuses) => list.map(({ tool, why }) => ({ name: tool.name, toolset: tool.toolset, ...(why !== undefined && { why }) }));
+    const rows = (list: typeof statuses) =>
+      list.map(({ tool, why }) => ({ name: tool.name, toolset: tool.toolset, ...(why !== undefined && { why }) }));
     return { data: { version, available: rows(usable), unavailable: rows(missing) }, text: lines.join("\n") };
   },
 };

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { makeFolder, makeFolderSync } from "./make-folder.ts";
+
+test("missing folders above are made too, all with the mode asked for; once more changes nothing", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "a", "b", "c");
+  await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
+  await makeFolder(path, 0o700);
+  makeFolderSync(path, 0o700);
+  makeFolderSync(join(path, "d", "e"), 0o700);
+  for (const each of [join(path, "d", "e"), path, join(path, ".."), join(path, "..", "..")])
+    assert.equal((await stat(each)).mode & 0o777, 0o700);
+});
+
+test("a file in the way, a dangling link and a place that takes no folders are errors, at once", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "file"), "");
+  await symlink("nowhere", join(home.path, "link"));
+  await assert.rejects(makeFolder(join(home.path, "file"), 0o700), { code: "EEXIST" });
+  await assert.rejects(makeFolder(join(home.path, "file", "below"), 0o700), { code: "ENOTDIR" });
+  await assert.rejects(makeFolder(join(home.path, "link"), 0o700));
+  assert.throws(() => makeFolderSync(join(home.path, "file", "below"), 0o700), { code: "ENOTDIR" });
+  if (process.platform === "linux") await assert.rejects(makeFolder("/proc/nothing/here", 0o700), { code: "ENOENT" });
+});

@@ -1,0 +1,406 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "../base/clock.ts";
+import { type LoadInput, loadConfig } from "./load.ts";
+import { hashOf } from "./project-file.ts";
+import { trustFolder } from "./trust.ts";
+
+/** A user's folder with a home in it; `config` and `env` become its files. */
+async function userWith(files: { readonly config?: string | Buffer; readonly env?: string }) {
+  const user = await tempHome();
+  const home = join(user.path, ".hermes");
+  await mkdir(home, { mode: 0o700 });
+  if (files.config !== undefined) await writeFile(join(home, "config.yaml"), files.config, { mode: 0o600 });
+  if (files.env !== undefined) await writeFile(join(home, ".env"), files.env, { mode: 0o600 });
+  const load = (more: Partial<LoadInput> = {}) => loadConfig({ env: { HOME: user.path }, cwd: user.path, ...more });
+  return { home, load, path: user.path, [Symbol.asyncDispose]: () => user[Symbol.asyncDispose]() };
+}
+
+async function loaded(
+  user: { load: (more?: Partial<LoadInput>) => ReturnType<typeof loadConfig> },
+  more: Partial<LoadInput> = {},
+) {
+  const config = await user.load(more);
+  assert.ok(config.ok, JSON.stringify(config));
+  return config.value;
+}
+
+async function faults(user: { load: () => ReturnType<typeof loadConfig> }) {
+  const config = await user.load();
+  assert.ok(!config.ok);
+  return config.error.problems;
+}
+
+async function workspace(user: { readonly path: string; readonly home: string }, text: string, isTrusted = true) {
+  const folder = join(user.path, "work");
+  await mkdir(join(folder, ".hermes"), { recursive: true });
+  await writeFile(join(folder, ".hermes", "config.yaml"), text);
+  if (isTrusted) {
+    const at = { signal: new AbortController().signal, clock: systemClock };
+    assert.ok((await trustFolder(user.home, { path: folder, sha256: hashOf(Buffer.from(text)), trustedAt: 1 }, at)).ok);
+  }
+  return folder;
+}
+
+test("a fresh machine has the defaults and stays as it is", async () => {
+  await using user = await tempHome();
+  const config = await loadConfig({ env: { HOME: user.path }, cwd: user.path });
+  assert.ok(config.ok);
+  assert.equal(config.value.values.approvals.mode, "smart");
+  assert.deepEqual(config.value.values.toolsets, ["hermes-cli"]);
+  assert.deepEqual(config.value.warnings, []);
+  assert.ok([...config.value.origins.values()].every(({ from }) => from === "default"));
+  assert.deepEqual(await readdir(user.path), []);
+});
+
+test("values are frozen all the way down", async () => {
+  await using user = await userWith({ config: "plugins: {entries: {a: {allow_tool_override: true}}}" });
+  const { values } = await loaded(user);
+  assert.ok(
+    Object.isFrozen(values) && Object.isFrozen(values.toolsets) && Object.isFrozen(values.plugins.entries["a"]),
+  );
+});
+
+test("flags win over environment, project file, user file and default, in this order", async () => {
+  const sources = ["default", "user file", "project file", "environment", "flag"] as const;
+  await fc.assert(
+    fc.asyncProperty(fc.subarray(sources.slice(1)), async (present) => {
+      await using user = await userWith(present.includes("user file") ? { config: "tools: {timeout_s: 1}" } : {});
+      const cwd = present.includes("project file") ? await workspace(user, "tools: {timeout_s: 2}") : user.path;
+      const env = {
+        HOME: user.path,
+        ...(present.includes("environment") ? { HERMES_CONCURRENT_TOOL_TIMEOUT_S: "3" } : {}),
+      };
+      const overrides = present.includes("flag") ? { "tools.timeout_s": "4" } : {};
+      const config = await loaded(user, { cwd, env, overrides });
+      const strongest = present.at(-1) ?? "default";
+      assert.equal(config.origins.get("tools.timeout_s")?.from, strongest);
+      assert.equal(config.values.tools.timeout_s, [420, 1, 2, 3, 4][sources.indexOf(strongest)]);
+    }),
+    { numRuns: 16 },
+  );
+});
+
+test("the process environment wins over .env, and only the home's .env is read", async () => {
+  await using user = await userWith({
+    env: "HERMES_LOG_LEVEL=debug\nA_TOKEN=from-file\nB_TOKEN=secret-b\nHERMES_HOME=/nowhere\n",
+  });
+  await writeFile(join(user.path, ".env"), "C_TOKEN=secret-c\nHERMES_LOG_LEVEL=error\n");
+  const config = await loaded(user, { env: { HOME: user.path, A_TOKEN: "from-process" } });
+  assert.equal(config.values.logging.level, "debug");
+  assert.deepEqual(config.origins.get("logging.level"), {
+    from: "environment",
+    name: "HERMES_LOG_LEVEL",
+    file: join(user.home, ".env"),
+  });
+  assert.equal(config.secrets.get("A_TOKEN"), "from-process");
+  assert.equal(config.secrets.get("C_TOKEN"), undefined);
+  assert.deepEqual(config.secrets.values.toSorted(), ["from-process", "secret-b"]);
+});
+
+test("an unknown key is a warning with the nearest name", async () => {
+  await using user = await userWith({ config: "toolset: [web]\nlogging:\n  levle: debug\n" });
+  const { warnings } = await loaded(user);
+  assert.deepEqual(warnings, [
+    `${user.home}/config.yaml:1:1: toolset: is not a known key (did you mean toolsets?)`,
+    `${user.home}/config.yaml:3:3: logging.levle: is not a known key (did you mean logging.level?)`,
+  ]);
+});
+
+test("a bad value outside safety is a warning and the default is used", async () => {
+  await using user = await userWith({ config: "logging: {level: loud}\ntool_output: {max_lines: many}\n" });
+  const config = await loaded(user);
+  assert.equal(config.values.logging.level, "info");
+  assert.match(
+    config.warnings.join("\n"),
+    /logging.level: must be one of debug, info, warn, error, not "loud" \(the default is used\)/u,
+  );
+  assert.match(config.warnings.join("\n"), /tool_output.max_lines: must be a whole number from 100/u);
+});
+
+for (const [config, key] of [
+  ["approvals: {mod: manual}", "approvals.mod"],
+  ["approvals: {mode: automatic}", "approvals.mode"],
+  ["approvals: manual", "approvals"],
+  ["approvals: {timeout: -1}", "approvals.timeout"],
+  ["approvals: {deny: {a: b}}", "approvals.deny"],
+  ["security: {website_blocklist: {domain: [x]}}", "security.website_blocklist.domain"],
+  ["security: {redact_secrets: maybe}", "security.redact_secrets"],
+  ["command_allowlist: {a: 1}", "command_allowlist"],
+  ["aprovals: {mode: manual}", "aprovals"],
+  ["smart_policy: be careful", "smart_policy"],
+  ["agent: {disabled_toolsets: {terminal: true}}", "agent.disabled_toolsets"],
+] as const) {
+  test(`a safety setting that is not right stops the start: ${config}`, async () => {
+    await using user = await userWith({ config });
+    assert.deepEqual(
+      (await faults(user)).map((problem) => problem.key),
+      [key],
+    );
+  });
+}
+
+test("a bad environment value of a safety key stops the start", async () => {
+  await using user = await userWith({});
+  const config = await user.load({ env: { HOME: user.path, HERMES_REDACT_SECRETS: "perhaps" } });
+  assert.ok(!config.ok);
+  assert.match(config.error.problems[0]?.key ?? "", /HERMES_REDACT_SECRETS/u);
+});
+
+test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => {
+  await using user = await userWith({
+    config: "approvals: {mode: no}\nsecurity: {tirith_enabled: off}\ntools: {tool_search: off}\n",
+  });
+  const { values } = await loaded(user);
+  assert.equal(values.approvals.mode, "off");
+  assert.equal(values.security.tirith_enabled, false);
+  assert.equal(values.tools.tool_search.enabled, "off");
+});
+
+test("keys of the original are kept, told in one line, and stop nothing", async () => {
+  await using user = await userWith({
+    config:
+      "_config_version: 33\nmodel: {default: x}\nterminal: {backend: docker}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
+  });
+  const config = await loaded(user);
+  assert.equal(config.warnings.length, 1);
+  assert.match(config.warnings[0] ?? "", /5 settings of Hermes that this version does not use/u);
+  assert.deepEqual(config.unused.get("terminal")?.value, { backend: "docker" });
+});
+
+test("deprecated keys count as what they are now, with a notice", async () => {
+  await using user = await userWith({ config: "disabled_toolsets: [web]\n" });
+  const config = await loaded(user);
+  assert.deepEqual(config.values.agent.disabled_toolsets, ["web"]);
+  assert.match(config.warnings[0] ?? "", /disabled_toolsets is now agent.disabled_toolsets/u);
+});
+
+test("${VAR} is filled in, an unknown one stays, and safety rules are taken literally", async () => {
+  await using user = await userWith({
+    config:
+      'custom_toolsets: {a: ["${SET}", "${NOPE}"]}\nproviders: {a: {api_key: "${env:A_KEY}"}}\napprovals: {deny: ["${SET}"]}\n',
+    env: "A_KEY=very-secret\nSET=web\n",
+  });
+  const config = await loaded(user);
+  assert.deepEqual(config.values.custom_toolsets, { a: ["web", "${NOPE}"] });
+  assert.deepEqual(config.values.approvals.deny, ["${SET}"]);
+  assert.deepEqual(config.unused.get("providers")?.value, { a: { api_key: "very-secret" } });
+});
+
+for (const [what, config, message] of [
+  ["malformed YAML", "a: 1\nb: [1\n", /malformed YAML/u],
+  ["a duplicate key", "logging: {}\nlogging: {}\n", /malformed YAML: Map keys must be unique/u],
+  ["a custom tag", "logging: !!js/function x\n", /Unresolved tag/u],
+  ["binary data", Buffer.from([0x61, 0x3a, 0x00, 0xff]), /not UTF-8/u],
+  ["UTF-16", Buffer.from("\uFEFFa: 1", "utf16le"), /not UTF-8/u],
+  ["more than a megabyte", `# ${"x".repeat(1_100_000)}`, /larger than 1 MB/u],
+  ["a list", "- a\n", /must hold keys and values, not a list/u],
+  ["a single value", "hello\n", /not a single value/u],
+  ["__proto__", "__proto__: {x: 1}\n", /__proto__ is not accepted/u],
+  ["deep nesting", `a: ${"[".repeat(20_000)}`, /nests too deep/u],
+  ["several documents", "a: 1\n---\nb: 2\n", /more than one document/u],
+  [
+    "aliases of aliases",
+    `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [${"*a,".repeat(9)}]\nc: &c [${"*b,".repeat(9)}]\nd: [${"*c,".repeat(9)}]\n`,
+    /alias count/u,
+  ],
+] as const) {
+  test(`a config file with ${what} is refused with a clear message`, async () => {
+    await using user = await userWith({ config });
+    const [problem] = await faults(user);
+    assert.match(problem?.message ?? "", message);
+    assert.equal(problem?.file, join(user.home, "config.yaml"));
+  });
+}
+
+test("malformed YAML is told with line and column", async () => {
+  await using user = await userWith({ config: "logging:\n  level: debug\n\tbad: 1\n" });
+  const [problem] = await faults(user);
+  assert.deepEqual([problem?.line, problem?.column], [3, 1]);
+});
+
+for (const [what, config] of [
+  ["nothing", ""],
+  ["only comments", "# one\n# two\n"],
+  ["a byte order mark and CRLF", "\uFEFFlogging:\r\n  level: debug\r\n"],
+  ["empty sections", "logging:\napprovals:\n"],
+  ["a merge key", "x: &x {level: debug}\nlogging: {<<: *x}\n"],
+] as const) {
+  test(`a config file with ${what} is fine`, async () => {
+    await using user = await userWith({ config });
+    await loaded(user);
+  });
+}
+
+test("a config file that is a folder, or a link to nothing, is a clear fault", async () => {
+  await using user = await userWith({});
+  await mkdir(join(user.home, "config.yaml"));
+  assert.match((await faults(user))[0]?.message ?? "", /is a folder/u);
+  await using other = await userWith({});
+  await symlink("/nowhere/at/all", join(other.home, "config.yaml"));
+  assert.match((await faults(other))[0]?.message ?? "", /symlink to a file that is not there/u);
+});
+
+test("a home that is a file, or a link to nothing, is a clear fault", async () => {
+  await using user = await tempHome();
+  await writeFile(join(user.path, "file"), "");
+  await symlink("/nowhere/at/all", join(user.path, "link"));
+  for (const [name, message] of [
+    ["file", /is a file; the home must be a folder/u],
+    ["file/below", /is below a file/u],
+    ["link", /is a symlink to a folder that is not there/u],
+  ] as const) {
+    const config = await loadConfig({ env: { HERMES_HOME: join(user.path, name) }, cwd: user.path });
+    assert.ok(!config.ok);
+    assert.match(config.error.problems[0]?.message ?? "", message);
+  }
+});
+
+test(
+  "a .env that others may read is tightened, and that is told once",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using user = await userWith({ env: "A=1\nstrange line\n" });
+    await chmod(join(user.home, ".env"), 0o644);
+    const { warnings } = await loaded(user);
+    assert.equal((await stat(join(user.home, ".env"))).mode & 0o777, 0o600);
+    assert.match(warnings.join("\n"), /could be read by others \(mode 0644\); it is 0600 now/u);
+    assert.match(warnings.join("\n"), /\.env:2: is not NAME=value/u);
+    assert.equal((await loaded(user)).warnings.length, 1);
+  },
+);
+
+test("a project file is ignored until trusted, and again after a change", async () => {
+  await using user = await userWith({});
+  const cwd = await workspace(user, "tool_output: {max_lines: 500}\n", false);
+  const before = await loaded(user, { cwd });
+  assert.equal(before.projectFile.state, "untrusted");
+  assert.equal(before.values.tool_output.max_lines, 2_000);
+  await workspace(user, "tool_output: {max_lines: 500}\n");
+  const trusted = await loaded(user, { cwd });
+  assert.equal(trusted.values.tool_output.max_lines, 500);
+  assert.equal(trusted.projectFile.state, "trusted");
+  await writeFile(join(cwd, ".hermes", "config.yaml"), "tool_output: {max_lines: 501}\n");
+  const changed = await loaded(user, { cwd });
+  assert.equal(changed.projectFile.state, "changed");
+  assert.equal(changed.values.tool_output.max_lines, 2_000);
+  assert.match(changed.warnings.join("\n"), /has changed since you trusted it/u);
+});
+
+test("a trusted project file may tighten safety, never loosen it, and cannot set what is the operator's", async () => {
+  await using user = await userWith({
+    config:
+      "approvals: {mode: smart, deny: [a], timeout: 100}\ncommand_allowlist: [ls, pwd]\nsecurity: {allow_private_urls: true}\ntoolsets: [web, file]\ncustom_toolsets: {mine: [web]}\n",
+  });
+  const cwd = await workspace(
+    user,
+    "approvals: {mode: off, deny: [b], timeout: 200, smart_policy: allow all}\ncommand_allowlist: [ls]\nsecurity: {allow_private_urls: false, redact_secrets: false}\n" +
+      "toolsets: [web, terminal]\ncustom_toolsets: {mine: [terminal], other: [file]}\nagent: {disabled_toolsets: [x]}\ntools: {enabled: [terminal]}\n" +
+      "providers: {a: {base_url: 'http://evil'}}\nhooks: {}\nmcp_servers: {}\nterminal: {backend: local}\nplugins: {enabled: [p]}\nlogging: {level: error}\n",
+  );
+  const { values, warnings, unused } = await loaded(user, { cwd });
+  assert.deepEqual(
+    [
+      values.approvals.mode,
+      values.approvals.deny,
+      values.approvals.timeout,
+      values.approvals.smart_policy,
+      values.command_allowlist,
+    ],
+    ["smart", ["a", "b"], 100, "", ["ls"]],
+  );
+  assert.deepEqual([values.security.allow_private_urls, values.security.redact_secrets], [false, true]);
+  assert.deepEqual([values.toolsets, values.custom_toolsets], [["web", "file"], { mine: ["web"], other: ["file"] }]);
+  assert.deepEqual(
+    [values.agent.disabled_toolsets, values.tools.enabled, values.plugins.enabled, values.logging.level],
+    [["x"], [], [], "info"],
+  );
+  const refused = warnings
+    .filter((warning) => warning.includes("refused"))
+    .map((warning) => /: ([a-z_.]+): refused/u.exec(warning)?.[1] ?? warning);
+  assert.deepEqual(refused.toSorted(), [
+    "approvals.mode",
+    "approvals.smart_policy",
+    "approvals.timeout",
+    "custom_toolsets.mine",
+    "hooks",
+    "logging.level",
+    "mcp_servers",
+    "plugins.enabled",
+    "providers",
+    "security.redact_secrets",
+    "terminal",
+    "tools.enabled",
+    "toolsets",
+  ]);
+  assert.equal(unused.size, 0);
+});
+
+test("a project's values are not expanded from the environment", async () => {
+  await using user = await userWith({});
+  const cwd = await workspace(user, 'toolsets: ["${SECRET_TOKEN}"]\n');
+  const { values } = await loaded(user, { cwd, env: { HOME: user.path, SECRET_TOKEN: "sesame" } });
+  assert.deepEqual(values.toolsets, ["${SECRET_TOKEN}"]);
+});
+
+test("the user's own home is never taken for a project, also inside a repository", async () => {
+  await using user = await userWith({ config: "plugins: {enabled: [mine]}\n" });
+  await mkdir(join(user.path, ".git"));
+  await mkdir(join(user.path, "below"));
+  for (const cwd of [user.path, join(user.path, "below"), user.home]) {
+    const config = await loaded(user, { cwd });
+    assert.equal(config.projectFile.state, "absent");
+    assert.deepEqual(config.values.plugins.enabled, ["mine"]);
+  }
+  const elsewhere = await loadConfig({
+    env: { HOME: user.path, HERMES_HOME: join(user.path, "other") },
+    cwd: join(user.path, "below"),
+  });
+  assert.ok(elsewhere.ok && elsewhere.value.projectFile.state === "absent");
+});
+
+test("the project file is looked for up to the top of the repository, and no further", async () => {
+  await using user = await userWith({});
+  await workspace(user, "tool_output: {max_lines: 500}\n");
+  const below = join(user.path, "work", "a", "b");
+  await mkdir(below, { recursive: true });
+  assert.equal((await loaded(user, { cwd: below })).projectFile.state, "absent");
+  await mkdir(join(user.path, "work", ".git"));
+  assert.equal((await loaded(user, { cwd: below })).projectFile.state, "trusted");
+  await mkdir(join(user.path, "work", "a", ".git"));
+  assert.equal((await loaded(user, { cwd: below })).projectFile.state, "absent");
+});
+
+test("a project file that is a link out of the folder is never read, a workspace reached by a link is the real one", async () => {
+  await using user = await userWith({});
+  const folder = await workspace(user, "tool_output: {max_lines: 500}\n");
+  await symlink(folder, join(user.path, "alias"));
+  assert.equal((await loaded(user, { cwd: join(user.path, "alias") })).projectFile.state, "trusted");
+  await using other = await userWith({});
+  await mkdir(join(other.path, "work"));
+  await symlink(join(folder, ".hermes"), join(other.path, "work", ".hermes"));
+  const config = await loaded(other, { cwd: join(other.path, "work") });
+  assert.match(config.warnings.join("\n"), /leads out of the folder/u);
+});
+
+test("a trust file that cannot be understood trusts nothing", async () => {
+  await using user = await userWith({});
+  const cwd = await workspace(user, "tool_output: {max_lines: 500}\n");
+  await writeFile(join(user.home, "trust.json"), '{"version":1,"folders":');
+  const config = await loaded(user, { cwd });
+  assert.equal(config.projectFile.state, "untrusted");
+  assert.match(config.warnings.join("\n"), /trust.json: cannot be understood/u);
+});
+
+test("a flag must name a setting and fit it", async () => {
+  await using user = await userWith({});
+  for (const overrides of [{ "logging.level": "loud" }, { "no.such": 1 }, { logging: {} }]) {
+    assert.ok(!(await user.load({ overrides })).ok);
+  }
+});

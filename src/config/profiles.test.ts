@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { homeFiles, isOriginalHome, originalFiles, resolveHome, rootHome } from "./home.ts";
+import { createProfile, deleteProfile, listProfiles, useProfile } from "./profiles.ts";
+
+test("-p beats the profile that HERMES_HOME names, which beats the remembered one, which beats the default", async () => {
+  await using user = await tempHome();
+  const root = join(user.path, ".hermes");
+  for (const name of ["one", "two", "three"]) assert.ok((await createProfile(root, name, undefined)).ok);
+  assert.ok((await useProfile(root, "one")).ok);
+  const profileOf = async (env: Record<string, string>, asked?: string) => {
+    const home = await resolveHome({ HOME: user.path, ...env }, user.path, asked);
+    return home.ok ? [home.value.profile, home.value.path] : home.error.message;
+  };
+  assert.deepEqual(await profileOf({}), ["one", join(root, "profiles", "one")]);
+  assert.deepEqual(await profileOf({ HERMES_HOME: join(root, "profiles", "two") }), [
+    "two",
+    join(root, "profiles", "two"),
+  ]);
+  assert.deepEqual(await profileOf({ HERMES_HOME: join(root, "profiles", "two") }, "three"), [
+    "three",
+    join(root, "profiles", "three"),
+  ]);
+  assert.deepEqual(await profileOf({}, "default"), ["default", root]);
+  assert.equal(await profileOf({}, "thre"), "there is no profile thre; did you mean three?");
+  assert.match(String(await profileOf({}, "../../etc")), /is not a profile name/u);
+});
+
+test("HERMES_HOME may be relative or begin with ~; an empty one is none", () => {
+  const env = { HOME: "/home/u" };
+  assert.equal(rootHome({ ...env, HERMES_HOME: "~/x" }, "/w").root, "/home/u/x");
+  assert.equal(rootHome({ ...env, HERMES_HOME: "x" }, "/w").root, "/w/x");
+  assert.equal(rootHome({ ...env, HERMES_HOME: " " }, "/w").root, "/home/u/.hermes");
+});
+
+test("a clone has the settings and keys of its source, for its owner alone", async () => {
+  await using user = await tempHome();
+  const root = join(user.path, ".hermes");
+  await mkdir(root);
+  await writeFile(join(root, "config.yaml"), "# mine\n");
+  await writeFile(join(root, ".env"), "A=1\n", { mode: 0o600 });
+  await writeFile(join(root, "state.db"), "theirs");
+  const made = await createProfile(root, "work", { path: root, root, profile: "default" });
+  assert.ok(made.ok);
+  assert.deepEqual((await readdir(made.value.path)).toSorted(), [".env", "config.yaml"]);
+  assert.equal((await stat(made.value.path)).mode & 0o777, process.platform === "win32" ? 0o666 : 0o700);
+  assert.equal(await readFile(join(made.value.path, "config.yaml"), "utf8"), "# mine\n");
+  assert.ok(!(await createProfile(root, "work", undefined)).ok);
+});
+
+test("the default profile and the one in use cannot be deleted", async () => {
+  await using user = await tempHome();
+  const root = join(user.path, ".hermes");
+  assert.ok((await createProfile(root, "work", undefined)).ok);
+  assert.ok((await useProfile(root, "work")).ok);
+  assert.ok(!(await deleteProfile(root, "default", undefined)).ok);
+  assert.ok(!(await deleteProfile(root, "work", undefined)).ok);
+  assert.ok((await useProfile(root, "default")).ok);
+  assert.ok(!(await deleteProfile(root, "work", "work")).ok);
+  assert.ok((await deleteProfile(root, "work", undefined)).ok);
+  assert.deepEqual(await readdir(join(root, "profiles")), []);
+});
+
+test("a remembered profile that is gone is told, never replaced by the default in silence", async () => {
+  await using user = await tempHome();
+  const root = join(user.path, ".hermes");
+  await mkdir(root);
+  await writeFile(join(root, "current-profile"), "gone\n");
+  const home = await resolveHome({ HOME: user.path }, user.path);
+  assert.ok(!home.ok);
+  assert.match(home.error.hint ?? "", /profile use default/u);
+});
+
+test("of many that create one profile at once, one wins and nothing is left over", async () => {
+  await using user = await tempHome();
+  const root = join(user.path, ".hermes");
+  const made = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));
+  assert.ok(made.filter(({ ok }) => ok).length >= 1);
+  assert.deepEqual(await readdir(join(root, "profiles")), ["same"]);
+  const listed = await listProfiles(root);
+  assert.deepEqual(listed.ok && listed.value.map(({ name }) => name), ["default", "same"]);
+});
+
+test("our files have other names than the original's", () => {
+  assert.deepEqual(
+    Object.values(homeFiles).filter((name) => originalFiles.includes(name)),
+    [],
+  );
+});
+
+test("a home of the Python original is recognised by its files", async () => {
+  await using home = await tempHome();
+  assert.deepEqual(await isOriginalHome(home.path), []);
+  await writeFile(join(home.path, "state.db"), "");
+  await writeFile(join(home.path, "auth.json"), "");
+  assert.deepEqual(await isOriginalHome(home.path), ["state.db", "auth.json"]);
+});

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+import { parse } from "yaml";
+
+import { inChild, runAll } from "../../test/support/child-process.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "../base/clock.ts";
+import type { JsonValue } from "../base/json.ts";
+import { valueAt } from "./deprecated-keys.ts";
+import { editYaml } from "./edit-yaml.ts";
+import type { Home } from "./home.ts";
+import { parseYaml } from "./read-yaml.ts";
+import { setKey, unsetKey } from "./write.ts";
+
+const at = { signal: new AbortController().signal, clock: systemClock };
+
+async function homeWith(config?: string) {
+  const folder = await tempHome();
+  const path = join(folder.path, ".hermes");
+  const home: Home = { path, root: path, profile: "default" };
+  const file = join(path, "config.yaml");
+  if (config !== undefined) {
+    await mkdir(path);
+    await writeFile(file, config);
+  }
+  return {
+    home,
+    file,
+    set: (key: string, text: string, force = false) => setKey(home, key, text, { ...at, force }),
+    text: () => readFile(file, "utf8"),
+    env: () => readFile(join(path, ".env"), "utf8"),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const sample = `# Settings of mine
+
+approvals:   # who decides
+  mode: "smart"      # for now
+  # a list
+  deny:
+    - rm -rf *   # never
+    # pushing
+    - 'git push --force*'
+
+tools: {disabled: [a,   b], enabled: []}
+logging:
+    level: 'debug'
+    # the end
+
+# last words
+`;
+
+test("setting a value changes its bytes and no others", async () => {
+  await using house = await homeWith(sample);
+  assert.ok((await house.set("approvals.mode", "manual")).ok);
+  assert.equal(await house.text(), sample.replace('"smart"', '"manual"'));
+  assert.ok((await house.set("logging.level", "warn")).ok);
+  assert.equal(await house.text(), sample.replace('"smart"', '"manual"').replace("'debug'", "'warn'"));
+});
+
+test("a new key goes to the end of its section, in that section's indent", async () => {
+  await using house = await homeWith(sample);
+  assert.ok((await house.set("logging.max_file_mb", "7")).ok);
+  assert.equal(await house.text(), sample.replace("'debug'\n", "'debug'\n    max_file_mb: 7\n"));
+  assert.ok((await house.set("tools.timeout_s", "9")).ok);
+  assert.match(await house.text(), /tools: \{disabled: \[a, {3}b\], enabled: \[\], timeout_s: 9\}/u);
+});
+
+test("items of a list are set and added one by one, with the comments of the others kept", async () => {
+  await using house = await homeWith(sample);
+  assert.ok((await house.set("approvals.deny[2]", "dd *")).ok);
+  assert.ok((await house.set("approvals.deny.1", "git push -f")).ok);
+  assert.equal(await house.text(), sample.replace("'git push --force*'\n", "'git push -f'\n    - dd *\n"));
+  assert.ok((await house.set("tools.disabled[2]", "c")).ok);
+  assert.match(await house.text(), /disabled: \[a, {3}b, c\]/u);
+  assert.ok(!(await house.set("tools.disabled[9]", "c")).ok);
+});
+
+test("unset takes the line away, and the section it leaves empty", async () => {
+  await using house = await homeWith(sample);
+  assert.deepEqual(await unsetKey(house.home, "logging.level", at), {
+    ok: true,
+    value: { file: house.file, removed: true },
+  });
+  assert.equal(await house.text(), sample.replace("logging:\n    level: 'debug'\n", ""));
+  const again = await unsetKey(house.home, "logging.level", at);
+  assert.ok(again.ok && !again.value.removed);
+});
+
+test("CRLF and a byte order mark stay", async () => {
+  await using house = await homeWith("\uFEFF# a\r\nlogging:\r\n  level: debug # b\r\n");
+  assert.ok((await house.set("logging.max_file_mb", "7")).ok);
+  assert.equal(await house.text(), "\uFEFF# a\r\nlogging:\r\n  level: debug # b\r\n  max_file_mb: 7\r\n");
+});
+
+test("text is a text where one is wanted, whatever it looks like", async () => {
+  await using house = await homeWith("");
+  for (const text of ["123", "on", "null", "a: b", "# x", "- y", "true", "'quoted", "x\ny", "${A}"]) {
+    assert.ok((await house.set("approvals.smart_policy", text)).ok, text);
+    assert.equal(parse(await house.text()).approvals.smart_policy, text);
+  }
+  assert.ok((await house.set("tools.disabled", "[007, on, 1e3]")).ok);
+  assert.deepEqual(parse(await house.text()).tools.disabled, ["007", "on", "1e3"]);
+  assert.ok((await house.set("tools.disabled", "web")).ok);
+  assert.deepEqual(parse(await house.text()).tools.disabled, ["web"]);
+});
+
+test("a word that YAML 1.1 takes for a switch is written in quotes, for the original's sake", async () => {
+  await using house = await homeWith("");
+  assert.ok((await house.set("approvals.mode", "off")).ok);
+  assert.equal(await house.text(), 'approvals:\n  mode: "off"\n');
+});
+
+test("what the schema refuses, what nobody knows and what is masked is not written", async () => {
+  await using house = await homeWith(sample);
+  for (const [key, text, force] of [
+    ["approvals.mode", "automatic", true],
+    ["approvals.mod", "manual", true],
+    ["tool_output.max_lines", "-5", true],
+    ["logging.levle", "debug", false],
+    ["logging", "debug", false],
+    ["logging.level.deep", "x", true],
+    ["approvals.smart_policy", "sk-***", true],
+    ["OPENAI_API_KEY", "***", true],
+    ["HERMES_HOME", "/x", true],
+    ["a.__proto__.b", "1", true],
+    ["a..b", "1", true],
+  ] as const) {
+    assert.ok(!(await house.set(key, text, force)).ok, key);
+  }
+  assert.equal(await house.text(), sample);
+});
+
+test("an unknown key is written when forced, a key of the original with a note", async () => {
+  await using house = await homeWith("");
+  assert.ok((await house.set("my.own", "{a: [1, two]}", true)).ok);
+  const known = await house.set("terminal.timeout", "60");
+  assert.ok(known.ok && known.value.notices.length === 1);
+  assert.deepEqual(parse(await house.text()), { my: { own: { a: [1, "two"] } }, terminal: { timeout: 60 } });
+});
+
+test("a problem that was there before does not stand in the way of another change", async () => {
+  await using house = await homeWith("approvals: {mode: automatic}\n");
+  assert.ok((await house.set("logging.level", "debug")).ok);
+  assert.ok((await house.set("approvals.mode", "manual")).ok);
+});
+
+test("malformed YAML, a folder and a link to nothing are refused and stay as they are", async () => {
+  await using house = await homeWith("a: [1\n");
+  const refused = await house.set("logging.level", "debug");
+  assert.ok(!refused.ok);
+  assert.equal(refused.error.problems[0]?.line, 2);
+  assert.equal(await house.text(), "a: [1\n");
+  await using folder = await homeWith();
+  await mkdir(folder.file, { recursive: true });
+  assert.ok(!(await folder.set("logging.level", "debug")).ok);
+});
+
+test("a config file that is a symlink stays one", async () => {
+  await using house = await homeWith();
+  await mkdir(house.home.path);
+  const real = join(house.home.path, "dotfiles.yaml");
+  await writeFile(real, "logging: {level: debug} # mine\n");
+  await symlink(real, house.file);
+  assert.ok((await house.set("logging.level", "warn")).ok);
+  assert.equal(await readFile(real, "utf8"), "logging: {level: warn} # mine\n");
+  assert.equal(await readlink(house.file), real);
+});
+
+test("a value behind an anchor that others use is not changed behind their back", async () => {
+  const text = "logging: &l {level: debug}\nother: *l\n";
+  await using house = await homeWith(text);
+  assert.ok(!(await house.set("logging.level", "warn")).ok);
+  assert.equal(await house.text(), text);
+});
+
+test("secrets go to .env, 0600, with the rest of it untouched", { skip: process.platform === "win32" }, async () => {
+  await using house = await homeWith("");
+  const before = "# keys\nexport A_TOKEN='old value' # mine\nB=\"x\\ny\"\n\nA=1";
+  await writeFile(join(house.home.path, ".env"), before);
+  await chmod(join(house.home.path, ".env"), 0o644);
+  assert.ok((await house.set("A_TOKEN", "new value")).ok);
+  assert.equal(await house.env(), before.replace("'old value'", "'new value'"));
+  assert.equal((await stat(join(house.home.path, ".env"))).mode & 0o777, 0o600);
+  assert.ok((await house.set("providers.open-ai.api_key", "sk-1")).ok);
+  assert.equal(await house.env(), `${before.replace("'old value'", "'new value'")}\nPROVIDERS_OPEN_AI_API_KEY=sk-1\n`);
+  assert.deepEqual(parse(await house.text()), {
+    providers: { "open-ai": { api_key: "${PROVIDERS_OPEN_AI_API_KEY}" } },
+  });
+});
+
+test("homes and files are made for their owner alone", { skip: process.platform === "win32" }, async () => {
+  await using house = await homeWith();
+  assert.ok((await house.set("logging.level", "debug")).ok);
+  assert.ok((await house.set("X_API_KEY", "k")).ok);
+  const modes = await Promise.all(
+    ["", "config.yaml", ".env"].map(async (name) => (await stat(join(house.home.path, name))).mode & 0o777),
+  );
+  assert.deepEqual(modes, [0o700, 0o600, 0o600]);
+});
+
+test("eight processes that write at once lose nothing", async () => {
+  await using house = await homeWith("# mine\nlogging: {level: debug} # keep\n");
+  const code = `
+    import { setKey } from ${JSON.stringify(join(import.meta.dirname, "write.ts"))};
+    import { systemClock } from ${JSON.stringify(join(import.meta.dirname, "../base/clock.ts"))};
+    const [path, name] = process.argv.slice(1);
+    for (let i = 0; i < 3; i++) {
+      const done = await setKey({ path, root: path, profile: "default" }, "custom_toolsets." + name + i, "[web]", { signal: new AbortController().signal, clock: systemClock, force: false });
+      if (!done.ok) throw new Error(JSON.stringify(done.error));
+    }`;
+  const children = Array.from({ length: 8 }, (_, index) =>
+    inChild(import.meta.dirname, code, [house.home.path, `p${index}_`]),
+  );
+  await runAll(children, async () => {
+    for (const { code: exit } of await Promise.all(children.map((child) => child.ended))) assert.equal(exit, 0);
+  });
+  const text = await house.text();
+  assert.ok(text.startsWith("# mine\nlogging: {level: debug} # keep\n"));
+  assert.equal(Object.keys(parse(text).custom_toolsets).length, 24);
+});
+
+const name = fc.stringMatching(/^[a-z][a-z_]{0,6}$/u).filter((word) => word !== "__proto__");
+const scalar = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.boolean(), fc.constant(null));
+const tree = fc.letrec<{ node: JsonValue }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: "small" },
+    scalar,
+    fc.array(scalar, { maxLength: 3 }),
+    fc.dictionary(name, tie("node"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).node;
+const comment = fc.stringMatching(/^[a-z ]{0,8}$/u);
+
+test("what was set is read back, nothing else changes, and every comment outside of it stays", async () => {
+  const { stringify } = await import("yaml");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(name, tree, { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
+      comment,
+      fc.array(name, { minLength: 1, maxLength: 3 }),
+      tree,
+      async (values, note, path, value) => {
+        const blocks = Object.entries(values).map(
+          ([key, item], index) => `# ${note}${index}\n${stringify({ [key]: item })}`,
+        );
+        const text = blocks.join("\n");
+        const yaml = await parseYaml("f", Buffer.from(text));
+        if (!yaml.ok) return;
+        const edited = await editYaml(yaml.value, path, value);
+        if (!edited.ok) return;
+        const after = await parseYaml("f", Buffer.from(edited.value));
+        assert.ok(after.ok);
+        assert.deepEqual(valueAt(after.value.tree, path), JSON.parse(JSON.stringify(value)));
+        for (const [key, item] of Object.entries(yaml.value.tree))
+          if (key !== path[0]) assert.deepEqual(after.value.tree[key], item);
+        blocks.forEach((_, index) => assert.ok(edited.value.includes(`# ${note}${index}`)));
+        const back = await editYaml(after.value, path, undefined);
+        assert.ok(back.ok, edited.value);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

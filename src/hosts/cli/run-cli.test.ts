@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../../../test/support/fake-terminal.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+
+/** A home with tools of the user's own, as plain JavaScript that needs nothing. */
+async function homeWithTools(path: string, tools: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(path, "tools"), { recursive: true });
+  for (const [name, body] of Object.entries(tools)) await writeFile(join(path, "tools", `${name}.tool.mjs`), body);
+}
+
+const entry = JSON.stringify(new URL("../../plugin.ts", import.meta.url).href);
+const echo = `
+import { defineTool, json, z } from ${entry};
+export default defineTool({
+  name: "echo_words", toolset: "mine", description: "Say the words again.",
+  input: z.object({ words: z.array(z.string()), times: z.int().min(1).max(3).default(1) }),
+  traits: { readOnly: true, parallel: true },
+  run: async (args) => json(args),
+});`;
+
+test("without a command: version, tools, and how to go on; nothing is created", async () => {
+  await using home = await tempHome();
+  const said = await hermes([], { home: join(home.path, "new") });
+  assert.equal(said.code, 0);
+  assert.match(said.out, /Hermes \d+\.\d+\.\d+/);
+  assert.match(said.out, /todo/);
+  assert.match(said.out, /hermes doctor/);
+  assert.deepEqual(await readdir(home.path), []);
+});
+
+test("an unknown command is answered with the nearest one and exit code 2", async () => {
+  await using home = await tempHome();
+  assert.deepEqual(pick(await hermes(["doctr"], { home: home.path })), {
+    code: 2,
+    out: "",
+    err: 'error: There is no command "doctr".\nDid you mean: hermes doctor?\n',
+  });
+  const inJson = await hermes(["tols", "--json"], { home: home.path });
+  assert.equal(inJson.code, 2);
+  assert.deepEqual(inJson.json, {
+    error: { message: 'There is no command "tols".', hint: "Did you mean: hermes tools?" },
+  });
+});
+
+test("a missing argument or an unknown option is exit code 2, with what fits", async () => {
+  await using home = await tempHome();
+  for (const line of [
+    ["tools", "show"],
+    ["tools", "list", "--nope"],
+    ["tools", "lst"],
+    ["tools", "search", "x", "--limit", "0"],
+  ]) {
+    const said = await hermes(line, { home: home.path });
+    assert.equal(said.code, 2, line.join(" "));
+    assert.notEqual(said.err, "");
+    assert.equal(said.out, "");
+  }
+});
+
+test("help is there for the program, a group and a command", async () => {
+  await using home = await tempHome();
+  for (const line of [["--help"], ["help"], ["tools", "--help"], ["tools"], ["tools", "call", "--help"]]) {
+    const said = await hermes(line, { home: home.path });
+    assert.equal(said.code, 0, line.join(" "));
+    assert.match(said.out, /Usage: hermes/);
+  }
+});
+
+test("a tool of the user's own is listed, shown, found and called", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo });
+  const listed = await hermes(["tools", "list", "--json"], { home: home.path });
+  const { tools } = listed.json as { tools: { name: string; state: string; source: { kind: string } }[] };
+  assert.deepEqual(
+    tools.filter(({ name }) => name === "echo_words").map(({ state, source }) => [state, source.kind]),
+    [["searchable", "user"]],
+  );
+  assert.match((await hermes(["tools", "show", "echo_words"], { home: home.path })).out, /words\*\s+string\[\]/);
+  assert.match((await hermes(["tools", "search", "say", "words"], { home: home.path })).out, /^echo_words/);
+  const called = await hermes(["tools", "call", "echo_words", "--args", '{"words":"hi","times":"2"}'], {
+    home: home.path,
+  });
+  assert.deepEqual(pick(called), { code: 0, out: '{"words":["hi"],"times":2}\n', err: "" });
+  const fromStdin = await hermes(["tools", "call", "echo_words", "--args", "-", "--json"], {
+    home: home.path,
+    input: '{"words":[]}',
+  });
+  assert.deepEqual((fromStdin.json as { data: unknown }).data, { words: [], times: 1 });
+});
+
+test("a tool called through tool_call answers as itself", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo });
+  const args = JSON.stringify({ name: "echo_words", arguments: { words: ["a"] } });
+  const said = await hermes(["tools", "call", "tool_call", "--args", args, "--json"], { home: home.path });
+  assert.deepEqual((said.json as { data: unknown }).data, { words: ["a"], times: 1 });
+});
+
+test("many calls: one answer a line, in order, whatever the line", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo });
+  const lines = [
+    '{"id":1,"name":"echo_words","args":{"words":["a"]}}',
+    "not json",
+    "",
+    '{"id":"two","args":"{\\"words\\":[]}"}',
+    '{"id":3,"name":"echo_words","args":{"words":["a"],"times":9}}',
+    '{"id":4,"name":"echo_wrods"}',
+    '{"id":5,"name":"todo","args":{}}',
+    "[1]",
+  ];
+  const said = await hermes(["tools", "call", "echo_words", "--jsonl"], { home: home.path, input: lines.join("\n") });
+  const answers = said.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    answers.map(({ id, ok, error }) => [id, ok, error?.kind]),
+    [
+      [1, true, undefined],
+      [undefined, false, "invalid_args"],
+      ["two", true, undefined],
+      [3, false, "invalid_args"],
+      [4, false, "unknown_tool"],
+      [5, false, "unavailable"],
+      [undefined, false, "invalid_args"],
+    ],
+  );
+  assert.match(answers[4].error.message, /echo_words/, "the nearest name is offered");
+  assert.equal(said.code, 0);
+});
+
+test("a tool that needs a conversation says so when there is none", async () => {
+  await using home = await tempHome();
+  const said = await hermes(["tools", "call", "todo", "--args", "{}"], { home: home.path });
+  assert.equal(said.code, 1);
+  assert.match(said.err, /todo needs a conversation/);
+});
+
+test("a tool file that throws is named, and the rest load", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo, broken: 'throw new Error("no such luck");', empty: "export const x = 1;" });
+  const said = await hermes(["tools", "list", "--json"], { home: home.path });
+  const { tools, diagnostics } = said.json as {
+    tools: { name: string }[];
+    diagnostics: { source: string; message: string }[];
+  };
+  assert.ok(tools.some(({ name }) => name === "echo_words"));
+  assert.deepEqual(
+    diagnostics.map(({ source }) => source.split("/").at(-1)),
+    ["broken.tool.mjs", "empty.tool.mjs"],
+  );
+  assert.match(diagnostics[0]?.message ?? "", /no such luck/);
+});
+
+test("a disabled tool is refused when called by name", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo });
+  await writeFile(join(home.path, "config.yaml"), "tools:\n  disabled: [echo_words]\n");
+  const said = await hermes(["tools", "call", "echo_words", "--args", '{"words":[]}'], { home: home.path });
+  assert.equal(said.code, 1);
+  assert.match(said.err, /tools\.disabled/);
+});
+
+test("an unknown toolset or tool is answered with the nearest names", async () => {
+  await using home = await tempHome();
+  assert.match((await hermes(["tools", "show", "tod"], { home: home.path })).err, /Did you mean todo/);
+  assert.match((await hermes(["toolsets", "show", "broswer"], { home: home.path })).err, /Did you mean browser/);
+  const all = await hermes(["toolsets", "list", "--json"], { home: home.path });
+  const { toolsets } = all.json as { toolsets: { name: string }[] };
+  assert.ok(toolsets.some(({ name }) => name === "hermes-cli"));
+});
+
+test("check schemas rewrites line by line", async () => {
+  await using home = await tempHome();
+  const input =
+    '{"id":"a","provider":"gemini","schema":{"type":"object","properties":{"x":{"type":["string","null"]}}}}\nbad\n';
+  const said = await hermes(["check", "schemas"], { home: home.path, input });
+  const [first, second] = said.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(first.id, "a");
+  assert.deepEqual(first.schema.properties.x, { type: "string", nullable: true });
+  assert.ok(second.error);
+  assert.equal(said.code, 1);
+});
+
+test("a home that is a file, and a configuration that cannot be read, end with a sentence", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "file"), "");
+  const asFile = await hermes(["tools", "list"], { home: join(home.path, "file") });
+  assert.equal(asFile.code, 1);
+  assert.match(asFile.err, /error: /);
+  await mkdir(join(home.path, "config.yaml"));
+  const asFolder = await hermes(["tools", "list"], { home: home.path });
+  assert.equal(asFolder.code, 1);
+  assert.match(asFolder.err, /config\.yaml/);
+  const doctor = await hermes(["doctor", "--json"], { home: home.path });
+  assert.equal(doctor.code, 1);
+  assert.equal((doctor.json as { ok: boolean }).ok, false);
+});
+
+test("a configured secret never reaches a result or a log", async () => {
+  await using home = await tempHome();
+  const leaky = `
+import { defineTool, text, z } from ${entry};
+export default defineTool({
+  name: "leak", toolset: "mine", description: "Says a secret.", input: z.object({}), traits: { readOnly: true },
+  requiresEnv: ["LEAK_API_KEY"],
+  run: async (_, { secrets, log }) => { log.warn("leak", { key: secrets.LEAK_API_KEY }); return text("key=" + secrets.LEAK_API_KEY); },
+});`;
+  await homeWithTools(home.path, { leaky });
+  const without = await hermes(["tools", "list", "--json"], { home: home.path });
+  assert.match(without.out, /hermes config set LEAK_API_KEY/);
+  await writeFile(join(home.path, ".env"), "LEAK_API_KEY=canary-1234567890\n", { mode: 0o600 });
+  const said = await hermes(["tools", "call", "leak", "--json"], { home: home.path });
+  assert.equal(said.code, 0, said.out);
+  assert.doesNotMatch(said.out, /canary/);
+  assert.match(said.out, /key=\*\*\*/);
+  const { readFile } = await import("node:fs/promises");
+  const log = await readFile(join(home.path, "logs", "hermes.jsonl"), "utf8");
+  assert.match(log, /"leak"/);
+  assert.doesNotMatch(log, /canary/);
+});
+
+function pick({ code, out, err }: { code: number; out: string; err: string }) {
+  return { code, out, err };
+}

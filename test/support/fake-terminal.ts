@@ -1,0 +1,50 @@
+import type { CliIo } from "../../src/hosts/cli/command.ts";
+import { runCli } from "../../src/hosts/cli/run-cli.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Standard output read as JSON. */
+  readonly json: unknown;
+}
+
+/** One command line in this process, against a home of its own. */
+export async function hermes(
+  args: readonly string[],
+  options: {
+    readonly home: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+    readonly input?: string;
+    readonly signal?: AbortSignal;
+  },
+): Promise<Said> {
+  let out = "";
+  let err = "";
+  const io: CliIo = {
+    stdin: (async function* () {
+      yield Buffer.from(options.input ?? "");
+    })(),
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    columns: 100,
+    async write(text) {
+      out += text;
+    },
+    warn(text) {
+      err += text;
+    },
+  };
+  const env = { PATH: process.env.PATH ?? "", HERMES_HOME: options.home, ...options.env };
+  const signal = options.signal ?? new AbortController().signal;
+  const code = await runCli(args, { io, env, cwd: options.cwd ?? options.home, signal });
+  return {
+    code,
+    out,
+    err,
+    get json() {
+      return JSON.parse(out);
+    },
+  };
+}
