@@ -31,14 +31,21 @@ const result = await build({
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [
     {
-      // What libraries would load at every start and we never use: commander starts no programs, zod speaks English.
-      name: "unused-parts",
+      // Importing a module of Node's as ES module costs several times what asking for it does.
+      name: "node-modules-by-request",
       setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-          /[\\/]node_modules[\\/]commander[\\/]/.test(importer)
-            ? { path: "child_process", namespace: "unused" }
-            : undefined,
+        onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+          kind === "import-statement" ? { path, namespace: "node" } : undefined,
         );
+        onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
+          contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+        }));
+      },
+    },
+    {
+      // zod brings its messages in fifty languages along; ours are English.
+      name: "one-language",
+      setup({ onResolve, onLoad }) {
         onResolve({ filter: /locales\/index\.js$/ }, ({ importer }) =>
           /[\\/]node_modules[\\/]zod[\\/]/.test(importer) ? { path: "locales", namespace: "unused" } : undefined,
         );

@@ -31,8 +31,10 @@ export async function editYaml(
   );
 }
 
-/** `compat`: a word that YAML 1.1 reads as a switch is quoted, because the original reads that. */
-export const writtenYaml = { lineWidth: 0, compat: "yaml-1.1" } as const;
+/** How a document is written: long lines stay, and `[a]` or `[ a ]` as the text has it. */
+export function styleOf(text: string): { readonly lineWidth: 0; readonly flowCollectionPadding: boolean } {
+  return { lineWidth: 0, flowCollectionPadding: /[[{] \S/u.test(text) };
+}
 
 /** Without the value, and without the sections that this leaves empty. */
 function pruned(tree: JsonObject, path: KeyPath): JsonObject {
@@ -199,11 +201,19 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return end === -1 ? text.length : end + 1;
   }
 
-  /** On one line, and safe inside `[…]` and `{…}` too. */
+  /**
+   * On one line, and safe inside `[…]` and `{…}` too. `compat`: a word that YAML 1.1 reads as a switch is quoted, because
+   * the original reads that.
+   */
   function inline(next: JsonValue, style?: string | null): string {
     if (typeof next === "string" && style === "QUOTE_SINGLE" && !/['\r\n]/u.test(next)) return `'${next}'`;
     if (typeof next === "string" && (style === "QUOTE_DOUBLE" || /[\r\n]/u.test(next))) return JSON.stringify(next);
-    const flow = stringify([next], { ...writtenYaml, collectionStyle: "flow", flowCollectionPadding: false });
+    const flow = stringify([next], {
+      lineWidth: 0,
+      collectionStyle: "flow",
+      flowCollectionPadding: false,
+      compat: "yaml-1.1",
+    });
     return flow.trim().slice(1, -1).trim();
   }
 }
@@ -222,6 +232,6 @@ async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefin
   } catch {
     return undefined;
   }
-  const text = document.toString(writtenYaml);
+  const text = document.toString(styleOf(yaml.text));
   return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
 }

@@ -34,7 +34,7 @@ test("values are converted to their new form", async () => {
 
 test("a new key that is set wins over the old one", async () => {
   const plan = await migrated("max_turns: 1\nagent: {max_turns: 2}\n");
-  assert.equal(plan?.text, "agent: { max_turns: 2 }\n");
+  assert.equal(plan?.text, "agent: {max_turns: 2}\n");
   assert.match(plan?.notices[0] ?? "", /deprecated and ignored/u);
 });
 

@@ -5,7 +5,7 @@ import type { Node, Pair } from "yaml";
 import type { JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { moved, type Move, movesIn, moveText } from "./deprecated-keys.ts";
-import { writtenYaml } from "./edit-yaml.ts";
+import { styleOf } from "./edit-yaml.ts";
 import type { Home } from "./home.ts";
 import type { KeyPath } from "./key-path.ts";
 import type { ConfigFault } from "./problem.ts";
@@ -38,7 +38,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
   const { isMap, isNode, isScalar, parseDocument } = await import("yaml");
   const document = parseDocument(yaml.text, yamlOptions);
   for (const move of moves) apply(move);
-  const text = restored(document.toString(writtenYaml), yaml);
+  const text = restored(document.toString(styleOf(yaml.text)), yaml);
   const read = await parseYaml(yaml.file, Buffer.from(text));
   if (!read.ok || !isDeepStrictEqual(read.value.tree, moved(yaml.tree).tree)) {
     return err(

@@ -34,6 +34,7 @@ test("the JSON Schema accepts what a user writes and refuses what a safety secti
   const schema = configJsonSchema();
   const validator = new Validator(schema, "2020-12");
   assert.ok(validator.validate({ logging: { level: "debug" }, terminal: { backend: "docker" }, approvals: {} }).valid);
+  assert.ok(validator.validate({ approvals: { mode: false }, tools: { tool_search: true } }).valid);
   assert.ok(!validator.validate({ approvals: { mod: "manual" } }).valid);
   assert.ok(!validator.validate({ logging: { level: "loud" } }).valid);
   assert.ok(!JSON.stringify(schema).includes('"rules"'));

@@ -42,7 +42,6 @@ const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 /** Where each third-party package may be imported: a folder or a file. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["src/contracts/json-input.ts"],
-  commander: ["src/hosts/cli/"],
   yaml: ["src/config/"],
   zod: ["src/config/", "src/tools/", "src/plugin.ts"],
 };

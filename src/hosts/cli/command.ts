@@ -6,7 +6,7 @@ import type { Paint } from "./paint.ts";
 /** One command of the `hermes` program. Plain data and one function: parsing, help, printing and the reference page are the host's. */
 export interface CliCommand {
   /** `["tools", "call"]` is typed as `hermes tools call`. */
-  readonly path: readonly [string, ...string[]];
+  readonly path: readonly string[];
   readonly summary: string;
   /** What a user must know beyond the summary. */
   readonly details?: string;

@@ -1,18 +1,25 @@
 import type { CliCommand } from "./command.ts";
+import { commands as check } from "./commands/check.ts";
+import { commands as config } from "./commands/config.ts";
+import { commands as doctor } from "./commands/doctor.ts";
+import { commands as profile } from "./commands/profile.ts";
+import { commands as tools } from "./commands/tools.ts";
+import { commands as toolsets } from "./commands/toolsets.ts";
+import { commands as trust } from "./commands/trust.ts";
 
-/** The first word of a command line. Only the group that was asked for is loaded. */
+/** The first word of a command line, and the commands below it. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
-  load(): Promise<{ readonly commands: readonly CliCommand[] }>;
+  readonly commands: readonly CliCommand[];
 }
 
 export const groups: readonly CommandGroup[] = [
-  { name: "tools", summary: "List, show, search and call tools", load: () => import("./commands/tools.ts") },
-  { name: "toolsets", summary: "Show the bundles that tools come in", load: () => import("./commands/toolsets.ts") },
-  { name: "config", summary: "Show and change the configuration", load: () => import("./commands/config.ts") },
-  { name: "profile", summary: "Keep several homes side by side", load: () => import("./commands/profile.ts") },
-  { name: "trust", summary: "Let a project folder bring its own settings", load: () => import("./commands/trust.ts") },
-  { name: "check", summary: "Check files for other programs", load: () => import("./commands/check.ts") },
-  { name: "doctor", summary: "Check this machine and say what to do", load: () => import("./commands/doctor.ts") },
+  { name: "tools", summary: "List, show, search and call tools", commands: tools },
+  { name: "toolsets", summary: "Show the bundles that tools come in", commands: toolsets },
+  { name: "config", summary: "Show and change the configuration", commands: config },
+  { name: "profile", summary: "Keep several homes side by side", commands: profile },
+  { name: "trust", summary: "Let a project folder bring its own settings", commands: trust },
+  { name: "check", summary: "Check files for other programs", commands: check },
+  { name: "doctor", summary: "Check this machine and say what to do", commands: doctor },
 ];

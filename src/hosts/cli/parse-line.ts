@@ -1,9 +1,12 @@
-import { Command, CommanderError } from "commander";
+import { parseArgs } from "node:util";
 
 import { nearest } from "../../base/nearest.ts";
+import { reasonOf } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
-import { groups } from "./groups.ts";
+import { type CommandGroup, groups } from "./groups.ts";
+import { commandHelp, groupHelp, overview } from "./help.ts";
+import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";
 
 /** What a command line asks for. */
 export type ParsedLine =
@@ -17,162 +20,146 @@ export type ParsedLine =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "misunderstood"; readonly message: string; readonly hint: string; readonly json: boolean };
 
-/** Loads only the group that the first word names. Never rejects. */
-export async function parseLine(argv: readonly string[]): Promise<ParsedLine> {
-  const word = firstWord(argv);
-  if (word === undefined && !asksForHelp(argv)) {
-    const { welcome } = await import("./commands/welcome.ts");
-    return parse(programOf([welcome], true), argv);
-  }
-  const group = groups.find(({ name }) => name === word);
-  if (group) return parse(programOf((await group.load()).commands, false), argv);
-  if (word !== undefined && word !== "help") {
-    const close = nearest(
-      word,
-      groups.map(({ name }) => name),
-    );
-    return {
-      kind: "misunderstood",
-      message: `There is no command "${word}".`,
-      hint:
-        close.length > 0 ? `Did you mean: hermes ${close.join(", hermes ")}?` : "`hermes --help` lists the commands.",
-      json: argv.includes("--json"),
-    };
-  }
-  return { kind: "help", text: overview() };
-}
-
-interface Program {
-  readonly root: Command;
-  /** What the action of the command that matched was given. */
-  chosen(): { readonly command: CliCommand; readonly input: CliInput } | undefined;
-}
-
-function parse(program: Program, argv: readonly string[]): ParsedLine {
-  let printed = "";
-  const collect = (text: string) => {
-    printed += text;
-  };
-  quiet(program.root, collect);
-  const json = argv.includes("--json");
-  try {
-    program.root.parse([...argv], { from: "user" });
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.exitCode === 0 || thrown.code === "commander.help") return { kind: "help", text: printed };
-    const [message = "", ...hints] = printed
-      .replace(/^error: /, "")
-      .trim()
-      .split("\n");
-    return {
-      kind: "misunderstood",
-      message: sentence(message),
-      hint: hints.join(" ") || "Add --help to see what fits.",
-      json,
-    };
-  }
-  const chosen = program.chosen();
-  if (!chosen) return { kind: "help", text: program.root.helpInformation() };
-  const profile: unknown = program.root.opts().profile;
-  return { kind: "command", ...chosen, json, profile: typeof profile === "string" ? profile : undefined };
-}
-
-function programOf(commands: readonly CliCommand[], isDefault: boolean): Program {
-  let chosen: { readonly command: CliCommand; readonly input: CliInput } | undefined;
-  const root = rootCommand();
-  for (const command of commands) {
-    const target = isDefault ? root : subcommand(root, command.path);
-    describe(target, command);
-    target.action(() => {
-      chosen = { command, input: inputOf(command, target) };
-    });
-  }
-  return { root, chosen: () => chosen };
-}
-
-function rootCommand(): Command {
-  return new Command("hermes")
-    .description("An agent for your own machines.")
-    .version(`hermes ${version}`, "-V, --version", "print the version")
-    .option("-p, --profile <name>", "use this profile's home")
-    .option("--json", "answer in JSON, for programs");
-}
-
-/** The command at this path below the root, with the groups on the way made when missing. */
-function subcommand(root: Command, path: readonly string[]): Command {
-  return path.reduce((parent, word) => {
-    const there = parent.commands.find((child) => child.name() === word);
-    if (there) return there;
-    const summary = parent === root ? groups.find(({ name }) => name === word)?.summary : undefined;
-    return parent.command(word).description(summary ?? "");
-  }, root);
-}
-
-function describe(target: Command, command: CliCommand): void {
-  target.description(command.details ? `${command.summary}.\n\n${command.details}` : `${command.summary}.`);
-  target.summary(command.summary);
-  for (const { name, summary, optional, rest } of command.args ?? []) {
-    const shown = rest ? `${name}...` : name;
-    target.argument(optional ? `[${shown}]` : `<${shown}>`, summary);
-  }
-  for (const { flags, summary } of command.options ?? []) target.option(flags, summary);
-  if (command.examples)
-    target.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
-}
-
-function inputOf(command: CliCommand, target: Command): CliInput {
-  const values = new Map<string, unknown>(command.args?.map(({ name }, index) => [name, target.processedArgs[index]]));
-  const options: Record<string, unknown> = target.opts();
-  return {
-    arg: (name) => asText(values.get(name)),
-    rest: (name) => {
-      const words = values.get(name);
-      return Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
-    },
-    option: (name) => asText(options[name]),
-    flag: (name) => options[name] === true,
-  };
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function quiet(command: Command, collect: (text: string) => void): void {
-  command.exitOverride();
-  command.configureOutput({ writeOut: collect, writeErr: collect });
-  for (const child of command.commands) quiet(child, collect);
-}
-
-/** The first word that is no option, nor an option's value. */
-function firstWord(argv: readonly string[]): string | undefined {
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at];
-    if (word === "-p" || word === "--profile") at++;
-    else if (word !== undefined && !word.startsWith("-")) return word;
-  }
-  return undefined;
-}
-
-function asksForHelp(argv: readonly string[]): boolean {
-  return argv.includes("-h") || argv.includes("--help");
-}
-
-function overview(): string {
-  const root = rootCommand();
-  for (const { name, summary } of groups) root.command(name).description(summary);
-  root.addHelpText(
-    "after",
-    "\nWithout a command: what is available here, and how to go on.\nDocumentation: docs/guide in the repository.",
-  );
-  let text = "";
-  quiet(root, (part) => {
-    text += part;
+/** Never throws. `--json`, `-p NAME` and `--help` may stand anywhere. */
+export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedLine {
+  const words = argv.map(shield);
+  const { group, command, taken, unknown } = findCommand(words, welcome);
+  const misunderstood = (message: string, hint: string): ParsedLine => ({
+    kind: "misunderstood",
+    message,
+    hint,
+    json: words.includes("--json"),
   });
-  root.outputHelp();
-  return text;
+  if (unknown !== undefined) return misunderstood(`There is no command "${unknown}".`, suggestion(unknown, group));
+  const options = [...globalOptions, ...(command?.options ?? []).map(({ flags }) => optionFacts(flags))];
+  const parsed = tokens(words, options);
+  if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
+  const { values } = parsed;
+  if (values.version === true) return { kind: "help", text: `hermes ${version}\n` };
+  if (values.help === true || taken[0] === "help") return { kind: "help", text: helpFor(command, group, welcome) };
+  if (!command) return { kind: "help", text: group ? groupHelp(group) : overview() };
+  const args = parsed.positionals.slice(command === welcome ? 0 : command.path.length).map(unshield);
+  const wanted = command.args ?? [];
+  const missing = wanted.slice(args.length).find(({ optional }) => !optional);
+  if (missing)
+    return misunderstood(`${missing.name.toUpperCase()} is missing: ${missing.summary}.`, helpHint(command, group));
+  const extra = wanted.at(-1)?.rest ? [] : args.slice(wanted.length);
+  if (extra.length > 0) return misunderstood(`Not understood: ${extra.join(" ")}.`, helpHint(command, group));
+  return {
+    kind: "command",
+    command,
+    input: inputOf(command, args, values),
+    json: values.json === true,
+    profile: typeof values.profile === "string" ? values.profile : undefined,
+  };
 }
 
-function sentence(text: string): string {
-  return text ? `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}` : "Not understood.";
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+interface Found {
+  readonly group?: CommandGroup;
+  readonly command?: CliCommand;
+  /** The plain words of the line. */
+  readonly taken: readonly string[];
+  readonly unknown?: string;
+}
+
+/** The command that the first plain words name. */
+function findCommand(words: readonly string[], welcome: CliCommand): Found {
+  const taken = plainWords(words);
+  const [first, second] = taken;
+  if (first === undefined) return { command: welcome, taken };
+  if (first === "help") return { taken };
+  const group = groups.find(({ name }) => name === first);
+  if (!group) return { taken, unknown: first };
+  const command = group.commands.find(({ path }) => path.every((word, at) => taken[at] === word));
+  if (command) return { group, command, taken };
+  return second === undefined ? { group, taken } : { group, taken, unknown: second };
+}
+
+/** Words that are neither options nor the value of a global one, up to `--`. */
+function plainWords(words: readonly string[]): readonly string[] {
+  const plain: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") break;
+    if (word === "-p" || word === "--profile") at++;
+    else if (!word.startsWith("-") || word === "-") plain.push(word);
+  }
+  return plain;
+}
+
+function tokens(
+  words: readonly string[],
+  options: readonly OptionFacts[],
+): { readonly values: Values; readonly positionals: readonly string[] } | string {
+  const known = Object.fromEntries(
+    options.map(({ name, short, takesValue }) => [
+      name,
+      { type: takesValue ? ("string" as const) : ("boolean" as const), ...(short && { short }) },
+    ]),
+  );
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: known,
+      allowPositionals: true,
+      strict: true,
+    });
+    const plain = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" ? unshield(value) : value === true,
+    ]);
+    return { values: Object.fromEntries(plain), positionals };
+  } catch (thrown) {
+    const said = unshield(reasonOf(thrown));
+    const wrong = /^Unknown option '(-[^']*)'/.exec(said)?.[1];
+    if (wrong === undefined) return said.split("\n", 1)[0] ?? said;
+    const close = nearest(
+      wrong.replace(/^-+/, ""),
+      options.map(({ name }) => name),
+    );
+    return `Unknown option ${wrong}.${close.length > 0 ? ` Did you mean --${close.join(", --")}?` : ""}`;
+  }
+}
+
+function inputOf(command: CliCommand, args: readonly string[], values: Values): CliInput {
+  const positions = new Map(command.args?.map(({ name }, index) => [name, index]));
+  const byName = new Map(Object.entries(values).map(([name, value]) => [camelCase(name), value]));
+  return {
+    arg: (name) => args[positions.get(name) ?? args.length],
+    rest: (name) => args.slice(positions.get(name) ?? args.length),
+    option: (name) => {
+      const value = byName.get(name);
+      return typeof value === "string" ? value : undefined;
+    },
+    flag: (name) => byName.get(name) === true,
+  };
+}
+
+function helpFor(command: CliCommand | undefined, group: CommandGroup | undefined, welcome: CliCommand): string {
+  if (command && command !== welcome) return commandHelp(command);
+  return group ? groupHelp(group) : overview();
+}
+
+function suggestion(word: string, group: CommandGroup | undefined): string {
+  const names = group ? group.commands.map(({ path }) => path[1] ?? "") : groups.map(({ name }) => name);
+  const prefix = group ? `hermes ${group.name} ` : "hermes ";
+  const close = nearest(word, names);
+  if (close.length > 0) return `Did you mean: ${close.map((name) => `${prefix}${name}`).join(", ")}?`;
+  return `\`${prefix}--help\` lists the commands.`;
+}
+
+function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {
+  const path = command?.path.join(" ") ?? group?.name ?? "";
+  return `\`hermes ${path}${path && " "}--help\` shows what fits.`;
+}
+
+/** A negative number is a value, not a row of options. The mark cannot come from a command line. */
+function shield(word: string): string {
+  return /^-\d/.test(word) ? `\0${word}` : word;
+}
+
+function unshield(word: string): string {
+  return word.replaceAll("\0", "");
 }

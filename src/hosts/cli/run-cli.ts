@@ -1,6 +1,10 @@
 import { once } from "../../base/once.ts";
 import { reasonOf } from "../../base/result.ts";
+import { loadConfig } from "../../config/load.ts";
+import { openToolbox } from "../../runtime/toolbox.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
+import { welcome } from "./commands/welcome.ts";
+import { showFaults } from "./config-faults.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
 
@@ -14,7 +18,7 @@ export interface CliHost {
 /** Runs one command line and returns the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted. Never rejects. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
   const { io } = host;
-  const parsed = await parseLine(argv);
+  const parsed = parseLine(argv, welcome);
   const paint = createPaint(usesColours(host, parsed));
   if (parsed.kind === "help") {
     await io.write(parsed.text);
@@ -47,8 +51,6 @@ function createContext(
   resources: AsyncDisposableStack,
 ): CliContext {
   const config = once(async () => {
-    const { loadConfig } = await import("../../config/load.ts");
-    const { showFaults } = await import("./config-faults.ts");
     const loaded = await loadConfig({ env: host.env, cwd: host.cwd, ...(line.profile && { profile: line.profile }) });
     if (!loaded.ok) throw showFaults(loaded.error);
     return loaded.value;
@@ -56,7 +58,6 @@ function createContext(
   const toolbox = once(async () => {
     const loaded = await config();
     for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
-    const { openToolbox } = await import("../../runtime/toolbox.ts");
     return resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
   });
   return {

@@ -1,15 +1,9 @@
-import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { processEnvironment } from "../../config/process-env.ts";
+import { processIo } from "./process-io.ts";
+import { runCli } from "./run-cli.ts";
 
 /** Hands the process over to the terminal host: streams, signals and the exit code are dealt with here and nowhere else. */
 export async function start(argv: readonly string[]): Promise<void> {
-  cacheCompiledCode();
-  const [{ runCli }, { processIo }, { processEnvironment }] = await Promise.all([
-    import("./run-cli.ts"),
-    import("./process-io.ts"),
-    import("../../config/process-env.ts"),
-  ]);
   const interrupt = new AbortController();
   process.once("SIGINT", () => {
     interrupt.abort(new Error("interrupted"));
@@ -17,13 +11,20 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.once("SIGINT", () => process.exit(130));
   });
   process.once("SIGTERM", () => interrupt.abort(new Error("terminated")));
-  const env = processEnvironment();
-  process.exitCode = await runCli(argv, { io: processIo(), env, cwd: process.cwd(), signal: interrupt.signal });
+  const io = processIo();
+  const cwd = currentFolder();
+  if (cwd === undefined) {
+    io.warn("error: The folder you are in does not exist any more.\nGo to another one (cd) and run this again.\n");
+    process.exitCode = 1;
+    return;
+  }
+  process.exitCode = await runCli(argv, { io, env: processEnvironment(), cwd, signal: interrupt.signal });
 }
 
-/** Beside the bundle where that can be written (a clone, an own install), else in the user's cache. From source: nothing. */
-function cacheCompiledCode(): void {
-  if (import.meta.filename.endsWith(".ts")) return;
-  const beside = enableCompileCache(join(import.meta.dirname, "..", "cache"));
-  if (beside.directory === undefined) enableCompileCache(join(homedir(), ".cache", "hermes-agent-ts"));
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }

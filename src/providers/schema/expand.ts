@@ -42,6 +42,7 @@ export function expand(
       const shape = { ...option, annotations, trail: via };
       found.push(last !== undefined && repeats > recursion ? shallow(shape, anyItems) : shape);
     } else if (keepReferences) {
+      if (readDefinition(option.target, reader).options === undefined) any = true;
       found.push({ ...option, annotations });
     } else if (!open.has(option.target)) {
       open.add(option.target);
@@ -55,8 +56,15 @@ export function expand(
   }
 }
 
-/** Does this definition come back to `home` through unions alone? Then it says nothing there, and no grammar can hold it. */
-export function leadsTo(from: object, home: object, reader: SchemaReader): boolean {
+/** A definition without itself as one of its own options: that says nothing, and no grammar can be built of it. */
+export function readDefinition(target: object, reader: SchemaReader): Reading {
+  const { options, ...reading } = reader.read([target]);
+  const kept = options?.filter((option) => !isReference(option) || !leadsTo(option.target, target, reader)) ?? [];
+  return kept.length === 0 && (options === undefined || !reading.nullable) ? reading : { ...reading, options: kept };
+}
+
+/** Does this definition come back to `home` through unions alone? */
+function leadsTo(from: object, home: object, reader: SchemaReader): boolean {
   const seen = new Set<object>();
   const waiting = [from];
   for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {

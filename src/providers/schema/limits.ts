@@ -29,12 +29,6 @@ export function mergeLimits(schemas: readonly Record<string, unknown>[]): Limits
       }
     }
   }
-  for (const [low, high] of ranges) {
-    if (Number(merged[low] ?? Number.NaN) > Number(merged[high] ?? Number.NaN)) {
-      delete merged[low];
-      delete merged[high];
-    }
-  }
   return (type) => pick(type, merged);
 }
 
@@ -93,7 +87,18 @@ function pick(type: TypeName, merged: Record<string, string | number | boolean>)
     if (key === "format" && numberFormats.has(String(value)) !== (type !== "string")) continue;
     picked[key] = type === "integer" && typeof value === "number" ? wholeBound(key, value) : value;
   }
-  return picked;
+  return possible(picked);
+}
+
+/** Without the ends of a range that holds nothing. */
+export function possible<V>(limits: Readonly<Record<string, V>>): Record<string, V> {
+  const kept = { ...limits };
+  for (const [low, high] of ranges) {
+    if (!(low in kept && high in kept) || Number(kept[low]) <= Number(kept[high])) continue;
+    delete kept[low];
+    delete kept[high];
+  }
+  return kept;
 }
 
 /** The same bound for whole numbers. */

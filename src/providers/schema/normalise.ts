@@ -50,7 +50,7 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
 }
 
 /** Roughly the characters of the largest schema that is sent. */
-const budget = 250_000;
+const budget = 120_000;
 
 /** From the whole truth to a sketch; the first that fits is taken. */
 function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits[] {

@@ -46,6 +46,8 @@ export interface Reading {
 export interface SchemaReader {
   /** Never throws on what a schema says. Loosens what it cannot merge. */
   read(parts: Parts): Reading;
+  /** It has read more than any honest schema holds; from now on it reads "any value". */
+  exhausted(): boolean;
 }
 
 export function isReference(option: Shape | Reference): option is Reference {
@@ -54,7 +56,7 @@ export function isReference(option: Shape | Reference): option is Reference {
 
 export function createReader(document: SchemaDocument, remark: (text: string) => void): SchemaReader {
   let work = maxWork;
-  return { read: (parts) => read(parts, maxOptions) };
+  return { read: (parts) => read(parts, maxOptions), exhausted: () => work <= 0 };
 
   function read(parts: Parts, room: number): Reading {
     const gathered = gather(parts);
@@ -149,8 +151,8 @@ interface Gathered {
   readonly unions: readonly (readonly unknown[])[];
 }
 
-/** Keys looked at before the rest of a hostile schema is read as "any value". */
-const maxWork = 3_000_000;
+/** Keys that are looked at in one go. */
+const maxWork = 500_000;
 /** How far unions of unions are multiplied out. */
 const maxOptions = 1000;
 /** What no provider takes everywhere, and what cannot be merged into the rest. */

@@ -41,7 +41,8 @@ export function joinOptions<S extends Shape>(options: readonly (S | Reference)[]
 /** The same shape without what is below it. */
 export function shallow<S extends Shape>(shape: S, items: Parts): S {
   if (shape.type === "array") return { ...shape, items };
-  if (shape.type !== "object" || (shape.properties.size === 0 && !Array.isArray(shape.rest))) return shape;
+  const tells = shape.properties.size > 0 || (Array.isArray(shape.rest) && shape.rest.some((part) => part !== true));
+  if (shape.type !== "object" || !tells) return shape;
   const description = shape.annotations.description ?? "Nested deeper than this schema shows.";
   const annotations = { ...shape.annotations, description };
   return { ...shape, annotations, properties: new Map(), required: [], rest: undefined };

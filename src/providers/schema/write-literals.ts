@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { annotationNames, type Annotations } from "./annotations.ts";
+import { possible } from "./limits.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { Shape } from "./read-schema.ts";
 
@@ -71,7 +72,7 @@ function inclusive(shape: Shape, rules: ProviderRules): Record<string, string | 
     limits["minimum"] = numbers.reduce((low, value) => Math.min(low, value));
     limits["maximum"] = numbers.reduce((high, value) => Math.max(high, value));
   }
-  return limits;
+  return possible(limits);
 }
 
 function allowed(

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { cut } from "../../base/text.ts";
-import { expand, leadsTo } from "./expand.ts";
+import { expand, readDefinition } from "./expand.ts";
 import { cleanName, type PropertyNames } from "./property-names.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import { isReference, type Parts, type Reading, type Reference, type SchemaReader, type Shape } from "./read-schema.ts";
@@ -40,18 +40,19 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   const definitions = new Map<object, string>();
   const definitionNames = new Set<string>();
   let spent = 0;
+  const isOver = (): boolean => spent > limits.budget || reader.exhausted();
 
   const { json, renames } = writeRoot();
   const defs: [string, JsonObject][] = [];
   const defRenames: [string, PropertyRenames][] = [];
   // Writing a definition may add others to the map; this loop reaches them too.
   for (const [target, name] of definitions) {
-    if (spent > limits.budget) return undefined;
-    const written = writeReading(withoutSelf(reader.read([target]), target), 0, []);
+    if (isOver()) return undefined;
+    const written = writeReading(readDefinition(target, reader), 0, []);
     defs.push([name, written.json]);
     if (written.renames !== undefined) defRenames.push([name, written.renames]);
   }
-  if (spent > limits.budget) return undefined;
+  if (isOver()) return undefined;
   const schema = defs.length === 0 ? json : { ...json, $defs: Object.fromEntries(defs) };
   const all = prune({ ...renames, defs: Object.fromEntries(defRenames) });
   return { schema, renames: all !== undefined && hasNames(all) ? all : {} };
@@ -76,7 +77,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   }
 
   function writeReading(reading: Reading, depth: number, trail: readonly object[]): Node {
-    if (spent > limits.budget) return nothing;
+    if (isOver()) return nothing;
     const { options, nullable } = expand(reading, trail, reader, expansion);
     if (options === undefined) return writeAny(reading, depth);
     const joined = joinOptions(options);
@@ -164,7 +165,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     const given: [string, string][] = [];
     const inner: [string, PropertyRenames][] = [];
     for (const [real, parts] of shape.properties) {
-      if (spent > limits.budget) break;
+      if (isOver()) break;
       const reading = reader.read(parts);
       if (reading.never === true && reading.options === undefined) continue;
       const name = names.sent(real);
@@ -176,7 +177,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     }
     const present = new Set(properties.map(([name]) => name));
     const required = shape.required.map((name) => names.sent(name)).filter((name) => present.has(name));
-    const rest = writeRest(shape, depth, trail, isRoot);
+    const rest = writeRest(shape, depth, trail, !isRoot && present.size === 0);
     const json: JsonObject = {
       properties: Object.fromEntries(properties),
       ...(required.length > 0 || rules.emptyRequired ? { required } : {}),
@@ -190,13 +191,12 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     shape: Shape,
     depth: number,
     trail: readonly object[],
-    isRoot: boolean,
+    isBare: boolean,
   ): { readonly json: JsonValue; readonly renames: PropertyRenames | undefined } | undefined {
     if (!rules.keywords.has("additionalProperties")) return undefined;
     if (shape.rest === false) return { json: false, renames: undefined };
     if (shape.rest === undefined) {
-      const mustSay = !rules.openByDefault && !isRoot && shape.properties.size === 0;
-      return mustSay ? { json: true, renames: undefined } : undefined;
+      return isBare && !rules.openByDefault ? { json: true, renames: undefined } : undefined;
     }
     const reading = reader.read(shape.rest);
     if (reading.options === undefined) return { json: reading.never !== true, renames: undefined };
@@ -209,12 +209,6 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     const annotations = writeAnnotations({ ...said.annotations, ...text }, rules, "$ref" in json);
     spent += JSON.stringify(annotations).length;
     return inOrder({ ...json, ...annotations }, said.order);
-  }
-
-  function withoutSelf(reading: Reading, home: object): Reading {
-    const { options } = reading;
-    if (options === undefined) return reading;
-    return { ...reading, options: options.filter((one) => !isReference(one) || !leadsTo(one.target, home, reader)) };
   }
 }
 

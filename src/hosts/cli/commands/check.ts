@@ -1,4 +1,3 @@
-import { checkSchemaLine } from "../../../providers/schema/check-lines.ts";
 import type { CliCommand } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";
 
@@ -11,6 +10,7 @@ export const commands: readonly CliCommand[] = [
       "provider is one of openai, anthropic, gemini, xai, moonshot, llamacpp. A line that cannot be read is answered with {id, error}.",
     examples: [`echo '{"id":1,"provider":"gemini","schema":{"type":["string","null"]}}' | hermes check schemas`],
     async run(_input, ctx) {
+      const { checkSchemaLine } = await import("../../../providers/schema/check-lines.ts");
       let failed = 0;
       for await (const { text, tooLong } of stdinLines(ctx.io, 20_000_000)) {
         if (ctx.signal.aborted) break;

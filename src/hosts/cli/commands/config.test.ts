@@ -161,7 +161,7 @@ test("migrate says what it would do, then does it", async () => {
     /would change:\n {2}disabled_toolsets is now/u,
   );
   assert.equal((await hermes(["config", "migrate"], { home: home.path })).code, 0);
-  assert.equal(await readFile(file, "utf8"), "agent:\n  disabled_toolsets: [ web ] # mine\n");
+  assert.equal(await readFile(file, "utf8"), "agent:\n  disabled_toolsets: [web] # mine\n");
 });
 
 test("a home that cannot be made is a clear message", async () => {

@@ -1,4 +1,5 @@
 import { plural } from "../../../base/text.ts";
+import { isOriginalHome, rootHome } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import { examineMachine, type Finding } from "../../../runtime/examine-machine.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
@@ -17,7 +18,7 @@ export const commands: readonly CliCommand[] = [
         arch: process.arch,
         nodeVersion: process.versions.node,
         path: ctx.env.PATH ?? "",
-        home: config?.home.path ?? (await fallbackHome(ctx)),
+        home: config?.home.path ?? rootHome(ctx.env, ctx.cwd).root,
       });
       const findings = [...machine, ...configFindings, ...(config ? await examineTools(ctx) : [])];
       const bad = findings.filter(({ state }) => state === "bad").length;
@@ -34,7 +35,6 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
   try {
     const config = await ctx.config();
     const findings = config.warnings.map((warning): Finding => ({ name: "config", state: "note", found: warning }));
-    const { isOriginalHome } = await import("../../../config/home.ts");
     const original = await isOriginalHome(config.home.path);
     if (original.length > 0) {
       findings.push({
@@ -51,11 +51,6 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
       findings: [{ name: "config", state: "bad", found: thrown.message, ...(thrown.hint && { advice: thrown.hint }) }],
     };
   }
-}
-
-async function fallbackHome(ctx: CliContext): Promise<string> {
-  const { rootHome } = await import("../../../config/home.ts");
-  return rootHome(ctx.env, ctx.cwd).root;
 }
 
 async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {

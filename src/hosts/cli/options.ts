@@ -1,0 +1,28 @@
+/** An option as the parser needs it. */
+export interface OptionFacts {
+  /** The long name without dashes. */
+  readonly name: string;
+  readonly short: string | undefined;
+  readonly takesValue: boolean;
+}
+
+/** Options that every command has. */
+export const globalOptionFlags: readonly { readonly flags: string; readonly summary: string }[] = [
+  { flags: "-p, --profile <name>", summary: "use this profile's home" },
+  { flags: "--json", summary: "answer in JSON, for programs" },
+  { flags: "-V, --version", summary: "print the version" },
+  { flags: "-h, --help", summary: "show help" },
+];
+
+export const globalOptions: readonly OptionFacts[] = globalOptionFlags.map(({ flags }) => optionFacts(flags));
+
+/** Reads `-n, --limit <count>`. Throws for a text that names no long option: that is a mistake in our own table. */
+export function optionFacts(flags: string): OptionFacts {
+  const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?$/.exec(flags);
+  if (!match?.[2]) throw new TypeError(`not an option: ${flags}`);
+  return { name: match[2], short: match[1], takesValue: match[3] !== undefined };
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
