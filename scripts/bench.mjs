@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { pinnedNode, root, setUp } from "./setup.mjs";
+import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
 
 await setUp();
 const known = globSync("bench/*.ts", { cwd: root })
@@ -19,7 +19,12 @@ let failed = false;
 for (const name of names.length > 0 ? names : known) {
   const { status } = spawnSync(
     pinnedNode(),
-    ["--expose-gc", join(root, "bench", `${name}.ts`), ...process.argv.slice(2).filter((word) => word.startsWith("-"))],
+    [
+      ...nodeFlags,
+      "--expose-gc",
+      join(root, "bench", `${name}.ts`),
+      ...process.argv.slice(2).filter((word) => word.startsWith("-")),
+    ],
     {
       cwd: root,
       stdio: "inherit",

@@ -7,6 +7,7 @@ import { build } from "esbuild";
 
 import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
+import { sliceDataModule } from "./config-tree.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -60,6 +61,12 @@ const result = await build({
           resolveDir: dirname(path),
           loader: "ts",
         }));
+      },
+    },
+    {
+      name: "config-tree",
+      setup({ onLoad }) {
+        onLoad({ filter: /[\\/]config[\\/]slice-data\.ts$/ }, () => ({ contents: sliceDataModule() }));
       },
     },
   ],

@@ -12,6 +12,8 @@ const installStamp = join(modules, ".hermes-install");
 const buildStamp = join(root, "dist", "build-stamp");
 const lockFolder = join(root, ".setup-lock");
 const oldestNode = 24;
+/** As in the launcher: V8 would let its young generation grow to 100 MB and more for nothing. */
+export const nodeFlags = ["--max-semi-space-size=8"];
 
 /** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */
 export async function setUp({ rebuild = false } = {}) {

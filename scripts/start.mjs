@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-import { pinnedNode, root, setUp } from "./setup.mjs";
+import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
 
 await setUp();
-const child = spawn(pinnedNode(), [join(root, "dist", "hermes.js"), ...process.argv.slice(2)], {
+const child = spawn(pinnedNode(), [...nodeFlags, join(root, "dist", "hermes.js"), ...process.argv.slice(2)], {
   stdio: "inherit",
   shell: process.platform === "win32",
 });

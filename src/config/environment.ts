@@ -8,6 +8,7 @@ import { badValue, type LayerValue } from "./layer.ts";
 import type { LayerValues, OriginOf } from "./merge.ts";
 import type { Problem } from "./problem.ts";
 import { readBounded } from "./read-yaml.ts";
+import { checkValue } from "./rule.ts";
 import { leaves, type Section } from "./schema.ts";
 
 /** The process environment over the home's `.env`. */
@@ -30,7 +31,7 @@ export async function readEnvironment(home: Home, env: Env): Promise<Environment
   if (bytes.value === undefined) return none;
   const { assignments, strange } = parseEnv(bytes.value.toString("utf8"));
   const added = assignments.filter(({ name }) => own[name] === undefined && name !== "HERMES_HOME");
-  const loose = [await tightenMode(home.path, 0o700), await tightenMode(file, 0o600)];
+  const loose = [tightenMode(home.path, 0o700), tightenMode(file, 0o600)];
   return {
     env: { ...Object.fromEntries(added.map(({ name, value }) => [name, value])), ...own },
     file,
@@ -62,10 +63,13 @@ export function environmentLayer(
     if (leaf.env === undefined || text === undefined || text.trim() === "") continue;
     const key = keyText(path);
     names.set(key, leaf.env);
-    const verdict = leaf.schema.safeParse(coerceText(leaf, text));
-    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text) };
-    if (verdict.success) values.set(key, { path, leaf, value: verdict.data });
-    else if (leaf.safety) faults.push(problem);
+    const verdict = checkValue(leaf.rule, coerceText(leaf, text));
+    if (verdict.ok) {
+      values.set(key, { path, leaf, value: verdict.value });
+      continue;
+    }
+    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text, verdict.error) };
+    if (leaf.safety) faults.push(problem);
     else warnings.push({ ...problem, hint: "it is ignored" });
   }
   const origin: OriginOf = (key) => {

@@ -1,4 +1,5 @@
-import { chmod, lstat, readdir, readFile, stat } from "node:fs/promises";
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -6,6 +7,7 @@ import { codeOf, describeFault } from "../base/file-fault.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { nearest } from "../base/nearest.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { lookAt } from "./look-at.ts";
 import type { Problem } from "./problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -91,15 +93,15 @@ export function rootHome(env: Env, cwd: string): { readonly root: string; readon
 /** The profile asked for, the one `HERMES_HOME` names, the one remembered by `hermes profile use`, or the default. */
 export async function resolveHome(env: Env, cwd: string, asked?: string): Promise<Result<Home, Problem>> {
   const { root, named } = rootHome(env, cwd);
-  const folder = await checkFolder(root);
+  const folder = checkFolder(root);
   if (!folder.ok) return folder;
-  const remembered = asked === undefined && named === undefined ? await currentProfile(root) : ok(undefined);
+  const remembered = asked === undefined && named === undefined ? currentProfile(root) : ok(undefined);
   if (!remembered.ok) return remembered;
   const profile = asked ?? named ?? remembered.value ?? defaultProfile;
   if (profile === defaultProfile) return ok({ path: root, root, profile });
   if (!isProfileName(profile)) return err({ message: badName(profile), hint: "`hermes profile list` shows the names" });
   const path = profilePath(root, profile);
-  const found = await checkFolder(path);
+  const found = checkFolder(path);
   if (!found.ok) return found;
   if (found.value === "there" || named === profile) return ok({ path, root, profile });
   const close = nearest(profile, await profileNames(root), 1)[0];
@@ -115,10 +117,14 @@ export function profilePath(root: string, name: string): string {
 }
 
 /** The profile chosen with `hermes profile use`, if any. */
-export async function currentProfile(root: string): Promise<Result<string | undefined, Problem>> {
+export function currentProfile(root: string): Result<string | undefined, Problem> {
   const file = join(root, homeFiles.currentProfile);
   try {
-    const name = (await readFile(file, "utf8")).trim();
+    const found = lookAt(file);
+    if (found === "nothing") return ok(undefined);
+    if (found === "broken link" || !found.isFile())
+      return err({ file, message: "is not a regular file", hint: "remove it" });
+    const name = readFileSync(file, "utf8").trim();
     if (name === "") return ok(undefined);
     return isProfileName(name) ? ok(name) : err({ file, message: badName(name), hint: "remove the file" });
   } catch (thrown) {
@@ -139,7 +145,7 @@ export async function profileNames(root: string): Promise<string[]> {
 
 /** Makes the home, 0700. For commands that write; reading ones leave a fresh machine as it is. */
 export async function ensureHome(path: string): Promise<Result<void, Problem>> {
-  const found = await checkFolder(path);
+  const found = checkFolder(path);
   if (!found.ok) return found;
   if (found.value === "there") return ok(undefined);
   try {
@@ -152,16 +158,16 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
 }
 
 /** Takes the rights of group and others away from a file or folder of ours, and says so. Nothing is done to others' files. */
-export async function tightenMode(path: string, mode: 0o600 | 0o700): Promise<string | undefined> {
+export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefined {
   if (process.platform === "win32") return undefined;
   try {
-    const found = await stat(path);
+    const found = statSync(path);
     const loose = (found.mode & 0o077) !== 0 && (found.mode & 0o1000) === 0;
     if (!loose) return undefined;
     const was = (found.mode & 0o777).toString(8).padStart(4, "0");
     const now = mode.toString(8).padStart(4, "0");
     if (found.uid !== process.getuid?.()) return `${path} has mode ${was} and another owner: others may read it`;
-    await chmod(path, mode);
+    chmodSync(path, mode);
     return `${path} could be read by others (mode ${was}); it is ${now} now`;
   } catch {
     return undefined;
@@ -182,20 +188,20 @@ export async function isOriginalHome(home: string): Promise<readonly string[]> {
 }
 
 /** Is there a folder at this path, nothing, or something that stands in the way? */
-export async function checkFolder(path: string): Promise<Result<"there" | "absent", Problem>> {
+export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   const hint = "HERMES_HOME chooses another folder";
   try {
-    if ((await stat(path)).isDirectory()) return ok("there");
+    const found = lookAt(path);
+    if (found === "nothing") return ok("absent");
+    if (found === "broken link") return err({ message: `${path} is a symlink to a folder that is not there`, hint });
+    if (found.isDirectory()) return ok("there");
     return err({ message: `${path} is a file; the home must be a folder`, hint });
   } catch (thrown) {
-    const code = codeOf(thrown);
-    if (code === "ENOTDIR") return err({ message: `${path} is below a file; the home must be a folder`, hint });
-    if (code !== "ENOENT") return err({ message: describeFault(thrown, path).message, hint });
-    const isLink = await lstat(path).then(
-      (found) => found.isSymbolicLink(),
-      () => false,
-    );
-    return isLink ? err({ message: `${path} is a symlink to a folder that is not there`, hint }) : ok("absent");
+    const isBelowFile = codeOf(thrown) === "ENOTDIR";
+    const message = isBelowFile
+      ? `${path} is below a file; the home must be a folder`
+      : describeFault(thrown, path).message;
+    return err({ message, hint });
   }
 }
 

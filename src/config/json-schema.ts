@@ -1,27 +1,34 @@
-import { z } from "zod";
-
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { originalKeys } from "./original-keys.ts";
-import { configSchema } from "./schema.ts";
-import type { SettingRules } from "./slices/setting.ts";
+import { sliceData, type SliceNode } from "./slice-data.ts";
 
 /** JSON Schema of `config.yaml`, so that editors complete and check it. Keys of the original are known and left free. */
 export function configJsonSchema(): JsonObject {
-  const schema = z.toJSONSchema(configSchema, {
-    io: "input",
-    override: ({ jsonSchema }) => {
-      // `setting` put them there, and zod carries what `meta` holds over.
-      const { shorthand, words } = (jsonSchema["rules"] ?? {}) as SettingRules;
-      if (shorthand !== undefined) Object.assign(jsonSchema, { type: ["object", "boolean", "string"] });
-      if (words !== undefined)
-        Object.assign(jsonSchema, { type: ["string", "boolean"], enum: [...(jsonSchema.enum ?? []), true, false] });
-      delete jsonSchema["rules"];
-      delete jsonSchema["required"];
-    },
-  }) as JsonObject;
+  const schema = plain(sliceData);
   const unused = [...originalKeys].filter((key) => !key.includes("."));
   const others: Record<string, JsonValue> = Object.fromEntries(
     unused.map((key) => [key, { description: "A setting of Hermes that this version does not use." }]),
   );
   return { ...schema, title: "Hermes config.yaml", properties: { ...(schema["properties"] as JsonObject), ...others } };
+}
+
+/** A slice in the words of the standard alone. Nothing has to be there, and a switch may stand for a word. */
+function plain(node: SliceNode): JsonObject {
+  const { rules = {}, required: _, ...schema } = node;
+  // The slices hold JSON. Below `properties` are names, below any other keyword is a schema.
+  const own = mapValues(schema, (value, keyword) => {
+    if (!isSlice(value)) return value as JsonValue;
+    return keyword === "properties" ? mapValues(value, (child) => plain(child as SliceNode)) : plain(value);
+  });
+  if (rules.shorthand !== undefined) return { ...own, type: ["object", "boolean", "string"] };
+  if (rules.words === undefined) return own;
+  return { ...own, type: ["string", "boolean"], enum: [...(schema.enum ?? []), true, false] };
+}
+
+function mapValues(object: object, map: (value: unknown, key: string) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
+}
+
+function isSlice(value: unknown): value is SliceNode {
+  return isObject(value);
 }

@@ -5,6 +5,7 @@ import { coerce } from "./coerce.ts";
 import { type KeyPath, keyText } from "./key-path.ts";
 import { isOriginalKey, originalKeys } from "./original-keys.ts";
 import type { Problem } from "./problem.ts";
+import { checkValue, type Misfit } from "./rule.ts";
 import { expectation, type KeyNode, type Leaf, leaves, type Section } from "./schema.ts";
 import { isSecretName } from "./secret-names.ts";
 
@@ -47,7 +48,7 @@ export function readLayer(
     if (!isObject(value)) return refuse(node.safety, path, `must hold keys and values, not ${shown(path, value)}`);
     if (node.kind === "section") return visitSection(node, value, path);
     for (const [name, child] of Object.entries(value)) {
-      if (node.names.safeParse(name).success) visit(node.each, child, [...path, name]);
+      if (checkValue(node.names, name).ok) visit(node.each, child, [...path, name]);
       else refuse(node.safety, [...path, name], "is not a usable name");
     }
   }
@@ -62,9 +63,9 @@ export function readLayer(
   }
 
   function visitLeaf(leaf: Leaf, raw: JsonValue, path: KeyPath): void {
-    const verdict = leaf.schema.safeParse(coerce(leaf, raw));
-    if (verdict.success) values.set(keyText(path), { path, leaf, value: verdict.data });
-    else refuse(leaf.safety, path, badValue(leaf, path, raw));
+    const verdict = checkValue(leaf.rule, coerce(leaf, raw));
+    if (verdict.ok) values.set(keyText(path), { path, leaf, value: verdict.value });
+    else refuse(leaf.safety, path, badValue(leaf, path, raw, verdict.error));
   }
 
   function visitUnknown(section: Section, path: KeyPath, value: JsonValue): void {
@@ -91,11 +92,11 @@ export function readLayer(
 }
 
 /** Why a value is refused: what was wanted and what was found. A secret is not repeated. */
-export function badValue(leaf: Leaf, path: KeyPath, raw: unknown): string {
-  const issue = leaf.schema.safeParse(coerce(leaf, raw)).error?.issues[0];
-  const entry = issue === undefined || issue.path.length === 0 ? "" : `entry ${issue.path.join(".")}: `;
-  const detail = issue !== undefined && (entry !== "" || leaf.type === "string") ? ` (${entry}${issue.message})` : "";
-  return `must be ${expectation(leaf)}, not ${shown(path, raw)}${detail}`;
+export function badValue(leaf: Leaf, path: KeyPath, raw: unknown, misfit: Misfit): string {
+  const wanted = `must be ${expectation(leaf)}`;
+  const entry = misfit.path.length === 0 ? "" : `entry ${misfit.path.join(".")}: `;
+  const tellsMore = entry !== "" || (leaf.type === "string" && misfit.message !== wanted);
+  return `${wanted}, not ${shown(path, raw)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 
 /** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */

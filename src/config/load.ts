@@ -15,6 +15,7 @@ import { operatorKeys } from "./original-keys.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
 import { parseYaml, readYaml, type YamlFile } from "./read-yaml.ts";
+import { checkValue } from "./rule.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 
@@ -163,9 +164,9 @@ function flagLayer(root: Section, overrides: Readonly<Record<string, unknown>>):
       faults.push({ key, message: "is not a setting that a flag can set" });
       continue;
     }
-    const verdict = leaf.schema.safeParse(typeof raw === "string" ? coerceText(leaf, raw) : raw);
-    if (verdict.success) values.set(keyText(path.value), { path: path.value, leaf, value: verdict.data });
-    else faults.push({ key, message: badValue(leaf, path.value, raw) });
+    const verdict = checkValue(leaf.rule, typeof raw === "string" ? coerceText(leaf, raw) : raw);
+    if (verdict.ok) values.set(keyText(path.value), { path: path.value, leaf, value: verdict.value });
+    else faults.push({ key, message: badValue(leaf, path.value, raw, verdict.error) });
   }
   return { values, faults };
 }

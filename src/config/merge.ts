@@ -35,7 +35,7 @@ export function createMerge(root: Section): Merge {
     }
     if (node?.kind !== "leaf") return {};
     origins.set(keyText(path), { from: "default" });
-    return structuredClone(node.initial);
+    return Array.isArray(node.initial) ? [...node.initial] : node.initial;
   }
 
   function put(path: KeyPath, value: unknown, origin: ValueOrigin): void {

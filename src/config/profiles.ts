@@ -28,7 +28,7 @@ export interface Profile {
 
 /** Every profile, the default one first. */
 export async function listProfiles(root: string): Promise<Result<readonly Profile[], Problem>> {
-  const current = await currentProfile(root);
+  const current = currentProfile(root);
   if (!current.ok) return current;
   const names = [defaultProfile, ...(await profileNames(root))];
   const chosen = current.value ?? defaultProfile;
@@ -44,7 +44,7 @@ export async function createProfile(
   const usable = checkName(name);
   if (!usable.ok) return usable;
   const path = profilePath(root, name);
-  const found = await checkFolder(path);
+  const found = checkFolder(path);
   if (!found.ok) return found;
   if (found.value === "there")
     return err({ message: `the profile ${name} exists already`, hint: `\`hermes profile use ${name}\` chooses it` });
@@ -90,7 +90,7 @@ export async function deleteProfile(
   if (name === defaultProfile) return err({ message: "the default profile cannot be deleted" });
   const exists = await known(root, name);
   if (!exists.ok) return exists;
-  const current = await currentProfile(root);
+  const current = currentProfile(root);
   if (name === inUse || (current.ok && current.value === name)) {
     return err({ message: `the profile ${name} is in use`, hint: "`hermes profile use default` first" });
   }

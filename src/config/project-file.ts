@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 import type { Home } from "./home.ts";
 import { userFolder, type Env } from "./home.ts";
 import type { Problem } from "./problem.ts";
 import { readBounded } from "./read-yaml.ts";
-import { trustedFolders } from "./trust.ts";
+import { trustedFolders } from "./trusted-folders.ts";
 
 /** The workspace's own settings and whether the user accepted them. Only trusted bytes are ever parsed. */
 export type ProjectFile =
@@ -41,42 +40,53 @@ export async function nearestFile(
   cwd: string,
   home: Home,
 ): Promise<{ readonly folder: string; readonly file: string } | undefined> {
-  const start = await realpath(cwd).catch(() => undefined);
+  const start = real(cwd);
   if (start === undefined) return undefined;
-  const homes = new Set(await Promise.all([home.root, home.path, join(userFolder(env), ".hermes")].map(real)));
+  const isHome = (path: string): boolean =>
+    [home.root, home.path, join(userFolder(env), ".hermes")].some(
+      (each) => (real(each) ?? each) === (real(path) ?? path),
+    );
   let below: { folder: string; file: string } | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     const settings = join(folder, ".hermes");
     const file = join(settings, "config.yaml");
-    const isHome = homes.has(await real(settings)) || homes.has(folder);
-    if (below === undefined && !isHome && (await exists(file))) below = { folder, file };
-    if (await exists(join(folder, ".git"))) return below;
+    if (below === undefined && exists(file) && !isHome(settings) && !isHome(folder)) below = { folder, file };
+    if (exists(join(folder, ".git"))) return below;
     if (folder === dirname(folder)) break;
   }
   // Without a repository only the folder itself counts.
   return below?.folder === start ? below : undefined;
 }
 
+/** SHA-256 in hex. */
 export function hashOf(bytes: Uint8Array): string {
+  // Loaded here and not above: most starts hash nothing.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Why the file cannot be trusted where it is: a link must not lead out of the folder. */
 export async function realFile(file: string, folder: string): Promise<string | undefined> {
-  const target = await realpath(file).catch(() => undefined);
+  const target = real(file);
   if (target === undefined) return "is a symlink to nothing";
   return target.startsWith(folder.endsWith(sep) ? folder : folder + sep)
     ? undefined
     : "is a symlink that leads out of the folder";
 }
 
-async function real(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+/** The path without links; undefined when there is nothing. */
+function real(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type LoadedConfig, readSettings, refusedKeys } from "./load.ts";
@@ -7,7 +5,7 @@ import { type ConfigFault, problemText } from "./problem.ts";
 import { hashOf } from "./project-file.ts";
 import { parseYaml, readBounded } from "./read-yaml.ts";
 import { keyTree } from "./schema.ts";
-import { tighten } from "./tighten.ts";
+import { isSame, tighten } from "./tighten.ts";
 
 /** What trusting a project file would do, and the hash of exactly the bytes that say so. */
 export interface ProjectPreview {
@@ -36,7 +34,7 @@ export async function previewProject(config: LoadedConfig, file: string): Promis
     const verdict = tighten(leaf, current, value, config.origins.get(key)?.from === "user file");
     if (!verdict.ok) refused.push(`${key}: ${verdict.error}`);
     // Leaves hold JSON values.
-    else if (!isDeepStrictEqual(current, verdict.value))
+    else if (!isSame(current, verdict.value))
       changes.push({ key, from: (current ?? null) as JsonValue, to: verdict.value as JsonValue });
   }
   return ok({ sha256: hashOf(bytes.value), changes, refused });

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
-import { lstat, readFile, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 
 import type { Document } from "yaml";
 
+import { codeOf } from "../base/file-fault.ts";
 import { admit, isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { KeyPath } from "./key-path.ts";
+import { lookAt } from "./look-at.ts";
 import type { Problem } from "./problem.ts";
 
 export interface YamlFile {
@@ -14,8 +15,6 @@ export interface YamlFile {
   readonly text: string;
   /** The byte order mark, or nothing. */
   readonly mark: string;
-  /** SHA-256 of the bytes. */
-  readonly hash: string;
   readonly document: Document;
   readonly tree: JsonObject;
   /** Where a key is written; nothing when it comes from an alias or is not there. */
@@ -32,12 +31,15 @@ export async function readYaml(file: string): Promise<Result<YamlFile | undefine
 /** The bytes of a regular file of at most 1 MB. `undefined`: no such file. */
 export async function readBounded(file: string): Promise<Result<Buffer | undefined, Problem>> {
   try {
-    const found = await stat(file);
+    const found = lookAt(file);
+    if (found === "nothing") return ok(undefined);
+    if (found === "broken link")
+      return err({ file, message: "is a symlink to a file that is not there", hint: "fix or remove the link" });
     if (found.isDirectory()) return err({ file, message: "is a folder", hint: "move it away; a file belongs there" });
     if (!found.isFile()) return err({ file, message: "is not a regular file", hint: "put a plain text file there" });
     if (found.size > maxBytes)
       return err({ file, message: `is larger than ${maxBytes / 1_000_000} MB`, hint: "shorten it" });
-    return ok(await readFile(file));
+    return ok(readFileSync(file));
   } catch (thrown) {
     return failed(file, thrown);
   }
@@ -72,9 +74,8 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
     const { line, col } = lines.linePos(range[0] ?? 0);
     return { line, column: col };
   };
-  const hash = createHash("sha256").update(bytes).digest("hex");
   const mark = bytes.toString("utf8", 0, 3) === "\uFEFF" ? "\uFEFF" : "";
-  return ok({ file, text, mark, hash, document, tree: tree.value, place });
+  return ok({ file, text, mark, document, tree: tree.value, place });
 }
 
 /** Keys are texts and unique, `<<` merges as in PyYAML, and no tag but the plain ones has a meaning. */
@@ -88,14 +89,10 @@ export const yamlOptions = {
 
 const maxBytes = 1_000_000;
 
-function failed(file: string, thrown: unknown): Promise<Result<undefined, Problem>> | Result<undefined, Problem> {
-  const code = isObject(thrown) ? thrown["code"] : undefined;
-  if (code === "ENOENT") {
-    return lstat(file).then(
-      () => err({ file, message: "is a symlink to a file that is not there", hint: "fix or remove the link" }),
-      () => ok(undefined),
-    );
-  }
+function failed(file: string, thrown: unknown): Result<undefined, Problem> {
+  const code = codeOf(thrown);
+  // Removed between the look and the reading.
+  if (code === "ENOENT") return ok(undefined);
   if (code === "ENOTDIR") return err({ file, message: "cannot be there: a part of its path is a file, not a folder" });
   if (code === "EACCES" || code === "EPERM")
     return err({ file, message: "may not be read by this user", hint: "check its owner and mode" });

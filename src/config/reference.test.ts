@@ -7,6 +7,7 @@ import { configJsonSchema } from "./json-schema.ts";
 import { keyText } from "./key-path.ts";
 import { isOriginalKey } from "./original-keys.ts";
 import { configReference, environmentReference } from "./reference.ts";
+import { checkValue } from "./rule.ts";
 import { keyTree, leaves } from "./schema.ts";
 import { isSecretName } from "./secret-names.ts";
 
@@ -22,7 +23,7 @@ test("every key is in the reference with a text, and every environment name too"
 
 test("every default is a value that its own schema accepts", () => {
   for (const { path, leaf } of leaves(keyTree())) {
-    if (leaf.initial !== undefined) assert.ok(leaf.schema.safeParse(leaf.initial).success, keyText(path));
+    if (leaf.initial !== undefined) assert.ok(checkValue(leaf.rule, leaf.initial).ok, keyText(path));
   }
 });
 

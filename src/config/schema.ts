@@ -1,29 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 
-import { agent } from "./slices/agent.ts";
-import { approvals, command_allowlist } from "./slices/approvals.ts";
-import { logging } from "./slices/logging.ts";
-import { plugins } from "./slices/plugins.ts";
-import { security } from "./slices/security.ts";
-import { type ProjectRule, rulesOf, type SettingRules } from "./slices/setting.ts";
-import { tool_output } from "./slices/tool-output.ts";
-import { tools } from "./slices/tools.ts";
-import { custom_toolsets, platform_toolsets, toolsets } from "./slices/toolsets.ts";
-
-/** Every key this version reads, one slice per subject. */
-export const configSchema = z.object({
-  agent,
-  toolsets,
-  platform_toolsets,
-  custom_toolsets,
-  tools,
-  tool_output,
-  plugins,
-  approvals,
-  command_allowlist,
-  security,
-  logging,
-});
+import type { JsonValue } from "../base/json.ts";
+import type { Rule } from "./rule.ts";
+import { sliceData, type SliceNode } from "./slice-data.ts";
+import type { ProjectRule, SettingRules } from "./slices/setting.ts";
+import type { configSchema } from "./slices/whole.ts";
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
@@ -49,7 +30,7 @@ export interface Family {
   readonly kind: "family";
   readonly about: string;
   readonly safety: boolean;
-  readonly names: z.ZodType;
+  readonly names: Rule;
   readonly each: KeyNode;
 }
 
@@ -61,18 +42,16 @@ export interface Leaf {
   readonly env: string | undefined;
   readonly project: ProjectRule;
   readonly words: NonNullable<SettingRules["words"]>;
-  readonly schema: z.ZodType;
+  readonly rule: Rule;
   readonly type: "boolean" | "number" | "string" | "words" | "strings";
   readonly options: readonly string[];
-  /** Undefined below a family: an entry is there or not. */
-  readonly initial: unknown;
+  /** Undefined: an entry of a family, there or not. */
+  readonly initial: JsonValue | undefined;
 }
 
 /** The slices as a tree. Made anew on every call: once per process is enough. */
 export function keyTree(): Section {
-  const root = nodeOf(configSchema, false);
-  if (root.kind !== "section") throw new Error("the schema of the configuration is not an object");
-  return root;
+  return sectionOf(sliceData, false);
 }
 
 /** The node at a path, and whether every step of it is a known name. */
@@ -108,56 +87,50 @@ export function expectation(leaf: Leaf): string {
     case "string":
       return "a text";
     case "number":
-      return numberText(leaf.schema);
+      return numberText(leaf.rule);
   }
 }
 
-function nodeOf(schema: z.ZodType, withinSafety: boolean): KeyNode {
-  const rules = rulesOf(schema);
-  const about = schema.description ?? "";
+function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
+  if (slice.properties !== undefined) return sectionOf(slice, withinSafety);
+  const { description: about = "", rules = {}, propertyNames, additionalProperties } = slice;
   const safety = withinSafety || rules.safety === true;
-  if (schema instanceof z.ZodObject) {
-    const keys = new Map<string, KeyNode>();
-    for (const [name, child] of Object.entries(schema.shape)) keys.set(name, nodeOf(child as z.ZodType, safety));
-    return { kind: "section", about, safety, shorthand: rules.shorthand, keys };
-  }
-  if (schema instanceof z.ZodRecord) {
-    const each = nodeOf(schema.valueType as z.ZodType, safety);
-    return { kind: "family", about, safety, names: schema.keyType as z.ZodType, each };
-  }
-  return leafOf(schema, about, safety, rules);
+  if (propertyNames !== undefined && additionalProperties)
+    return { kind: "family", about, safety, names: propertyNames, each: nodeOf(additionalProperties, safety) };
+  // What is no object is a rule.
+  return leafOf(slice as Rule, about, safety, slice.default);
 }
 
-function leafOf(schema: z.ZodType, about: string, safety: boolean, rules: SettingRules): Leaf {
-  const inner = bare(schema);
+function sectionOf({ description = "", rules = {}, properties = {} }: SliceNode, withinSafety: boolean): Section {
+  const safety = withinSafety || rules.safety === true;
+  const keys = new Map<string, KeyNode>();
+  for (const [name, child] of Object.entries(properties)) keys.set(name, nodeOf(child, safety));
+  return { kind: "section", about: description, safety, shorthand: rules.shorthand, keys };
+}
+
+function leafOf(rule: Rule, about: string, safety: boolean, initial: JsonValue | undefined): Leaf {
+  const { env, project = "never", words = {} } = rule.rules ?? {};
   return {
     kind: "leaf",
     about,
     safety,
-    env: rules.env,
-    project: rules.project ?? "never",
-    words: rules.words ?? {},
-    schema: inner,
-    type: typeOf(inner),
-    options: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
-    initial: schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined,
+    env,
+    project,
+    words,
+    rule,
+    type: typeOf(rule),
+    options: rule.enum ?? [],
+    initial,
   };
 }
 
-function bare(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodDefault ? (schema.def.innerType as z.ZodType) : schema;
+function typeOf(rule: Rule): Leaf["type"] {
+  if (rule.enum !== undefined) return "words";
+  if (rule.type === "integer") return "number";
+  return rule.type === "array" ? "strings" : rule.type;
 }
 
-function typeOf(schema: z.ZodType): Leaf["type"] {
-  if (schema instanceof z.ZodBoolean) return "boolean";
-  if (schema instanceof z.ZodNumber) return "number";
-  if (schema instanceof z.ZodEnum) return "words";
-  if (schema instanceof z.ZodArray) return "strings";
-  return "string";
-}
-
-function numberText(schema: z.ZodType): string {
-  if (!(schema instanceof z.ZodNumber)) return "a number";
-  const kind = schema.isInt ? "a whole number" : "a number";
-  return `${kind} from ${schema.minValue} to ${schema.maxValue}`;
+function numberText({ type, minimum, maximum }: Rule): string {
+  const kind = type === "integer" ? "a whole number" : "a number";
+  return `${kind} from ${minimum} to ${maximum}`;
 }

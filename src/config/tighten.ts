@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { err, ok, type Result } from "../base/result.ts";
 import type { Leaf } from "./schema.ts";
 
@@ -9,7 +7,7 @@ import type { Leaf } from "./schema.ts";
  */
 export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: boolean): Result<unknown, string> {
   const rule = leaf.project;
-  if (rule !== "never" && isDeepStrictEqual(current, asked)) return ok(current);
+  if (rule !== "never" && isSame(current, asked)) return ok(current);
   if (Array.isArray(rule)) {
     const stricter = rule.indexOf(String(asked)) <= rule.indexOf(String(current));
     return stricter ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
@@ -32,6 +30,11 @@ export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: b
     default:
       return err("a project file cannot set it");
   }
+}
+
+/** For values of leaves, which are plain values and lists of texts. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 function narrow(current: readonly unknown[], asked: readonly unknown[]): Result<unknown, string> {

@@ -1,37 +1,17 @@
 import { join } from "node:path";
 
-import { z } from "zod";
-
 import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
-import { parseJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ensureHome, homeFiles } from "./home.ts";
 import type { Problem } from "./problem.ts";
-import { readBounded } from "./read-yaml.ts";
+import { trustedFolders, type TrustedFolder } from "./trusted-folders.ts";
 
-/** A folder whose project file the user accepted, by real path and by the exact bytes of that file. */
-export interface TrustedFolder {
-  readonly path: string;
-  readonly sha256: string;
-  readonly trustedAt: number;
-}
+export { trustedFolders } from "./trusted-folders.ts";
 
 export interface WriteContext {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-}
-
-/** The folders trusted in this home. A file that cannot be understood trusts nothing, and is an error to be told. */
-export async function trustedFolders(home: string): Promise<Result<readonly TrustedFolder[], Problem>> {
-  const file = join(home, homeFiles.trust);
-  const bytes = await readBounded(file);
-  if (!bytes.ok) return bytes;
-  if (bytes.value === undefined) return ok([]);
-  const json = parseJson(bytes.value.toString("utf8"), { maxChars: 1_000_000, maxDepth: 8 });
-  const parsed = trustFile.safeParse(json.ok ? json.value : undefined);
-  if (parsed.success) return ok(parsed.data.folders);
-  return err({ file, message: "cannot be understood, so no folder is trusted", hint: "remove it and trust again" });
 }
 
 /** Remembers a folder; an earlier memory of the same path is replaced. */
@@ -54,11 +34,6 @@ export async function revokeTrust(home: string, path: string, at: WriteContext):
 }
 
 export const lockTimeoutMs = 10_000;
-
-const trustFile = z.object({
-  version: z.literal(1),
-  folders: z.array(z.object({ path: z.string(), sha256: z.string(), trustedAt: z.number() })),
-});
 
 async function change(
   home: string,

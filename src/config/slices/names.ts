@@ -1,9 +1,14 @@
 import { z } from "zod";
 
+import type { SettingRules } from "./setting.ts";
+
 /** A list of names of tools, toolsets or plugins. */
 export function names(initial: readonly string[] = []): z.ZodDefault<z.ZodArray<z.ZodString>> {
   return z.array(name).default([...initial]);
 }
 
 /** No blanks and no commas: `web,file` was meant as a list. */
-export const name = z.string().regex(/^[^\s,]{1,200}$/u, "must be a name without blanks or commas");
+export const name = z
+  .string()
+  .regex(/^[^\s,]{1,200}$/u)
+  .meta({ rules: { expected: "a name without blanks or commas" } satisfies SettingRules });

@@ -30,6 +30,8 @@ export interface SettingRules {
   readonly safety?: boolean;
   /** On a section: a plain value in its place means this key of it. */
   readonly shorthand?: string;
+  /** On a text with a pattern: what it must be, in words. */
+  readonly expected?: string;
   /** What `true` and `false` mean for a key whose values are words. */
   readonly words?: { readonly true?: string; readonly false?: string };
 }
@@ -37,9 +39,4 @@ export interface SettingRules {
 /** A key or section with its text for the reference and its rules. */
 export function setting<S extends z.ZodType>(schema: S, description: string, rules: SettingRules = {}): S {
   return schema.meta({ description, rules });
-}
-
-/** The rules that `setting` put there. */
-export function rulesOf(schema: z.ZodType): SettingRules {
-  return schema.meta()?.["rules"] ?? {};
 }

@@ -290,7 +290,7 @@ test("whatever the schema says, the provider accepts what comes out", () => {
     fc.property(hostile, provider, (schema, to) => {
       assert.deepEqual(complaints(normaliseSchema(schema, to).schema, to), []);
     }),
-    { numRuns: 400 },
+    { numRuns: 300 },
   );
 });
 
@@ -301,7 +301,7 @@ test("a result given back comes out byte for byte the same", () => {
       assert.equal(JSON.stringify(normaliseSchema(schema, to).schema), once);
       assert.equal(JSON.stringify(normaliseSchema(JSON.parse(once), to).schema), once);
     }),
-    { numRuns: 200 },
+    { numRuns: 150 },
   );
 });
 

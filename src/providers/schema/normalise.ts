@@ -23,11 +23,18 @@ export interface NormalisedSchema {
 export function normaliseSchema(schema: unknown, provider: SchemaProvider): NormalisedSchema {
   const rules = providerRules[provider];
   try {
-    return normalise(schema, rules);
+    const first = normalise(schema, rules);
+    return { ...first, schema: settled(first.schema, rules) };
   } catch {
     // A getter or a proxy that throws: there is no schema to speak of.
     return { ...normalise({}, rules), notes: ["the schema cannot be read"] };
   }
+}
+
+/** What one pass leaves out can make room for more: a bound that is not sent lets two lists become one. */
+function settled(schema: JsonSchema, rules: ProviderRules, passes = 5): JsonSchema {
+  const next = normalise(schema, rules).schema;
+  return passes === 0 || JSON.stringify(next) === JSON.stringify(schema) ? schema : settled(next, rules, passes - 1);
 }
 
 function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
@@ -36,11 +43,17 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
     if (notes.size < 50) notes.add(text);
   };
   const document = openDocument(schema);
+  let deepest = Number.POSITIVE_INFINITY;
   const attempt = (root: unknown, limits: WriteLimits): Written | undefined => {
     const names = createPropertyNames(document.propertyNames, rules.reservedNames);
-    return writeSchema(root, limits, { rules, names, reader: createReader(document, remark) });
+    const reader = createReader(document, remark);
+    const written = writeSchema(root, limits, { rules, names, reader });
+    // Reading it took too long, not writing it: only much less of it can help.
+    if (reader.exhausted()) deepest = 1;
+    return written;
   };
   for (const limits of attempts(rules)) {
+    if (limits.depth > deepest) continue;
     const written = attempt(schema, limits);
     if (written !== undefined) return { ...written, notes: [...notes] };
     remark("the schema is too large and is sent without its innermost parts");

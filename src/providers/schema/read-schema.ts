@@ -152,9 +152,9 @@ interface Gathered {
 }
 
 /** Keys that are looked at in one go. */
-const maxWork = 500_000;
+const maxWork = 2_000_000;
 /** How far unions of unions are multiplied out. */
-const maxOptions = 1000;
+const maxOptions = 250;
 /** What no provider takes everywhere, and what cannot be merged into the rest. */
 const dropped = ["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames"];
 const typeWords = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);

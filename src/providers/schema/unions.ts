@@ -28,14 +28,18 @@ export function joinObjects(shapes: readonly Shape[]): Shape {
 
 /** Fewer options that say the same: constants become one list, objects that differ only in what they require one object. */
 export function joinOptions<S extends Shape>(options: readonly (S | Reference)[]): readonly (S | Reference)[] {
-  const joined: (S | Reference)[] = [];
+  const groups: [S | Reference, ...S[]][] = [];
   for (const option of options) {
-    const at = isReference(option) ? -1 : joined.findIndex((known) => !isReference(known) && joins(known, option));
-    const known = joined[at];
-    if (known === undefined || isReference(known) || isReference(option)) joined.push(option);
-    else joined[at] = option.type === "object" ? joinRequired(known, option) : joinValues(known, option);
+    const group = isReference(option)
+      ? undefined
+      : groups.find(([known]) => !isReference(known) && joins(known, option));
+    if (group === undefined || isReference(option)) groups.push([option]);
+    else group.push(option);
   }
-  return joined;
+  return groups.map(([first, ...others]) => {
+    if (isReference(first) || others.length === 0) return first;
+    return first.type === "object" ? joinRequired(first, others) : joinValues(first, others);
+  });
 }
 
 /** The same shape without what is below it. */
@@ -90,24 +94,25 @@ function joins(one: Shape, other: Shape): boolean {
   );
 }
 
-function joinRequired<S extends Shape>(one: S, other: S): S {
-  const rest = one.rest === false && other.rest === false ? false : undefined;
-  const required = one.required.filter((name) => other.required.includes(name));
-  return { ...one, limits: {}, required, rest };
+function joinRequired<S extends Shape>(first: S, others: readonly S[]): S {
+  const rest = [first, ...others].every((shape) => shape.rest === false) ? false : undefined;
+  const required = first.required.filter((name) => others.every((other) => other.required.includes(name)));
+  return { ...first, limits: {}, required, rest };
 }
 
-function joinValues<S extends Shape>(one: S, other: S): S {
-  const values = [
-    ...new Map([...(one.values ?? []), ...(other.values ?? [])].map((v) => [JSON.stringify(v), v])).values(),
-  ];
-  const { description: _description, title: _title, ...annotations } = one.annotations;
-  const legend = [legendOf(one), legendOf(other)].filter((line) => line !== "").join("\n");
-  return { ...one, annotations, values, legend: legend === "" ? undefined : legend };
+function joinValues<S extends Shape>(first: S, others: readonly S[]): S {
+  const shapes = [first, ...others];
+  const values = new Map(shapes.flatMap((shape) => shape.values ?? []).map((value) => [JSON.stringify(value), value]));
+  const { description: _description, title: _title, ...annotations } = first.annotations;
+  const legend = shapes
+    .map(legendOf)
+    .filter((line) => line !== "")
+    .join("\n");
+  return { ...first, annotations, values: [...values.values()], legend: legend === "" ? undefined : legend };
 }
 
 /** What was said of single values, for the description of the list they end up in. */
 function legendOf(shape: Shape): string {
-  if (shape.legend !== undefined) return shape.legend;
   const said = shape.annotations.description ?? shape.annotations.title;
   return said === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${said}`;
 }

@@ -115,8 +115,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       0,
       anyOf.findIndex((branch) => branch["description"] === undefined),
     );
-    const marked = nullable ? anyOf.map((branch) => Object.assign({}, branch, { nullable })) : anyOf;
-    return { anyOf: marked.map((branch, at) => (at === free ? described(branch, description) : branch)) };
+    const told = anyOf.map((branch, at) => (at === free ? described(branch, description) : branch));
+    return { anyOf: nullable ? told.map((branch) => Object.assign({}, branch, { nullable })) : told };
   }
 
   /** Any value: nothing at all, or a union of the types where each node needs one. */

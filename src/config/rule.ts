@@ -1,0 +1,81 @@
+import { err, ok, type Result } from "../base/result.ts";
+import { plural } from "../base/text.ts";
+import type { SettingRules } from "./slices/setting.ts";
+
+/** What a value must be: as much of JSON Schema as the slices use. Lengths count UTF-16 units, as zod does. */
+export interface Rule {
+  readonly type: "boolean" | "number" | "integer" | "string" | "array";
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Rule;
+  readonly rules?: SettingRules;
+}
+
+/** What is wrong with a value; `path` leads to the entry of a list, and is empty for the value itself. */
+export interface Misfit {
+  readonly path: readonly number[];
+  readonly message: string;
+}
+
+/** Holds a value against its rule, and says the same as the zod schema the rule was made from. A list is copied. */
+export function checkValue(rule: Rule, value: unknown): Result<unknown, Misfit> {
+  if (rule.type === "array") return checkList(rule, value);
+  const message = rule.enum === undefined ? plainMisfit(rule, value) : wordMisfit(rule.enum, value);
+  return message === undefined ? ok(value) : err({ path: [], message });
+}
+
+function checkList(rule: Rule, value: unknown): Result<unknown, Misfit> {
+  if (!Array.isArray(value)) return err({ path: [], message: "must be a list" });
+  const { items, minItems = 0, maxItems = Infinity } = rule;
+  const copy: unknown[] = [];
+  // By index: an entry that is missing counts as undefined.
+  for (let index = 0; index < value.length; index++) {
+    const entry: Result<unknown, Misfit> = items === undefined ? ok(value[index]) : checkValue(items, value[index]);
+    if (!entry.ok) return err({ path: [index, ...entry.error.path], message: entry.error.message });
+    copy.push(entry.value);
+  }
+  if (copy.length < minItems) return err({ path: [], message: `must have at least ${plural(minItems, "entry")}` });
+  if (copy.length > maxItems) return err({ path: [], message: `must have at most ${plural(maxItems, "entry")}` });
+  return ok(copy);
+}
+
+function plainMisfit(rule: Rule, value: unknown): string | undefined {
+  switch (rule.type) {
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "must be true or false";
+    case "string":
+      return typeof value === "string" ? textMisfit(rule, value) : "must be a text";
+    case "integer":
+      return Number.isInteger(value) ? numberMisfit(rule, Number(value)) : "must be a whole number";
+    default:
+      return Number.isFinite(value) ? numberMisfit(rule, Number(value)) : "must be a number";
+  }
+}
+
+function wordMisfit(words: readonly string[], value: unknown): string | undefined {
+  return typeof value === "string" && words.includes(value) ? undefined : `must be one of ${words.join(", ")}`;
+}
+
+function textMisfit({ minLength = 0, maxLength = Infinity, pattern, rules }: Rule, text: string): string | undefined {
+  if (text.length < minLength)
+    return minLength === 1 ? "must not be empty" : `must have at least ${plural(minLength, "character")}`;
+  if (text.length > maxLength) return `must have at most ${plural(maxLength, "character")}`;
+  if (pattern === undefined || new RegExp(pattern, "u").test(text)) return undefined;
+  return `must be ${rules?.expected ?? `like ${pattern}`}`;
+}
+
+function numberMisfit(rule: Rule, value: number): string | undefined {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = rule;
+  if (value < minimum) return `must be at least ${minimum}`;
+  if (value > maximum) return `must be at most ${maximum}`;
+  if (value <= exclusiveMinimum) return `must be more than ${exclusiveMinimum}`;
+  return value >= exclusiveMaximum ? `must be less than ${exclusiveMaximum}` : undefined;
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import type { JsonValue } from "../base/json.ts";
+import type { Rule } from "./rule.ts";
+import { configSchema } from "./slices/whole.ts";
+
+/**
+ * The slices as plain data: JSON Schema, with the rules of each key beside it. The build puts a generated module in this
+ * file's place, so that a running program reads the data and never loads zod for it.
+ */
+export const sliceData = z.toJSONSchema(configSchema, { io: "input" }) as SliceNode;
+
+/** A slice, a part of one or a key, as data. */
+export interface SliceNode extends Omit<Rule, "type"> {
+  readonly type: Rule["type"] | "object";
+  readonly description?: string;
+  readonly default?: JsonValue;
+  readonly properties?: Readonly<Record<string, SliceNode>>;
+  readonly propertyNames?: Rule;
+  /** False in a section that knows all its keys. */
+  readonly additionalProperties?: SliceNode | false;
+  readonly required?: readonly string[];
+}

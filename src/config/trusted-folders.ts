@@ -1,0 +1,33 @@
+import { join } from "node:path";
+
+import { isObject, parseJson } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { homeFiles } from "./home.ts";
+import type { Problem } from "./problem.ts";
+import { readBounded } from "./read-yaml.ts";
+
+/** A folder whose project file the user accepted, by real path and by the exact bytes of that file. */
+export interface TrustedFolder {
+  readonly path: string;
+  readonly sha256: string;
+  readonly trustedAt: number;
+}
+
+/** The folders trusted in this home. A file that cannot be understood trusts nothing, and is an error to be told. */
+export async function trustedFolders(home: string): Promise<Result<readonly TrustedFolder[], Problem>> {
+  const file = join(home, homeFiles.trust);
+  const bytes = await readBounded(file);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return ok([]);
+  const json = parseJson(bytes.value.toString("utf8"), { maxChars: 1_000_000, maxDepth: 8 });
+  const folders = json.ok && isObject(json.value) && json.value["version"] === 1 ? json.value["folders"] : undefined;
+  if (Array.isArray(folders) && folders.every(isTrustedFolder)) return ok(folders);
+  return err({ file, message: "cannot be understood, so no folder is trusted", hint: "remove it and trust again" });
+}
+
+function isTrustedFolder(value: unknown): value is TrustedFolder {
+  if (!isObject(value)) return false;
+  return (
+    typeof value["path"] === "string" && typeof value["sha256"] === "string" && typeof value["trustedAt"] === "number"
+  );
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+
+import { nodeFlags } from "../../scripts/setup.mjs";
+import { runProgram } from "../support/run-program.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** A short run of every bench: the figures of a busy machine prove nothing, so only those that cannot be noise are held to their limit. */
+for (const file of globSync("bench/*.ts", { cwd: root })) {
+  const name = basename(file, ".ts");
+  test(`the bench ${name} runs and prints one JSON line per measurement`, async () => {
+    const ran = await runProgram(process.execPath, [...nodeFlags, "--expose-gc", join(root, file), "--quick"], { cwd: root });
+    assert.equal(ran.code, 0, ran.stderr);
+    const lines = ran.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.ok(lines.length > 0);
+    for (const line of lines) {
+      assert.equal(line.bench, name);
+      assert.equal(typeof line.what, "string");
+      assert.equal(typeof line.holds, "boolean");
+      if ("heapRatio" in line) assert.ok(line.heapRatio <= 1.2, "memory grows with the number of calls");
+    }
+  });
+}
