@@ -11,7 +11,8 @@ import { sliceDataModule } from "./config-tree.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
-const keepOldChunksDays = 7;
+// A package holds one build; in a clone the chunks of older ones stay for those who still run them.
+const keepOldChunksDays = process.argv.includes("--release") ? 0 : 7;
 // A file saved while we build is newer than this, so the next start builds again.
 const startedAt = new Date(Date.now() - 20);
 
@@ -95,7 +96,6 @@ function isEntry(path: string): boolean {
   return dirname(path) === dist;
 }
 
-/** A process that runs an older build may still load its chunks, so they stay for a while. */
 function removeOldChunks(current: ReadonlySet<string>): void {
   for (const name of readdirSync(join(dist, "chunks"))) {
     const path = join(dist, "chunks", name);

@@ -133,7 +133,7 @@ const everydayWords: ReadonlySet<string> = new Set(["mode", "timeout", "enabled"
 
 /** Full keys that end in this name, e.g. `agent.disabled_toolsets`. */
 function elsewhere(root: Section, name: string): string[] {
-  const found = [...leaves(root)].filter(({ path }) => path.length > 1 && path.at(-1) === name);
+  const found = leaves(root).filter(({ path }) => path.length > 1 && path.at(-1) === name);
   return found.map(({ path }) => keyText(path));
 }
 

@@ -36,7 +36,7 @@ They are kept and only named in a warning: ${unused.join(", ")}.
 
 /** `docs/reference/environment.md`, from the slices. */
 export function environmentReference(): string {
-  const rows = [...leaves(keyTree())]
+  const rows = leaves(keyTree())
     .filter(({ leaf }) => leaf.env !== undefined)
     .map(({ path, leaf }) => `| \`${leaf.env}\` | \`${keyText(path)}\` | ${initialText(leaf)} | ${leaf.about} |`)
     .toSorted();
@@ -61,7 +61,7 @@ ${rows.join("\n")}
 }
 
 function sectionText(name: string, node: KeyNode): string {
-  const rows = [...leaves(node, [name])].map(({ path, leaf }) => {
+  const rows = leaves(node, [name]).map(({ path, leaf }) => {
     const key = path.map((part) => (part === "*" ? "NAME" : part)).join(".");
     return `| \`${key}\` | ${initialText(leaf)} | ${expectation(leaf)} | ${projectText(leaf)} | ${leaf.about} |`;
   });

@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text.ts";
 import type { SettingRules } from "./slices/setting.ts";
 
-/** What a value must be: as much of JSON Schema as the slices use. Lengths count UTF-16 units, as zod does. */
+/** What a value must be: as much of JSON Schema as the slices use. Lengths count code points. */
 export interface Rule {
   readonly type: "boolean" | "number" | "integer" | "string" | "array";
   readonly enum?: readonly string[];
@@ -65,9 +65,10 @@ function wordMisfit(words: readonly string[], value: unknown): string | undefine
 }
 
 function textMisfit({ minLength = 0, maxLength = Infinity, pattern, rules }: Rule, text: string): string | undefined {
-  if (text.length < minLength)
+  const length = lengthOf(text);
+  if (length < minLength)
     return minLength === 1 ? "must not be empty" : `must have at least ${plural(minLength, "character")}`;
-  if (text.length > maxLength) return `must have at most ${plural(maxLength, "character")}`;
+  if (length > maxLength) return `must have at most ${plural(maxLength, "character")}`;
   if (pattern === undefined || new RegExp(pattern, "u").test(text)) return undefined;
   return `must be ${rules?.expected ?? `like ${pattern}`}`;
 }
@@ -78,4 +79,11 @@ function numberMisfit(rule: Rule, value: number): string | undefined {
   if (value > maximum) return `must be at most ${maximum}`;
   if (value <= exclusiveMinimum) return `must be more than ${exclusiveMinimum}`;
   return value >= exclusiveMaximum ? `must be less than ${exclusiveMaximum}` : undefined;
+}
+
+/** In code points, without an array of them: a text may be long. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
 }

@@ -66,13 +66,10 @@ export function nodeAt(root: Section, path: readonly (string | number)[]): KeyNo
 }
 
 /** Every leaf with its path; `*` stands for a name of the user's. */
-export function* leaves(
-  node: KeyNode,
-  path: readonly string[] = [],
-): Generator<{ path: readonly string[]; leaf: Leaf }> {
-  if (node.kind === "leaf") yield { path, leaf: node };
-  else if (node.kind === "family") yield* leaves(node.each, [...path, "*"]);
-  else for (const [name, child] of node.keys) yield* leaves(child, [...path, name]);
+export function leaves(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; leaf: Leaf }[] {
+  if (node.kind === "leaf") return [{ path, leaf: node }];
+  if (node.kind === "family") return leaves(node.each, [...path, "*"]);
+  return [...node.keys].flatMap(([name, child]) => leaves(child, [...path, name]));
 }
 
 /** What a value of this key looks like, for messages and the reference. */

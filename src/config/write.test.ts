@@ -6,7 +6,6 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { parse } from "yaml";
 
-import { inChild, runAll } from "../../test/support/child-process.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -202,27 +201,6 @@ test("homes and files are made for their owner alone", { skip: process.platform 
     ["", "config.yaml", ".env"].map(async (name) => (await stat(join(house.home.path, name))).mode & 0o777),
   );
   assert.deepEqual(modes, [0o700, 0o600, 0o600]);
-});
-
-test("eight processes that write at once lose nothing", async () => {
-  await using house = await homeWith("# mine\nlogging: {level: debug} # keep\n");
-  const code = `
-    import { setKey } from ${JSON.stringify(join(import.meta.dirname, "write.ts"))};
-    import { systemClock } from ${JSON.stringify(join(import.meta.dirname, "../base/clock.ts"))};
-    const [path, name] = process.argv.slice(1);
-    for (let i = 0; i < 3; i++) {
-      const done = await setKey({ path, root: path, profile: "default" }, "custom_toolsets." + name + i, "[web]", { signal: new AbortController().signal, clock: systemClock, force: false });
-      if (!done.ok) throw new Error(JSON.stringify(done.error));
-    }`;
-  const children = Array.from({ length: 8 }, (_, index) =>
-    inChild(import.meta.dirname, code, [house.home.path, `p${index}_`]),
-  );
-  await runAll(children, async () => {
-    for (const { code: exit } of await Promise.all(children.map((child) => child.ended))) assert.equal(exit, 0);
-  });
-  const text = await house.text();
-  assert.ok(text.startsWith("# mine\nlogging: {level: debug} # keep\n"));
-  assert.equal(Object.keys(parse(text).custom_toolsets).length, 24);
 });
 
 const name = fc.stringMatching(/^[a-z][a-z_]{0,6}$/u).filter((word) => word !== "__proto__");

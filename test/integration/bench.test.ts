@@ -12,7 +12,9 @@ const root = join(import.meta.dirname, "..", "..");
 for (const file of globSync("bench/*.ts", { cwd: root })) {
   const name = basename(file, ".ts");
   test(`the bench ${name} runs and prints one JSON line per measurement`, async () => {
-    const ran = await runProgram(process.execPath, [...nodeFlags, "--expose-gc", join(root, file), "--quick"], { cwd: root });
+    const ran = await runProgram(process.execPath, [...nodeFlags, "--expose-gc", join(root, file), "--quick"], {
+      cwd: root,
+    });
     assert.equal(ran.code, 0, ran.stderr);
     const lines = ran.stdout
       .trim()

@@ -11,6 +11,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly timeoutMs?: number;
+  readonly uid?: number;
 }
 
 /** Runs a real program to its end. A program that takes too long is killed, and its code is null. */
@@ -18,6 +19,7 @@ export function runProgram(command: string, args: readonly string[], options: Ru
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
+      ...(options.uid !== undefined && { uid: options.uid }),
       env: { ...process.env, ...options.env },
       stdio: "pipe",
       timeout: options.timeoutMs ?? 60_000,

@@ -9,8 +9,8 @@ export function processIo(): CliIo {
   });
   return {
     stdin: process.stdin,
-    stdinIsTerminal: Boolean(process.stdin.isTTY),
-    stdoutIsTerminal: Boolean(process.stdout.isTTY),
+    stdinIsTerminal: isTerminal(process.stdin),
+    stdoutIsTerminal: isTerminal(process.stdout),
     columns: process.stdout.columns || 100,
     write: (text) =>
       new Promise((resolve) => {
@@ -21,4 +21,9 @@ export function processIo(): CliIo {
       process.stderr.write(text);
     },
   };
+}
+
+/** The property is missing where there is no terminal, whatever the types say. */
+function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true;
 }

@@ -4,26 +4,18 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { pinnedNode, root, setUp } from "./setup.mjs";
+import { root } from "./setup.mjs";
 
-if (Number(process.versions.node.split(".")[0]) < 24) {
-  // The first run starts on whatever Node there is; everything after the set-up belongs on the pinned one.
-  await setUp();
-  const again = spawn(pinnedNode(), process.argv.slice(1), { stdio: "inherit", shell: process.platform === "win32" });
-  again.on("exit", (code) => process.exit(code ?? 1));
-} else {
-  await setUp();
-  process.exitCode = await runEverything(process.argv.slice(2));
-}
+process.exitCode = await runEverything(process.argv.slice(2));
 
-async function runEverything(words) {
+async function runEverything(words: readonly string[]): Promise<number> {
   const startedAt = Date.now();
   const scratch = mkdtempSync(join(tmpdir(), "hermes-test-"));
-  const chosen = (pattern) =>
+  const chosen = (pattern: string) =>
     globSync(pattern, { cwd: root })
       .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
       .toSorted();
-  const failures = [];
+  const failures: string[] = [];
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
     if (words.length === 0) {
@@ -32,7 +24,7 @@ async function runEverything(words) {
         ["lint", "oxlint", "--type-aware", "--deny-warnings"],
         ["types", "tsc", "-p", "."],
         ["dead code", "knip", "--no-progress"],
-      ]) {
+      ] as const) {
         const [title, tool, ...args] = check;
         if (!(await step(title, join(root, "node_modules", ".bin", tool), args, scratch))) failures.push(title);
       }
@@ -43,7 +35,7 @@ async function runEverything(words) {
     for (const [title, files, isolation] of [
       ["unit tests", unit, "none"],
       ["integration tests", integration, "process"],
-    ]) {
+    ] as const) {
       if (files.length === 0) continue;
       const tally = join(scratch, `${isolation}.json`);
       const args = [
@@ -79,10 +71,10 @@ async function runEverything(words) {
 }
 
 /** Runs one program; true when it exits with 0. Tests never see the user's own home. */
-function step(title, command, args, scratch) {
+function step(title: string, command: string, args: readonly string[], scratch: string): Promise<boolean> {
   const startedAt = Date.now();
   console.log(`── ${title}`);
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     HERMES_HOME: join(scratch, "home"),
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,

@@ -3,9 +3,8 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
+import { nodeFlags, root } from "./setup.mjs";
 
-await setUp();
 const known = globSync("bench/*.ts", { cwd: root })
   .map((file) => basename(file, ".ts"))
   .toSorted();
@@ -18,7 +17,7 @@ if (unknown.length > 0) {
 let failed = false;
 for (const name of names.length > 0 ? names : known) {
   const { status } = spawnSync(
-    pinnedNode(),
+    process.execPath,
     [
       ...nodeFlags,
       "--expose-gc",

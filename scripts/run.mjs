@@ -1,15 +1,17 @@
-// `npm start`: set up when needed, then the product with everything that came after `--`.
+// `node scripts/run.mjs FILE …`: sets up when needed, then runs FILE on the pinned Node. What every npm script starts with,
+// because the Node that npm itself runs on may be older.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
 
+const [file = "", ...args] = process.argv.slice(2);
 await setUp();
-const child = spawn(pinnedNode(), [...nodeFlags, join(root, "dist", "hermes.js"), ...process.argv.slice(2)], {
+const child = spawn(pinnedNode(), [...nodeFlags, join(root, file), ...args], {
   stdio: "inherit",
   shell: process.platform === "win32",
 });
-// The terminal sends Ctrl-C to both; what it means is the product's to decide.
+// The terminal sends Ctrl-C to both; what it means is the program's to decide.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));

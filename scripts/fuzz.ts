@@ -3,15 +3,14 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { pinnedNode, root, setUp } from "./setup.mjs";
+import { root } from "./setup.mjs";
 
-await setUp();
 const [runs = "5000", ...words] = process.argv.slice(2);
 const files = globSync("{src,test}/**/*.test.ts", { cwd: root })
   .filter((file) => readFileSync(join(root, file), "utf8").includes("fast-check"))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 const { status } = spawnSync(
-  pinnedNode(),
+  process.execPath,
   ["--import", join(root, "test", "support", "more-cases.ts"), "--test", "--test-isolation=none", ...files],
   {
     cwd: root,
