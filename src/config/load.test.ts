@@ -392,10 +392,27 @@ test("a project file that is a link out of the folder is never read, a workspace
 test("a trust file that cannot be understood trusts nothing", async () => {
   await using user = await userWith({});
   const cwd = await workspace(user, "tool_output: {max_lines: 500}\n");
-  await writeFile(join(user.home, "trust.json"), '{"version":1,"folders":');
-  const config = await loaded(user, { cwd });
-  assert.equal(config.projectFile.state, "untrusted");
-  assert.match(config.warnings.join("\n"), /trust.json: cannot be understood/u);
+  const folder = { path: cwd, sha256: hashOf(Buffer.from("tool_output: {max_lines: 500}\n")) };
+  for (const text of [
+    '{"version":1,"folders":',
+    "null",
+    JSON.stringify({ version: 2, folders: [{ ...folder, trustedAt: 1 }] }),
+    JSON.stringify({ version: 1, folders: { 0: folder } }),
+    JSON.stringify({ version: 1, folders: [folder] }),
+    JSON.stringify({ version: 1, folders: [{ ...folder, trustedAt: 1 }, null] }),
+  ]) {
+    await writeFile(join(user.home, "trust.json"), text);
+    const config = await loaded(user, { cwd });
+    assert.equal(config.projectFile.state, "untrusted", text);
+    assert.match(config.warnings.join("\n"), /trust.json: cannot be understood/u);
+  }
+});
+
+test("a list that a flag hands over is not frozen behind its owner's back", async () => {
+  await using user = await userWith({});
+  const mine = ["web"];
+  const { values } = await loaded(user, { overrides: { toolsets: mine } });
+  assert.deepEqual([values.toolsets, Object.isFrozen(values.toolsets), Object.isFrozen(mine)], [["web"], true, false]);
 });
 
 test("a flag must name a setting and fit it", async () => {

@@ -75,6 +75,14 @@ test("a remembered profile that is gone is told, never replaced by the default i
   assert.match(home.error.hint ?? "", /profile use default/u);
 });
 
+test("what stands in the place of the remembered profile is told", async () => {
+  await using user = await tempHome();
+  const file = join(user.path, ".hermes", "current-profile");
+  await mkdir(file, { recursive: true });
+  const home = await resolveHome({ HOME: user.path }, user.path);
+  assert.deepEqual(home, { ok: false, error: { file, message: "is not a regular file", hint: "remove it" } });
+});
+
 test("of many that create one profile at once, one wins and nothing is left over", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");

@@ -71,7 +71,9 @@ for (const [rule, value, message, path = []] of [
   });
 }
 
-const anything = fc.anything({ withBigInt: true, withSparseArray: true, withNullPrototype: true, withDate: true });
+// Without keys like `length` and `valueOf`, over which zod itself stumbles.
+const key = fc.constantFrom("a", "0", "__proto__");
+const anything = fc.anything({ key, withBigInt: true, withSparseArray: true, withDate: true });
 
 /** Values around the edges of a rule, on both sides. */
 function near(rule: Rule): fc.Arbitrary<unknown> {

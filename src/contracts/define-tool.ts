@@ -26,7 +26,7 @@ const defaultTraits: ToolTraits = {
   untrusted: false,
 };
 
-/** Turns what an author writes into what the registry holds. Throws, at definition, for a name or schema no model accepts. */
+/** Turns what an author writes into what the registry holds. Throws, at definition, for a name no model accepts. */
 export function defineTool<
   const I extends InputSchema,
   const N extends ServiceName = never,
@@ -102,7 +102,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   verdict: SchemaVerdict<unknown>,
 ): Result<PreparedCall, ToolFailure> {
   if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
-  // The one cast of the path: `validate` is the schema that ArgsOf was taken from.
+  // `validate` is the schema that ArgsOf was taken from, and arguments were JSON before.
   const args = verdict.value as ArgsOf<I> & JsonObject;
   return ok({
     args,

@@ -26,7 +26,7 @@ export interface CliArgument {
 }
 
 export interface CliOption {
-  /** As commander writes it: `--args <json>`, `-y, --yes`. */
+  /** As help shows it: `--args <json>`, `-y, --yes`. `optionFacts` reads it. */
   readonly flags: string;
   readonly summary: string;
 }
