@@ -48,9 +48,7 @@ function needsInstall() {
 function needsBuild() {
   if (!existsSync(buildStamp)) return true;
   const builtAt = statSync(buildStamp).mtimeMs;
-  return [join(root, "src"), join(root, "scripts", "build.ts"), join(root, "package.json")].some((path) =>
-    isNewer(path, builtAt),
-  );
+  return [join(root, "src"), join(root, "scripts"), join(root, "package.json")].some((path) => isNewer(path, builtAt));
 }
 
 /** Folders count too: removing a file changes its folder's time. */

@@ -22,7 +22,6 @@ const defaultTraits: ToolTraits = {
   readOnly: false,
   parallel: false,
   callers: "model",
-  maxResultChars: 100_000,
   untrusted: false,
 };
 

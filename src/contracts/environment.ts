@@ -53,7 +53,7 @@ export interface FileStat {
   readonly mode: number;
 }
 
-export interface FileError {
+export interface FileSystemError {
   readonly kind: "missing" | "exists" | "not_a_file" | "not_a_folder" | "not_allowed" | "no_space" | "failed";
   readonly message: string;
 }
@@ -63,17 +63,17 @@ export interface FileSystem {
     path: string,
     signal: AbortSignal,
     range?: { readonly from: number; readonly bytes: number },
-  ): Promise<Result<Uint8Array, FileError>>;
-  write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, FileError>>;
+  ): Promise<Result<Uint8Array, FileSystemError>>;
+  write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
   list(
     path: string,
     signal: AbortSignal,
-  ): Promise<Result<readonly { name: string; kind: FileStat["kind"] }[], FileError>>;
-  stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileError>>;
-  delete(path: string, signal: AbortSignal): Promise<Result<void, FileError>>;
-  move(from: string, to: string, signal: AbortSignal): Promise<Result<void, FileError>>;
+  ): Promise<Result<readonly { name: string; kind: FileStat["kind"] }[], FileSystemError>>;
+  stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileSystemError>>;
+  delete(path: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
+  move(from: string, to: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
   /** Through every link; a path that does not exist yet resolves as far as it does. */
-  realPath(path: string, signal: AbortSignal): Promise<Result<string, FileError>>;
+  realPath(path: string, signal: AbortSignal): Promise<Result<string, FileSystemError>>;
 }
 
 export interface SpawnOptions {

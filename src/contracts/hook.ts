@@ -1,5 +1,6 @@
 import type { CallId, SessionId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { AgentReport } from "./agents.ts";
 import type { Answer, Ask } from "./approval.ts";
 import type { ContentPart, Message, ToolCall } from "./message.ts";
 import type { ModelError, ModelRequest, Usage } from "./model.ts";
@@ -43,7 +44,7 @@ export interface Observed {
   subagentStop: In<{
     readonly parentId: SessionId;
     readonly summary: string;
-    readonly status: string;
+    readonly status: AgentReport["status"];
     readonly durationMs: number;
   }>;
   approvalRequested: In<{ readonly callId: CallId; readonly asks: readonly Ask[] }>;
@@ -148,36 +149,6 @@ export interface HookBus {
   has(name: HookName): boolean;
 }
 
-export const hookKinds: Readonly<Record<ObservedName, "observed"> & Record<InterceptedName, "intercepted">> = {
-  sessionStart: "observed",
-  sessionEnd: "observed",
-  sessionReset: "observed",
-  turnEnd: "observed",
-  beforeModelCall: "observed",
-  afterModelCall: "observed",
-  modelCallFailed: "observed",
-  streamStart: "observed",
-  streamDelta: "observed",
-  streamEnd: "observed",
-  interimMessage: "observed",
-  afterToolCall: "observed",
-  beforeCompression: "observed",
-  afterCompression: "observed",
-  subagentStart: "observed",
-  subagentStop: "observed",
-  approvalRequested: "observed",
-  approvalAnswered: "observed",
-  skillChanged: "observed",
-  beforeToolCall: "intercepted",
-  transformToolResult: "intercepted",
-  transformTerminalOutput: "intercepted",
-  beforeTurn: "intercepted",
-  transformAnswer: "intercepted",
-  beforeVerify: "intercepted",
-  classifyModelError: "intercepted",
-  beforeInbound: "intercepted",
-};
-
 /** The original's names, for users and documents that know those. */
 export const originalHookNames: Readonly<Record<string, HookName>> = {
   pre_tool_call: "beforeToolCall",
@@ -208,9 +179,12 @@ export const originalHookNames: Readonly<Record<string, HookName>> = {
   on_skill_lifecycle: "skillChanged",
 };
 
-/** Every hook in a line. The type keeps it complete. */
+/** Every hook in a line. The type keeps it complete and right. */
 export const hookFacts: {
-  readonly [K in HookName]: { readonly kind: "observer" | "interceptor"; readonly when: string };
+  readonly [K in HookName]: {
+    readonly kind: K extends ObservedName ? "observer" : "interceptor";
+    readonly when: string;
+  };
 } = {
   sessionStart: { kind: "observer", when: "a conversation begins" },
   sessionEnd: { kind: "observer", when: "a conversation is closed" },

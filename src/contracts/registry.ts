@@ -93,7 +93,7 @@ export interface Catalog extends CatalogView {
   readonly notices: readonly string[];
   /** The settings that left no tool at all; undefined while there is one. */
   readonly empty: string | undefined;
-  /** The tool as this catalog shows it, direct or deferred. Deferred ones follow the live registry within the selection. */
+  /** The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred ones follow the live registry within the selection. */
   find(name: string): Tool | undefined;
   /** Why a tool that exists cannot be called here. */
   whyNot(name: string): string | undefined;

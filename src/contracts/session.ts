@@ -10,6 +10,8 @@ interface EntryBase {
   readonly id: EntryId;
   readonly parent?: EntryId;
   readonly at: number;
+  /** Over everything else in it, so that damage is found when it is read. */
+  readonly checksum: string;
 }
 
 export type MessageEntry = EntryBase & { readonly type: "message"; readonly message: Message };

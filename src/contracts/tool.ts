@@ -131,8 +131,8 @@ export interface ToolTraits {
    * of the settings (`tools.timeout_s`).
    */
   readonly timeoutMs?: number | ((args: JsonObject) => number);
-  /** A longer result is spilled to a file. `Infinity`: never. */
-  readonly maxResultChars: number;
+  /** A longer result is spilled to a file. `Infinity`: never. Left out: the limit of the settings. */
+  readonly maxResultChars?: number;
   /** Its output is written by strangers (web pages, MCP servers): wrapped as data before the model reads it. */
   readonly untrusted: boolean;
 }

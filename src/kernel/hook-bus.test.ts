@@ -106,13 +106,27 @@ test("the first block is final", async () => {
 
 test("a hook that says block badly still blocks; other malformed answers are passed over", async () => {
   const { bus, logged, signal } = bench();
-  for (const answer of ["yes", 5, { action: "block", message: "no" }, { ask: 5 }, { args: [] }]) {
+  for (const answer of ["yes", 5, { action: "dance" }, { ask: 5 }, { args: [] }]) {
     using _hook = bus.add("odd", { beforeToolCall: () => answer as never });
     assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { askedBy: [] });
   }
   assert.equal(logged.length, 5);
   using _hook = bus.add("odd", { beforeToolCall: () => ({ block: true }) as never });
   assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { block: "Blocked by a hook", by: "odd" });
+});
+
+test("the original's words for block and approve mean what they meant there", async () => {
+  const { bus, signal } = bench();
+  const heard = async (answer: unknown) => {
+    using _hook = bus.add("ported", { beforeToolCall: () => answer as never });
+    return bus.ask("beforeToolCall", before, signal);
+  };
+  assert.deepEqual(await heard({ action: "block", message: "no" }), { block: "no", by: "ported" });
+  assert.deepEqual(await heard({ action: "block" }), { block: "Blocked by a hook", by: "ported" });
+  assert.deepEqual(await heard({ decision: "block", reason: "never" }), { block: "never", by: "ported" });
+  assert.deepEqual(await heard({ action: "approve", message: "sure?", rule_key: "k" }), {
+    askedBy: [{ hook: "ported", reason: "sure?" }],
+  });
 });
 
 test("an enforced hook that throws, hangs or answers nonsense blocks", async () => {
@@ -125,7 +139,7 @@ test("an enforced hook that throws, hangs or answers nonsense blocks", async () 
     },
     () => new Promise(() => {}),
     () => "nonsense",
-    () => ({ action: "block" }),
+    () => ({ action: "dance" }),
   ];
   for (const answer of answers) {
     const { bus, clock, signal } = bench();

@@ -1,4 +1,5 @@
 import { linkAbort } from "../base/abort.ts";
+import { waitFor } from "../base/bounded-wait.ts";
 import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { Logger } from "../base/log.ts";
@@ -7,7 +8,7 @@ import { reasonOf } from "../base/result.ts";
 import {
   type BeforeToolCall,
   type HookBus,
-  hookKinds,
+  hookFacts,
   type HookName,
   type HookOptions,
   type Hooks,
@@ -16,7 +17,6 @@ import {
   originalHookNames,
   type Outcome,
 } from "../contracts/hook.ts";
-import { waitFor } from "./dispatch/bounded-wait.ts";
 import { readReply, type Replies } from "./hook-replies.ts";
 
 /**
@@ -33,7 +33,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
       using link = hook.takesSignal ? linkAbort(signal) : undefined;
       const answer = hook.run(event, link?.signal ?? signal);
       if (!isThenable(answer)) return { answer };
-      const isOptional = hookKinds[hook.name] === "observed";
+      const isOptional = hookFacts[hook.name].kind === "observer";
       const waited = await waitFor(Promise.resolve(answer), { signal, ms: hook.timeoutMs, clock, isOptional });
       if (waited.how === "done") return { answer: waited.value };
       link?.abort(new DOMException("the hook ran out of time", "TimeoutError"));
@@ -158,14 +158,14 @@ interface Hook {
 
 type Heard = { readonly answer: unknown } | { readonly why: string };
 
-const timeouts = { observed: 10_000, intercepted: 60_000, longest: 300_000 } as const;
+const timeouts = { observer: 10_000, interceptor: 60_000, longest: 300_000 } as const;
 
 function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly Hook[] {
   return Object.entries(hooks).flatMap(([name, run]: readonly [string, unknown]): readonly Hook[] => {
     if (!isHookName(name)) throw new TypeError(`${owner}: there is no hook "${name}"${suggestion(name)}`);
     if (run === undefined) return [];
     if (typeof run !== "function") throw new TypeError(`${owner}: the hook ${name} is not a function`);
-    const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookKinds[name]], timeouts.longest);
+    const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookFacts[name].kind], timeouts.longest);
     if (!(timeoutMs > 0)) throw new RangeError(`${owner}: timeoutMs must be above 0`);
     // Bound, so that hooks written as methods find their own object.
     const bound = run.bind(hooks) as Hook["run"];
@@ -174,12 +174,12 @@ function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly 
 }
 
 function isHookName(name: string): name is HookName {
-  return Object.hasOwn(hookKinds, name);
+  return Object.hasOwn(hookFacts, name);
 }
 
 function suggestion(name: string): string {
   const renamed = Object.hasOwn(originalHookNames, name) ? originalHookNames[name] : undefined;
-  const close = renamed ? [renamed] : nearest(name, Object.keys(hookKinds));
+  const close = renamed ? [renamed] : nearest(name, Object.keys(hookFacts));
   return close.length > 0 ? `; use ${close.join(" or ")}` : "";
 }
 

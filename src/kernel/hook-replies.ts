@@ -33,10 +33,10 @@ const readers: { readonly [K in InterceptedName]: (answer: unknown) => Result<Re
   },
 };
 
-/** Whoever says `block`, however badly, means it. */
+/** Whoever says `block`, however badly or in the original's words, means it. */
 function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> {
   if (!isObject(answer)) return err(beforeShape);
-  const { block, ask, args, ...others } = answer;
+  const { block, ask, args, ...others } = inOurWords(answer);
   if (block !== undefined && block !== null && block !== false) {
     return ok({ block: typeof block === "string" && block.trim() !== "" ? block : "Blocked by a hook" });
   }
@@ -48,6 +48,16 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
     // Whether it is JSON all the way down is checked when it is prepared.
     ...(args !== undefined && { args: args as JsonObject }),
   });
+}
+
+/** The original's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
+function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
+  const { action, decision, message, reason, rule_key: _, ...rest } = answer;
+  const said = message ?? reason;
+  if (action === "block" || decision === "block") return { ...rest, block: said ?? true };
+  if (action === "approve")
+    return { ...rest, ask: typeof said === "string" ? said : "a hook wants a person to decide" };
+  return answer;
 }
 
 const beforeShape = "expected { block: string } or { ask?: string, args?: object }";

@@ -25,7 +25,7 @@ export async function examineMachine(facts: MachineFacts): Promise<readonly Find
   return Promise.all([
     Promise.resolve(platformFinding(facts)),
     Promise.resolve(nodeFinding(facts)),
-    homeFinding(facts.home),
+    homeFinding(facts),
     diskFinding(facts.home),
     ...programs.map((program) => programFinding(program, facts.path)),
   ]);
@@ -34,19 +34,21 @@ export async function examineMachine(facts: MachineFacts): Promise<readonly Find
 interface Program {
   readonly names: readonly string[];
   readonly purpose: string;
+  readonly optional: boolean;
   readonly advice: string;
 }
 
 const programs: readonly Program[] = [
-  { names: ["bash", "zsh", "sh"], purpose: "runs commands", advice: "Install bash." },
-  { names: ["git"], purpose: "worktrees and the state of a project", advice: "Install git." },
-  { names: ["rg"], purpose: "searches files quickly", advice: "Optional: install ripgrep." },
-  { names: ["bwrap"], purpose: "isolates commands on Linux", advice: "Optional: install bubblewrap." },
-  { names: ["ssh"], purpose: "runs commands on other machines", advice: "Optional: install the OpenSSH client." },
+  { names: ["bash", "zsh", "sh"], purpose: "runs commands", optional: false, advice: "Install bash." },
+  { names: ["git"], purpose: "worktrees and the state of a project", optional: true, advice: "Install git." },
+  { names: ["rg"], purpose: "searches files quickly", optional: true, advice: "Install ripgrep." },
+  { names: ["bwrap"], purpose: "isolates commands on Linux", optional: true, advice: "Install bubblewrap." },
+  { names: ["ssh"], purpose: "runs commands on other machines", optional: true, advice: "Install the OpenSSH client." },
   {
     names: ["docker", "podman"],
     purpose: "runs commands in containers",
-    advice: "Optional: install docker or podman.",
+    optional: true,
+    advice: "Install docker or podman.",
   },
 ];
 
@@ -66,7 +68,7 @@ function nodeFinding({ nodeVersion }: MachineFacts): Finding {
   return { name: "node", state: major > pinnedMajor ? "note" : "bad", found: nodeVersion, advice };
 }
 
-async function homeFinding(home: string): Promise<Finding> {
+async function homeFinding({ home, platform }: MachineFacts): Promise<Finding> {
   const there = await stat(home).catch(() => undefined);
   if (!there) {
     const parent = await nearestFolder(home);
@@ -94,7 +96,7 @@ async function homeFinding(home: string): Promise<Finding> {
       advice: "Make it yours again, or set HERMES_HOME to a folder of yours.",
     };
   }
-  if (process.platform !== "win32" && (there.mode & 0o077) !== 0) {
+  if (platform !== "win32" && (there.mode & 0o077) !== 0) {
     return { name: "home", state: "note", found: `${home} can be read by other users`, advice: `chmod 700 ${home}` };
   }
   return { name: "home", state: "good", found: home };
@@ -114,7 +116,7 @@ async function diskFinding(home: string): Promise<Finding> {
   };
 }
 
-async function programFinding({ names, purpose, advice }: Program, path: string): Promise<Finding> {
+async function programFinding({ names, purpose, optional, advice }: Program, path: string): Promise<Finding> {
   const name = names[0] ?? "";
   for (const candidate of names) {
     for (const folder of path.split(delimiter)) {
@@ -122,7 +124,8 @@ async function programFinding({ names, purpose, advice }: Program, path: string)
       if (await can(file, constants.X_OK)) return { name: candidate, state: "good", found: file };
     }
   }
-  return { name, state: advice.startsWith("Optional") ? "note" : "bad", found: `not found (${purpose})`, advice };
+  if (!optional) return { name, state: "bad", found: `not found (${purpose})`, advice };
+  return { name, state: "note", found: `not found (${purpose})`, advice: `Optional. ${advice}` };
 }
 
 async function nearestFolder(path: string): Promise<string> {

@@ -2,36 +2,33 @@ import { access } from "node:fs/promises";
 
 import type { Clock } from "../base/clock.ts";
 import type { Diagnostic, Registry } from "../contracts/registry.ts";
+import { discoverTools } from "../kernel/registry/discover.ts";
 import { builtinTools } from "./builtin-tools.ts";
+import { offerPluginEntry } from "./plugin-entry.ts";
 
-/** Fills the registry: what comes with the product, then the user's own folder. Answers what could not be loaded. */
+export interface LoadedTools extends Disposable {
+  /** What could not be loaded; the rest is there. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Fills the registry: what comes with the product, then the user's own folder, which costs nothing while it is missing. */
 export async function loadTools(
   registry: Registry,
   userFolder: string,
   options: { readonly signal: AbortSignal; readonly clock: Clock },
-): Promise<readonly Diagnostic[]> {
+): Promise<LoadedTools> {
   const { tools, diagnostics } = await builtinTools(options);
   for (const tool of tools) registry.add(tool, { kind: "builtin" });
-  return [...diagnostics, ...(await loadUserTools(registry, userFolder, options))];
+  if (!(await isThere(userFolder))) return { diagnostics, [Symbol.dispose]() {} };
+  const entry = offerPluginEntry();
+  const own = await discoverTools(userFolder, options);
+  for (const { tool, file } of own.found) registry.add(tool, { kind: "user", file });
+  return { diagnostics: [...diagnostics, ...own.diagnostics], [Symbol.dispose]: () => entry[Symbol.dispose]() };
 }
 
-/** Costs next to nothing while there is no such folder. */
-async function loadUserTools(
-  registry: Registry,
-  folder: string,
-  options: { readonly signal: AbortSignal; readonly clock: Clock },
-): Promise<readonly Diagnostic[]> {
-  const isThere = await access(folder).then(
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );
-  if (!isThere) return [];
-  const [{ discoverTools }, { offerPluginEntry }] = await Promise.all([
-    import("../kernel/registry/discover.ts"),
-    import("./plugin-entry.ts"),
-  ]);
-  offerPluginEntry();
-  const { found, diagnostics } = await discoverTools(folder, options);
-  for (const { tool, file } of found) registry.add(tool, { kind: "user", file });
-  return diagnostics;
 }

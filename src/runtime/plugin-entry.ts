@@ -6,13 +6,13 @@ import { registerHooks } from "node:module";
  */
 export function offerPluginEntry(): Disposable {
   const extension = import.meta.filename.endsWith(".ts") ? "ts" : "js";
-  const entries: Readonly<Record<string, string>> = {
-    "hermes-agent-ts": new URL(`../index.${extension}`, import.meta.url).href,
-    "hermes-agent-ts/plugin": new URL(`../plugin.${extension}`, import.meta.url).href,
-  };
+  const entries: ReadonlyMap<string, string> = new Map([
+    ["hermes-agent-ts", new URL(`../index.${extension}`, import.meta.url).href],
+    ["hermes-agent-ts/plugin", new URL(`../plugin.${extension}`, import.meta.url).href],
+  ]);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
-      const url = entries[specifier];
+      const url = entries.get(specifier);
       return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
   });

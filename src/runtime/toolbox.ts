@@ -8,7 +8,7 @@ import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { CallScope, Ledger } from "../contracts/dispatch.ts";
 import type { ToolCall } from "../contracts/message.ts";
-import type { Catalog, Diagnostic, Registry, ToolMatch, ToolSource } from "../contracts/registry.ts";
+import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../contracts/registry.ts";
 import type { ServiceName } from "../contracts/services.ts";
 import type { Tool, ToolResult } from "../contracts/tool.ts";
 import type { Toolset } from "../contracts/toolset.ts";
@@ -49,7 +49,6 @@ export interface ToolsetStatus {
 /** Tools without a conversation: what there is, what a conversation would have, and calls that a person makes. */
 export interface Toolbox extends AsyncDisposable {
   readonly clock: Clock;
-  readonly registry: Registry;
   /** What could not be loaded or was refused; the rest is there. */
   readonly diagnostics: readonly Diagnostic[];
   catalog(signal: AbortSignal): Promise<Catalog>;
@@ -98,7 +97,7 @@ export async function openToolbox(
     policy: readsOnlyPolicy,
     ledger: noLedger,
     resolver: realPaths,
-    redactor: mask,
+    redactor: values.security.redact_secrets ? mask : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
     clock,
     log,
@@ -116,18 +115,24 @@ export async function openToolbox(
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
 
-  async function status(set: Toolset, signal: AbortSignal): Promise<ToolsetStatus> {
-    const { has } = await catalog(signal);
-    const tools = [...(registry.expand(set.name)?.tools ?? [])].toSorted();
-    const { name, description, role, includes = [] } = set;
-    return { name, description, ...(role && { role }), includes, tools, available: tools.filter(has) };
+  /** `tools` is what the name comes down to; a legacy name has no toolset behind it. */
+  function statusOf(name: string, tools: ReadonlySet<string>, has: (tool: string) => boolean): ToolsetStatus {
+    const set = registry.toolsets().find((each) => each.name === name);
+    const sorted = [...tools].toSorted();
+    return {
+      name,
+      description: set?.description ?? "",
+      ...(set?.role && { role: set.role }),
+      includes: set?.includes ?? [],
+      tools: sorted,
+      available: sorted.filter(has),
+    };
   }
 
   return {
     clock,
-    registry,
     get diagnostics() {
-      return [...loaded, ...registry.diagnostics];
+      return [...loaded.diagnostics, ...registry.diagnostics];
     },
     catalog,
     async overview(signal) {
@@ -140,16 +145,12 @@ export async function openToolbox(
       }));
     },
     async toolsets(signal) {
-      return Promise.all(registry.toolsets().map((set) => status(set, signal)));
+      const { has } = await catalog(signal);
+      return registry.toolsets().map(({ name }) => statusOf(name, registry.expand(name)?.tools ?? new Set(), has));
     },
     async toolset(name, signal) {
       const expanded = registry.expand(name);
-      if (!expanded) return undefined;
-      const set = registry.toolsets().find((each) => each.name === expanded.name);
-      if (set) return status(set, signal);
-      const { has } = await catalog(signal);
-      const tools = [...expanded.tools].toSorted();
-      return { name, description: "", includes: [], tools, available: tools.filter(has) };
+      return expanded && statusOf(expanded.name, expanded.tools, (await catalog(signal)).has);
     },
     async search(query, limit, signal) {
       return (await catalog(signal)).search.search(query, limit);
@@ -169,6 +170,7 @@ export async function openToolbox(
       return dispatcher.dispatch(call, scope);
     },
     async [Symbol.asyncDispose]() {
+      loaded[Symbol.dispose]();
       await log[Symbol.asyncDispose]();
     },
   };

@@ -4,10 +4,14 @@ import { setting } from "./setting.ts";
 
 export const security = setting(
   z.strictObject({
-    redact_secrets: setting(z.boolean().default(true), "Mask secrets in output, logs and questions.", {
-      env: "HERMES_REDACT_SECRETS",
-      project: "true",
-    }),
+    redact_secrets: setting(
+      z.boolean().default(true),
+      "Mask secrets in results and questions. Logs are masked in any case.",
+      {
+        env: "HERMES_REDACT_SECRETS",
+        project: "true",
+      },
+    ),
     allow_private_urls: setting(z.boolean().default(false), "Let web tools reach private and loopback addresses.", {
       env: "HERMES_ALLOW_PRIVATE_URLS",
       project: "false",

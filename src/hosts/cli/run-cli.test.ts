@@ -157,6 +157,50 @@ test("a tool file that throws is named, and the rest load", async () => {
   assert.match(diagnostics[0]?.message ?? "", /no such luck/);
 });
 
+test("a selection that leaves no tool is a loud error that names the setting, wherever tools are looked at", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "agent:\n  disabled_toolsets: [todo]\ntoolsets: [todo]\n");
+  for (const line of [[], ["tools", "list"], ["tools", "list", "--all"], ["doctor"], ["tools", "call", "todo"]]) {
+    const said = await hermes(line, { home: home.path });
+    assert.equal(said.code, 1, line.join(" "));
+    assert.match(said.err + said.out, /No tool is left.*disabled_toolsets: \[todo\]/, line.join(" "));
+  }
+  const inJson = await hermes(["tools", "list", "--json"], { home: home.path });
+  assert.match((inJson.json as { error: { message: string } }).error.message, /disabled_toolsets/);
+});
+
+test("a toolset that does not exist is named, with the nearest one", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "toolsets: [hermes-cli, brwser]\n");
+  const said = await hermes(["tools", "list"], { home: home.path });
+  assert.equal(said.code, 0);
+  assert.match(said.err, /warning: .*brwser.*browser/);
+});
+
+test("with tool search off its tools are neither shown nor answered", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "tools:\n  tool_search: off\n");
+  const said = await hermes(["tools", "call", "tool_search", "--args", '{"query":"x"}'], { home: home.path });
+  assert.equal(said.code, 1);
+  assert.match(said.err, /tool search is off/);
+});
+
+test("the limits of the settings are in force", async () => {
+  await using home = await tempHome();
+  const long = `
+import { defineTool, text, z } from ${entry};
+export default defineTool({
+  name: "long", toolset: "mine", description: "Says much.", input: z.object({}), traits: { readOnly: true },
+  run: async () => text("x".repeat(150_000)),
+});`;
+  await homeWithTools(home.path, { long });
+  const usual = await hermes(["tools", "call", "long"], { home: home.path });
+  assert.match(usual.out, /^<persisted-output>/);
+  await writeFile(join(home.path, "config.yaml"), "tool_output:\n  result_chars: 300000\n");
+  const more = await hermes(["tools", "call", "long"], { home: home.path });
+  assert.equal(more.out.trim().length, 150_000);
+});
+
 test("a disabled tool is refused when called by name", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
@@ -188,6 +232,10 @@ test("check schemas rewrites line by line", async () => {
   assert.deepEqual(first.schema.properties.x, { type: "string", nullable: true });
   assert.ok(second.error);
   assert.equal(said.code, 1);
+  const named = '{"id":1,"provider":"openai","schema":{"type":"object","properties":{"error":{"type":"string"}}}}\n';
+  const fine = await hermes(["check", "schemas", "--json"], { home: home.path, input: named });
+  assert.equal(fine.code, 0, "a property called error is no error");
+  assert.equal(fine.out.trim().split("\n").length, 1);
 });
 
 test("a home that is a file, and a configuration that cannot be read, end with a sentence", async () => {

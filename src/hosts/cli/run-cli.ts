@@ -58,7 +58,11 @@ function createContext(
   const toolbox = once(async () => {
     const loaded = await config();
     for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
-    return resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
+    const opened = resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
+    const { notices, empty } = await opened.catalog(host.signal);
+    for (const notice of notices) host.io.warn(`${paint.warn("warning:")} ${notice}\n`);
+    if (empty !== undefined) host.io.warn(`${paint.bad("error:")} ${empty}\n`);
+    return opened;
   });
   return {
     io: host.io,

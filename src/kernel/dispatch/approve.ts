@@ -1,9 +1,9 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { PendingCall, Policy } from "../../contracts/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
-import { waitFor } from "./bounded-wait.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** The failure of a call that may not run, or nothing. Anything but a clear yes of the policy is a no. */

@@ -1,3 +1,4 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
@@ -6,7 +7,6 @@ import { cut } from "../../base/text.ts";
 import type { DispatchStep, SpillStore } from "../../contracts/dispatch.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
-import { waitFor } from "./bounded-wait.ts";
 import { contentOf, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
 
@@ -27,9 +27,9 @@ export interface Sized {
 export function boundStep(deps: BoundDeps): DispatchStep {
   return async ({ call, tool, scope }, next) => {
     const result = await next();
-    const limit = Math.min(deps.limits.resultChars, tool.traits.maxResultChars);
-    // A tool that sets no limit (`Infinity`) bounds itself.
-    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : limit;
+    const own = tool.traits.maxResultChars ?? Infinity;
+    // A tool that sets `Infinity` bounds itself; one that sets nothing has the usual limit.
+    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
     if (textChars(result) <= maxChars) return withoutLongData(result, maxChars);
     return spilled(result, call.id, scope.signal, deps);
   };

@@ -1,4 +1,5 @@
-import { abortable } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { Checkpointer } from "../../contracts/checkpoint.ts";
 import type { DispatchStep } from "../../contracts/dispatch.ts";
@@ -7,16 +8,17 @@ import { fail } from "../../contracts/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** Keeps the state that a call will change. What cannot be kept is not changed. */
-export function checkpointStep(checkpoints: Pick<Checkpointer, "before">): DispatchStep {
+export function checkpointStep(checkpoints: Pick<Checkpointer, "before">, clock: Clock): DispatchStep {
   return async ({ tool, effects, scope: { signal } }, next) => {
     const changes = effects.filter(changesFiles);
     if (changes.length === 0) return next();
     let why: string | undefined;
     try {
-      const kept = await abortable(checkpoints.before(changes, signal), signal);
-      if (!kept.ok) why = kept.error.message;
+      const waited = await waitFor(checkpoints.before(changes, signal), { signal, ms: checkpointMs, clock });
+      if (waited.how === "aborted") return { ok: false, error: cancelled(tool.name) };
+      if (waited.how !== "done") why = `no answer within ${checkpointMs / 1000} s`;
+      else if (!waited.value.ok) why = waited.value.error.message;
     } catch (thrown) {
-      if (signal.aborted) return { ok: false, error: cancelled(tool.name) };
       why = reasonOf(thrown);
     }
     return why === undefined
@@ -24,6 +26,9 @@ export function checkpointStep(checkpoints: Pick<Checkpointer, "before">): Dispa
       : fail(`${tool.name} was not run: its changes could not be made undoable (${why})`);
   };
 }
+
+/** A large folder takes a while to copy; a checkpointer that hangs must not hang the turn. */
+const checkpointMs = 120_000;
 
 function changesFiles(effect: Effect): boolean {
   switch (effect.kind) {

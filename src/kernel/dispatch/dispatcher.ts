@@ -85,7 +85,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       boundStep(deps),
       cleanStep(redactor),
       transformStep(hooks),
-      ...(deps.checkpoints ? [checkpointStep(deps.checkpoints)] : []),
+      ...(deps.checkpoints ? [checkpointStep(deps.checkpoints, clock)] : []),
       dispatchedStep(deps),
     ],
     (pending) => runTool(pending, deps),

@@ -1,10 +1,10 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { CallScope, DispatchStep } from "../../contracts/dispatch.ts";
 import type { BeforeToolCall, HookBus, Observed } from "../../contracts/hook.ts";
 import type { ToolCall } from "../../contracts/message.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
-import { waitFor } from "./bounded-wait.ts";
 
 /** What the hooks say before a call: a failure when one blocks it. They see a copy: changing it changes nothing. */
 export async function askBefore(

@@ -1,10 +1,10 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CallScope, DispatchStep, Ledger, Redactor } from "../../contracts/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
-import { waitFor } from "./bounded-wait.ts";
 import { cancelled } from "./cancelled.ts";
 import { emit } from "./emit.ts";
 import { mapStrings } from "./result-text.ts";

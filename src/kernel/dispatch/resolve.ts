@@ -1,10 +1,10 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { CallScope, EffectResolver } from "../../contracts/dispatch.ts";
 import type { Effect } from "../../contracts/effect.ts";
 import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool.ts";
-import { waitFor } from "./bounded-wait.ts";
 import { cancelled } from "./cancelled.ts";
 
 export interface ResolveDeps {

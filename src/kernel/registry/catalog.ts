@@ -132,8 +132,9 @@ async function freeze(
     if (!view.has(tool.name) || first.tools.has(tool.name)) continue;
     direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, options) : tool);
   }
-  const unseen = new Map(
-    usable.filter(({ tool }) => !view.has(tool.name)).map((each) => [each.tool.name, shownOf(each).tool]),
+  // Not for the model, but a script may call them.
+  const scripted = new Map(
+    usable.filter(({ tool }) => tool.traits.callers === "script").map((each) => [each.tool.name, shownOf(each).tool]),
   );
 
   const selectNow = (now: ToolsetWorld) => select(plan.selection, now, plan.settings);
@@ -152,7 +153,7 @@ async function freeze(
     : () => first;
   const callable = (name: string) => direct.get(name) ?? live().tools.get(name);
   const names = () => [...direct.keys(), ...live().tools.keys()].toSorted(byText);
-  const find = (name: string) => callable(name) ?? unseen.get(name);
+  const find = (name: string) => callable(name) ?? scripted.get(name);
   const whyHidden = (name: string) => whyNot(name, source, plan, missing);
 
   return Object.freeze<Catalog>({

@@ -97,8 +97,7 @@ test("a file that waits for ever at its top level is left out after its time", a
 
 test("a folder that is not there is empty, one that is a file is reported", async () => {
   await using home = await tempHome();
-  const before = () => assert.fail("nothing to prepare for");
-  assert.deepEqual(await discoverTools(join(home.path, "none"), { signal, before }), { found: [], diagnostics: [] });
+  assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { found: [], diagnostics: [] });
   await writeFile(join(home.path, "file"), "");
   const { diagnostics } = await discoverTools(join(home.path, "file"), { signal });
   assert.match(diagnostics[0]?.message ?? "", /^cannot be read: ENOTDIR/);

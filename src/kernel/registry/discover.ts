@@ -14,8 +14,6 @@ import { byText } from "./order.ts";
 export interface DiscoverOptions {
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Called once before the first module is loaded, and not at all when there is none. */
-  readonly before?: () => Promise<void>;
   /** A module that takes longer to load is left out. */
   readonly timeoutMs?: number;
 }
@@ -74,7 +72,6 @@ async function importAll(files: readonly string[], options: DiscoverOptions): Pr
   const { signal, clock = systemClock, timeoutMs = 5000 } = options;
   signal.throwIfAborted();
   if (files.length === 0) return [];
-  await options.before?.();
   using late = linkAbort(signal);
   using done = linkAbort(signal);
   sleep(timeoutMs, done.signal, clock).then(

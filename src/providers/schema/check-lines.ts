@@ -4,23 +4,34 @@ import { reasonOf } from "../../base/result.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 
+/** The answer to one line; `ok` is false when the line could not be understood. */
+export interface LineAnswer {
+  readonly ok: boolean;
+  readonly line: string;
+}
+
 /**
  * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property has
  * another name there. A line that cannot be understood gives `{id?, error}`. Never throws.
  */
-export function checkSchemaLine(line: string): string {
+export function checkSchemaLine(line: string): LineAnswer {
   let given: unknown;
   try {
     given = JSON.parse(line);
   } catch (thrown) {
-    return JSON.stringify({ error: `not JSON: ${reasonOf(thrown)}` });
+    return refused({ error: `not JSON: ${reasonOf(thrown)}` });
   }
-  if (!isObject(given)) return JSON.stringify({ error: "a line is an object with id, schema and provider" });
+  if (!isObject(given)) return refused({ error: "a line is an object with id, schema and provider" });
   const id = idOf(given["id"]);
   const { provider } = given;
-  if (!isProvider(provider)) return JSON.stringify({ ...id, error: unknownProvider(provider) });
+  if (!isProvider(provider)) return refused({ ...id, error: unknownProvider(provider) });
   const { schema, renames } = normaliseSchema(given["schema"], provider);
-  return JSON.stringify({ ...id, schema, ...(Object.keys(renames).length === 0 ? {} : { renames }) });
+  const answer = { ...id, schema, ...(Object.keys(renames).length === 0 ? {} : { renames }) };
+  return { ok: true, line: JSON.stringify(answer) };
+}
+
+function refused(answer: { readonly id?: JsonValue; readonly error: string }): LineAnswer {
+  return { ok: false, line: JSON.stringify(answer) };
 }
 
 function idOf(id: unknown): { readonly id?: JsonValue } {

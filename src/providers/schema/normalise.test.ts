@@ -191,7 +191,7 @@ test("recovery takes keywords away and leaves properties of the same name", () =
 });
 
 test("a line of check schemas gives the schema, or the error with its id", () => {
-  const line = (value: unknown): unknown => JSON.parse(checkSchemaLine(JSON.stringify(value)));
+  const line = (value: unknown): unknown => JSON.parse(checkedLine(JSON.stringify(value)));
   assert.deepEqual(line({ id: 1, schema: null, provider: "xai" }), {
     id: 1,
     schema: { type: "object", properties: {} },
@@ -208,6 +208,10 @@ test("a line of check schemas gives the schema, or the error with its id", () =>
   });
   assert.deepEqual(line({ id: "d", schema: {} }), { id: "d", error: `provider is missing; it is one of ${names}` });
   assert.deepEqual(line([]), { error: "a line is an object with id, schema and provider" });
-  assert.match(checkSchemaLine("{"), /^\{"error":"not JSON: /);
+  assert.match(checkedLine("{"), /^\{"error":"not JSON: /);
   assert.doesNotThrow(() => checkSchemaLine(`{"id":${"[".repeat(20_000)}${"]".repeat(20_000)},"provider":"xai"}`));
 });
+
+function checkedLine(line: string): string {
+  return checkSchemaLine(line).line;
+}

@@ -1,4 +1,5 @@
-import type { CliCommand } from "../command.ts";
+import { schemaLineChecker } from "../../../runtime/schema-lines.ts";
+import { type CliCommand, CommandFailed } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -10,18 +11,20 @@ export const commands: readonly CliCommand[] = [
       "provider is one of openai, anthropic, gemini, xai, moonshot, llamacpp. A line that cannot be read is answered with {id, error}.",
     examples: [`echo '{"id":1,"provider":"gemini","schema":{"type":["string","null"]}}' | hermes check schemas`],
     async run(_input, ctx) {
-      const { checkSchemaLine } = await import("../../../providers/schema/check-lines.ts");
-      let failed = 0;
-      for await (const { text, tooLong } of stdinLines(ctx.io, 20_000_000)) {
-        if (ctx.signal.aborted) break;
+      const check = await schemaLineChecker();
+      let failed = false;
+      for await (const { text, tooLong } of stdinLines(ctx.io, maxLineChars)) {
+        if (ctx.signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
         if (text.trim() === "") continue;
         const answer = tooLong
-          ? JSON.stringify({ error: "the line is longer than 20,000,000 characters" })
-          : checkSchemaLine(text);
-        if (answer.includes('"error"')) failed += 1;
-        await ctx.io.write(`${answer}\n`);
+          ? { ok: false, line: JSON.stringify({ error: `the line is longer than ${maxLineChars} characters` }) }
+          : check(text);
+        failed ||= !answer.ok;
+        await ctx.io.write(`${answer.line}\n`);
       }
-      return { data: null, text: "", exitCode: failed > 0 ? 1 : 0 };
+      return { exitCode: failed ? 1 : 0 };
     },
   },
 ];
+
+const maxLineChars = 20_000_000;

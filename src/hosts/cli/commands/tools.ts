@@ -17,14 +17,18 @@ export const commands: readonly CliCommand[] = [
     options: [{ flags: "-a, --all", summary: "also tools that the selection leaves out" }],
     async run(input, ctx) {
       const toolbox = await ctx.toolbox();
+      const { notices, empty } = await toolbox.catalog(ctx.signal);
       const statuses = await toolbox.overview(ctx.signal);
       const shown = input.flag("all") ? statuses : statuses.filter(({ state }) => state !== "not selected");
       return {
         data: {
           tools: shown.map(statusData),
+          notices,
+          ...(empty !== undefined && { error: { message: empty } }),
           diagnostics: toolbox.diagnostics.map(({ source, message }) => ({ source, message })),
         },
         text: listText(shown, statuses.length - shown.length, toolbox, ctx),
+        exitCode: empty === undefined ? 0 : 1,
       };
     },
   },

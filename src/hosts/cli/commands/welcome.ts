@@ -47,12 +47,23 @@ export const welcome: CliCommand = {
         ],
         ctx.io.columns,
       ),
+      paint.dim("  In a clone the command is ./hermes; a link to it on your PATH makes it hermes everywhere."),
       "",
       paint.dim("The conversation itself is not part of this version yet."),
     );
     const rows = (list: typeof statuses) =>
       list.map(({ tool, why }) => ({ name: tool.name, toolset: tool.toolset, ...(why !== undefined && { why }) }));
-    return { data: { version, available: rows(usable), unavailable: rows(missing) }, text: lines.join("\n") };
+    const { empty } = await toolbox.catalog(ctx.signal);
+    return {
+      data: {
+        version,
+        available: rows(usable),
+        unavailable: rows(missing),
+        ...(empty !== undefined && { error: { message: empty } }),
+      },
+      text: lines.join("\n"),
+      exitCode: empty === undefined ? 0 : 1,
+    };
   },
 };
 

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { examineMachine, type MachineFacts } from "./examine-machine.ts";
+
+async function findings(change: Partial<MachineFacts>) {
+  const facts = { platform: "linux", arch: "x64", nodeVersion: "24.21.0", path: "", home: "/nowhere" } as const;
+  const found = await examineMachine({ ...facts, ...change });
+  return Object.fromEntries(found.map(({ name, ...rest }) => [name, rest]));
+}
+
+test("a program is found on the path, and one that is missing is said with what it is for", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "git"), "#!/bin/sh\n", { mode: 0o755 });
+  await writeFile(join(home.path, "rg"), "not a program", { mode: 0o644 });
+  const found = await findings({ path: `/no/such/folder:${home.path}` });
+  assert.deepEqual(found.git, { state: "good", found: join(home.path, "git") });
+  assert.equal(found.rg?.state, "note", "a file that cannot be run is no program");
+  assert.equal(found.bash?.state, "bad");
+  assert.match(found.bash?.advice ?? "", /Install bash/);
+});
+
+test("a home is judged: missing, a file, open to others, fine", async () => {
+  await using home = await tempHome();
+  const at = async (name: string) => (await findings({ home: join(home.path, name) })).home;
+  assert.equal((await at("new/deep"))?.state, "good");
+  await writeFile(join(home.path, "file"), "");
+  assert.equal((await at("file"))?.state, "bad");
+  await mkdir(join(home.path, "open"));
+  await chmod(join(home.path, "open"), 0o755);
+  assert.deepEqual((await at("open"))?.advice, `chmod 700 ${join(home.path, "open")}`);
+  await chmod(join(home.path, "open"), 0o700);
+  assert.equal((await at("open"))?.state, "good");
+});
+
+test("an old Node must be replaced, a newer one is noted, and other platforms are pointed to the table", async () => {
+  assert.equal((await findings({ nodeVersion: "20.1.0" })).node?.state, "bad");
+  assert.equal((await findings({ nodeVersion: "26.0.0" })).node?.state, "note");
+  assert.equal((await findings({ platform: "darwin" })).platform?.state, "note");
+});
