@@ -1,5 +1,11 @@
 import { cut } from "./text.ts";
 
+/** `Did you mean read_file or write_file?`, or nothing when no candidate is close. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const close = nearest(word, candidates);
+  return close.length === 0 ? "" : `Did you mean ${close.join(" or ")}?`;
+}
+
 /**
  * Candidates spelled like `word`, best first; empty when none is close. Case, `-`, `_`, `.` and blanks do not count, nor
  * does the order of the words; a candidate that begins with the word or has it as one of its words is close too. Equal

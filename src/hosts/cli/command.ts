@@ -32,7 +32,9 @@ export interface CliOption {
 }
 
 export interface CliInput {
-  arg(name: string): string | undefined;
+  /** A required argument. */
+  arg(name: string): string;
+  optionalArg(name: string): string | undefined;
   rest(name: string): readonly string[];
   /** By long name without dashes, in camel case. */
   option(name: string): string | undefined;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { nearest } from "../../base/nearest.ts";
+import { didYouMean, nearest } from "../../base/nearest.ts";
 import { reasonOf } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
@@ -31,7 +31,7 @@ export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedL
     json: words.includes("--json"),
   });
   if (unknown !== undefined) return misunderstood(`There is no command "${unknown}".`, suggestion(unknown, group));
-  const options = [...globalOptions, ...(command?.options ?? []).map(({ flags }) => optionFacts(flags))];
+  const options = [...globalOptions, ...(command ? optionsOf(command) : [])];
   const parsed = tokens(words, options);
   if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
   const { values } = parsed;
@@ -77,13 +77,24 @@ function findCommand(words: readonly string[], welcome: CliCommand): Found {
   return second === undefined ? { group, taken } : { group, taken, unknown: second };
 }
 
-/** Words that are neither options nor the value of a global one, up to `--`. */
+/** Options that take the next word, of whatever command: which one is meant is not known yet. */
+const valueFlags: ReadonlySet<string> = new Set(
+  [...globalOptions, ...groups.flatMap(({ commands }) => commands.flatMap(optionsOf))]
+    .filter(({ takesValue }) => takesValue)
+    .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
+);
+
+function optionsOf(command: CliCommand): readonly OptionFacts[] {
+  return (command.options ?? []).map(({ flags }) => optionFacts(flags));
+}
+
+/** Words that are neither options nor the value of one, up to `--`. */
 function plainWords(words: readonly string[]): readonly string[] {
   const plain: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (word === "--") break;
-    if (word === "-p" || word === "--profile") at++;
+    if (valueFlags.has(word)) at++;
     else if (!word.startsWith("-") || word === "-") plain.push(word);
   }
   return plain;
@@ -115,11 +126,10 @@ function tokens(
     const said = unshield(reasonOf(thrown));
     const wrong = /^Unknown option '(-[^']*)'/.exec(said)?.[1];
     if (wrong === undefined) return said.split("\n", 1)[0] ?? said;
-    const close = nearest(
-      wrong.replace(/^-+/, ""),
-      options.map(({ name }) => name),
-    );
-    return `Unknown option ${wrong}.${close.length > 0 ? ` Did you mean --${close.join(", --")}?` : ""}`;
+    return `Unknown option ${wrong}. ${didYouMean(
+      wrong,
+      options.map(({ name }) => `--${name}`),
+    )}`.trimEnd();
   }
 }
 
@@ -127,7 +137,8 @@ function inputOf(command: CliCommand, args: readonly string[], values: Values): 
   const positions = new Map(command.args?.map(({ name }, index) => [name, index]));
   const byName = new Map(Object.entries(values).map(([name, value]) => [camelCase(name), value]));
   return {
-    arg: (name) => args[positions.get(name) ?? args.length],
+    arg: (name) => args[positions.get(name) ?? args.length] ?? "",
+    optionalArg: (name) => args[positions.get(name) ?? args.length],
     rest: (name) => args.slice(positions.get(name) ?? args.length),
     option: (name) => {
       const value = byName.get(name);
@@ -145,9 +156,8 @@ function helpFor(command: CliCommand | undefined, group: CommandGroup | undefine
 function suggestion(word: string, group: CommandGroup | undefined): string {
   const names = group ? group.commands.map(({ path }) => path[1] ?? "") : groups.map(({ name }) => name);
   const prefix = group ? `hermes ${group.name} ` : "hermes ";
-  const close = nearest(word, names);
-  if (close.length > 0) return `Did you mean: ${close.map((name) => `${prefix}${name}`).join(", ")}?`;
-  return `\`${prefix}--help\` lists the commands.`;
+  const close = nearest(word, names).map((name) => `${prefix}${name}`);
+  return close.length > 0 ? `Did you mean ${close.join(" or ")}?` : `\`${prefix}--help\` lists the commands.`;
 }
 
 function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {

@@ -37,12 +37,12 @@ test("an unknown command is answered with the nearest one and exit code 2", asyn
   assert.deepEqual(pick(await hermes(["doctr"], { home: home.path })), {
     code: 2,
     out: "",
-    err: 'error: There is no command "doctr".\nDid you mean: hermes doctor?\n',
+    err: 'error: There is no command "doctr".\nDid you mean hermes doctor?\n',
   });
   const inJson = await hermes(["tols", "--json"], { home: home.path });
   assert.equal(inJson.code, 2);
   assert.deepEqual(inJson.json, {
-    error: { message: 'There is no command "tols".', hint: "Did you mean: hermes tools?" },
+    error: { message: 'There is no command "tols".', hint: "Did you mean hermes tools?" },
   });
 });
 
@@ -81,6 +81,8 @@ test("a tool of the user's own is listed, shown, found and called", async () => 
   );
   assert.match((await hermes(["tools", "show", "echo_words"], { home: home.path })).out, /words\*\s+string\[\]/);
   assert.match((await hermes(["tools", "search", "say", "words"], { home: home.path })).out, /^echo_words/);
+  const oddOrder = await hermes(["--json", "tools", "--limit", "1", "search", "say"], { home: home.path });
+  assert.equal((oddOrder.json as { matches: unknown[] }).matches.length, 1);
   const called = await hermes(["tools", "call", "echo_words", "--args", '{"words":"hi","times":"2"}'], {
     home: home.path,
   });

@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/load.ts";
 import { openToolbox } from "../../runtime/toolbox.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { welcome } from "./commands/welcome.ts";
-import { showFaults } from "./config-faults.ts";
+import { valueOf } from "./config-faults.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
 
@@ -50,11 +50,7 @@ function createContext(
   paint: CliContext["paint"],
   resources: AsyncDisposableStack,
 ): CliContext {
-  const config = once(async () => {
-    const loaded = await loadConfig({ env: host.env, cwd: host.cwd, ...(line.profile && { profile: line.profile }) });
-    if (!loaded.ok) throw showFaults(loaded.error);
-    return loaded.value;
-  });
+  const config = once(async () => valueOf(await loadConfig({ env: host.env, cwd: host.cwd, profile: line.profile })));
   const toolbox = once(async () => {
     const loaded = await config();
     for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);

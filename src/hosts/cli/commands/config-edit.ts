@@ -13,15 +13,14 @@ import { parseYaml, readBounded } from "../../../config/read-yaml.ts";
 import { keyTree } from "../../../config/schema.ts";
 import { replaceConfig } from "../../../config/write.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
-import { showFaults } from "../config-faults.ts";
+import { valueOf } from "../config-faults.ts";
 
 /** Edits a copy. It replaces `config.yaml` only when it can be used and the file is still the one that was copied. */
 export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
   const editor = ctx.env["VISUAL"] || ctx.env["EDITOR"] || (ctx.io.stdinIsTerminal ? "vi" : undefined);
   if (editor === undefined)
     throw new CommandFailed("There is no editor to open.", "Set VISUAL or EDITOR, or use `hermes config set`.");
-  const made = await ensureHome(home.path);
-  if (!made.ok) throw showFaults({ problems: [made.error] });
+  valueOf(await ensureHome(home.path));
   const file = join(home.path, homeFiles.config);
   const draft = join(home.path, homeFiles.rejectedConfig);
   const before = await bytesOf(file);
@@ -52,9 +51,8 @@ export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
 const template = "# Settings of Hermes. `hermes config show` lists the keys, their values and where they come from.\n";
 
 async function bytesOf(file: string): Promise<Buffer | undefined> {
-  const bytes = await readBounded(file);
-  if (!bytes.ok) throw showFaults({ problems: [bytes.error] });
-  return bytes.value;
+  const bytes = valueOf(await readBounded(file));
+  return bytes;
 }
 
 async function save(file: string, bytes: Buffer): Promise<void> {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { nearest } from "../../../base/nearest.ts";
+import { didYouMean } from "../../../base/nearest.ts";
 import { oneLine, plural } from "../../../base/text.ts";
 import { keyText, parseKey } from "../../../config/key-path.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
@@ -145,9 +145,5 @@ function unknown(config: LoadedConfig, key: string): CommandFailed {
     [...leaves(keyTree())].flatMap(({ path: each }) => each.map((_, at) => each.slice(0, at + 1).join("."))),
   );
   for (const name of config.origins.keys()) names.add(name);
-  const close = nearest(key, names);
-  return new CommandFailed(
-    `There is no setting ${key}.`,
-    close.length > 0 ? `Did you mean ${close.join(", ")}?` : "`hermes config show` lists all.",
-  );
+  return new CommandFailed(`There is no setting ${key}.`, didYouMean(key, names) || "`hermes config show` lists all.");
 }

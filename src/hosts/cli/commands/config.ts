@@ -2,12 +2,13 @@ import { join } from "node:path";
 
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { err } from "../../../base/result.ts";
 import { type Home, homeFiles, resolveHome } from "../../../config/home.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
 import { isSecretName } from "../../../config/secret-names.ts";
 import { type CliCommand, type CliContext, type Reply } from "../command.ts";
-import { showFaults } from "../config-faults.ts";
+import { valueOf } from "../config-faults.ts";
 import { readStdin } from "../stdin-text.ts";
 import { getConfig, originText, plain, showConfig } from "./config-show.ts";
 
@@ -21,7 +22,7 @@ export const commands: readonly CliCommand[] = [
     args: [{ ...keyArgument, optional: true }],
     options: [{ flags: "--changed", summary: "leave out what has its default" }],
     examples: ["hermes config show", "hermes config show approvals", "hermes config show --changed"],
-    run: async (input, ctx) => showConfig(await ctx.config(), input.arg("key"), input.flag("changed"), ctx),
+    run: async (input, ctx) => showConfig(await ctx.config(), input.optionalArg("key"), input.flag("changed"), ctx),
   },
   {
     path: ["config", "get"],
@@ -29,7 +30,7 @@ export const commands: readonly CliCommand[] = [
     details: "A text is printed as it is, a list or section as JSON. A secret is printed as ***.",
     args: [keyArgument],
     examples: ["hermes config get approvals.mode"],
-    run: async (input, ctx) => getConfig(await ctx.config(), input.arg("key") ?? ""),
+    run: async (input, ctx) => getConfig(await ctx.config(), input.arg("key")),
   },
   {
     path: ["config", "set"],
@@ -44,18 +45,17 @@ export const commands: readonly CliCommand[] = [
       "hermes config set toolsets '[web, file]'",
       "hermes config set OPENAI_API_KEY - < key.txt",
     ],
-    run: async (input, ctx) => set(input.arg("key") ?? "", input.arg("value") ?? "", input.flag("force"), ctx),
+    run: async (input, ctx) => set(input.arg("key"), input.arg("value"), input.flag("force"), ctx),
   },
   {
     path: ["config", "unset"],
     summary: "Take one setting out of the file",
     args: [keyArgument],
     async run(input, ctx) {
-      const key = input.arg("key") ?? "";
+      const key = input.arg("key");
       const { unsetKey } = await import("../../../config/write.ts");
-      const done = await unsetKey(await homeOf(ctx), key, { signal: ctx.signal, clock: systemClock });
-      if (!done.ok) throw showFaults(done.error);
-      const { file, removed } = done.value;
+      const done = valueOf(await unsetKey(await homeOf(ctx), key, { signal: ctx.signal, clock: systemClock }));
+      const { file, removed } = done;
       return {
         data: { key, file, removed },
         text: removed ? `${key} is no longer set in ${file}` : `${key} was not set in ${file}`,
@@ -112,18 +112,16 @@ export const commands: readonly CliCommand[] = [
 ];
 
 async function homeOf(ctx: CliContext): Promise<Home> {
-  const home = await resolveHome(ctx.env, ctx.cwd, ctx.profile);
-  if (!home.ok) throw showFaults({ problems: [home.error] });
-  return home.value;
+  const home = valueOf(await resolveHome(ctx.env, ctx.cwd, ctx.profile));
+  return home;
 }
 
 async function set(key: string, typed: string, force: boolean, ctx: CliContext): Promise<Reply> {
   const { setKey } = await import("../../../config/write.ts");
   const text = typed === "-" ? (await readStdin(ctx.io, 1_000_000)).replace(/\r?\n$/u, "") : typed;
   const home = await homeOf(ctx);
-  const written = await setKey(home, key, text, { force, signal: ctx.signal, clock: systemClock });
-  if (!written.ok) throw showFaults(written.error);
-  const { file, value, notices, key: settled } = written.value;
+  const written = valueOf(await setKey(home, key, text, { force, signal: ctx.signal, clock: systemClock }));
+  const { file, value, notices, key: settled } = written;
   const now = await loadConfig({ env: ctx.env, cwd: ctx.cwd, profile: ctx.profile });
   const origin = now.ok ? now.value.origins.get(settled) : undefined;
   const beaten = origin !== undefined && origin.from !== "user file" && origin.from !== "default";
@@ -160,14 +158,13 @@ async function migrate(isDryRun: boolean, ctx: CliContext): Promise<Reply> {
   const home = await homeOf(ctx);
   const file = join(home.path, homeFiles.config);
   const yaml = await readYaml(file);
-  if (!yaml.ok) throw showFaults({ problems: yaml.error });
-  const plan = yaml.value === undefined ? undefined : await planMigration(yaml.value);
-  if (plan?.ok === false) throw showFaults({ problems: [{ file, message: plan.error }] });
+  const tree = valueOf(yaml.ok ? yaml : err({ problems: yaml.error }));
+  const plan = tree === undefined ? undefined : await planMigration(tree);
+  if (plan?.ok === false) throw new CommandFailed(`${file}: ${plan.error}`);
   const planned = plan?.value?.notices ?? [];
   if (isDryRun || planned.length === 0) return moves(file, planned, false);
-  const done = await migrateConfig(home, { signal: ctx.signal, clock: systemClock });
-  if (!done.ok) throw showFaults(done.error);
-  return moves(file, done.value, true);
+  const done = valueOf(await migrateConfig(home, { signal: ctx.signal, clock: systemClock }));
+  return moves(file, done, true);
 }
 
 function moves(file: string, notices: readonly string[], written: boolean): Reply {

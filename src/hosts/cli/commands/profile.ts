@@ -3,7 +3,7 @@ import { problemText } from "../../../config/problem.ts";
 import { createProfile, deleteProfile, known, listProfiles, useProfile } from "../../../config/profiles.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
-import { showFaults } from "../config-faults.ts";
+import { valueOf } from "../config-faults.ts";
 import { table } from "../table.ts";
 
 const nameArgument = { name: "name", summary: "small letters, digits, - and _" };
@@ -14,10 +14,9 @@ export const commands: readonly CliCommand[] = [
     summary: "List the profiles; * marks the one in use",
     async run(_input, ctx) {
       const { root, named } = rootHome(ctx.env, ctx.cwd);
-      const profiles = await listProfiles(root);
-      if (!profiles.ok) throw showFaults({ problems: [profiles.error] });
-      const inUse = ctx.profile ?? named ?? profiles.value.find(({ current }) => current)?.name;
-      const marked = profiles.value.map(({ name, path }) => ({ name, path, active: name === inUse }));
+      const profiles = valueOf(await listProfiles(root));
+      const inUse = ctx.profile ?? named ?? profiles.find(({ current }) => current)?.name;
+      const marked = profiles.map(({ name, path }) => ({ name, path, active: name === inUse }));
       const rows = marked.map(({ name, path, active }) => [active ? ctx.paint.good("*") : " ", name, path]);
       return { data: { profiles: marked }, text: table(rows, Math.max(ctx.io.columns, 120)) };
     },
@@ -29,13 +28,11 @@ export const commands: readonly CliCommand[] = [
     options: [{ flags: "--clone", summary: "copy config.yaml and .env of the profile in use" }],
     examples: ["hermes profile create work --clone", "hermes -p work config show"],
     async run(input, ctx) {
-      const name = input.arg("name") ?? "";
+      const name = input.arg("name");
       const { root } = rootHome(ctx.env, ctx.cwd);
-      const source = input.flag("clone") ? await resolveHome(ctx.env, ctx.cwd, ctx.profile) : undefined;
-      if (source?.ok === false) throw showFaults({ problems: [source.error] });
-      const made = await createProfile(root, name, source?.value);
-      if (!made.ok) throw showFaults({ problems: [made.error] });
-      const { path } = made.value;
+      const source = input.flag("clone") ? valueOf(await resolveHome(ctx.env, ctx.cwd, ctx.profile)) : undefined;
+      const made = valueOf(await createProfile(root, name, source));
+      const { path } = made;
       return {
         data: { name, path },
         text: `Made ${name} in ${path}\n\`hermes -p ${name} …\` uses it once, \`hermes profile use ${name}\` always.`,
@@ -47,9 +44,8 @@ export const commands: readonly CliCommand[] = [
     summary: "Choose the profile for calls without -p",
     args: [nameArgument],
     async run(input, ctx) {
-      const name = input.arg("name") ?? "";
-      const used = await useProfile(rootHome(ctx.env, ctx.cwd).root, name);
-      if (!used.ok) throw showFaults({ problems: [used.error] });
+      const name = input.arg("name");
+      valueOf(await useProfile(rootHome(ctx.env, ctx.cwd).root, name));
       return { data: { name }, text: `${name} is used from now on.` };
     },
   },
@@ -59,14 +55,13 @@ export const commands: readonly CliCommand[] = [
     details: "Asks for the name again, unless -y is given. The default profile and the one in use stay.",
     args: [nameArgument],
     options: [{ flags: "-y, --yes", summary: "do not ask" }],
-    run: async (input, ctx) => remove(input.arg("name") ?? "", input.flag("yes"), ctx),
+    run: async (input, ctx) => remove(input.arg("name"), input.flag("yes"), ctx),
   },
 ];
 
 async function remove(name: string, isSure: boolean, ctx: CliContext) {
   const { root, named } = rootHome(ctx.env, ctx.cwd);
-  const exists = await known(root, name);
-  if (!exists.ok) throw showFaults({ problems: [exists.error] });
+  valueOf(await known(root, name));
   const path = profilePath(root, name);
   const original = await isOriginalHome(path);
   if (original.length > 0 && name !== "default") {

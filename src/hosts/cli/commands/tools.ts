@@ -1,7 +1,7 @@
 import type { CallId } from "../../../base/ids.ts";
 import { newId } from "../../../base/ids.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import { nearest } from "../../../base/nearest.ts";
+import { didYouMean } from "../../../base/nearest.ts";
 import { firstSentence, plural } from "../../../base/text.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
@@ -39,7 +39,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const toolbox = await ctx.toolbox();
       const statuses = await toolbox.overview(ctx.signal);
-      const status = findStatus(statuses, input.arg("name") ?? "");
+      const status = findStatus(statuses, input.arg("name"));
       return { data: { ...statusData(status), inputSchema: status.tool.inputSchema }, text: showText(status, ctx) };
     },
   },
@@ -80,8 +80,8 @@ export const commands: readonly CliCommand[] = [
     ],
     examples: [`hermes tools call tool_search --args '{"query":"plan"}'`, `hermes tools call --jsonl < calls.jsonl`],
     async run(input, ctx) {
-      if (input.flag("jsonl")) return callLines(input.arg("name"), ctx);
-      const name = input.arg("name");
+      if (input.flag("jsonl")) return callLines(input.optionalArg("name"), ctx);
+      const name = input.optionalArg("name");
       if (name === undefined) throw new CommandFailed("Which tool?", "hermes tools call NAME --args JSON", 2);
       const given = input.option("args");
       const args = given === "-" ? await readStdin(ctx.io, maxArgsChars) : (given ?? "{}");
@@ -256,14 +256,11 @@ function showText({ tool, source, state, why, needsConversation }: ToolStatus, {
 function findStatus(statuses: readonly ToolStatus[], name: string): ToolStatus {
   const status = statuses.find(({ tool }) => tool.name === name);
   if (status) return status;
-  const close = nearest(
+  const hint = didYouMean(
     name,
     statuses.map(({ tool }) => tool.name),
   );
-  throw new CommandFailed(
-    `There is no tool "${name}".`,
-    close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes tools list --all shows every tool.",
-  );
+  throw new CommandFailed(`There is no tool "${name}".`, hint || "hermes tools list --all shows every tool.");
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

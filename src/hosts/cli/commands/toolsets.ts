@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/nearest.ts";
+import { didYouMean } from "../../../base/nearest.ts";
 import { plural } from "../../../base/text.ts";
 import type { ToolsetStatus } from "../../../runtime/toolbox.ts";
 import { type CliCommand, CommandFailed } from "../command.ts";
@@ -22,18 +22,15 @@ export const commands: readonly CliCommand[] = [
     summary: "Show what a toolset contains",
     args: [{ name: "name", summary: "the toolset, or an alias of it" }],
     async run(input, ctx) {
-      const name = input.arg("name") ?? "";
+      const name = input.arg("name");
       const toolbox = await ctx.toolbox();
       const set = await toolbox.toolset(name, ctx.signal);
       if (!set) {
-        const close = nearest(
+        const hint = didYouMean(
           name,
           (await toolbox.toolsets(ctx.signal)).map((each) => each.name),
         );
-        throw new CommandFailed(
-          `There is no toolset "${name}".`,
-          close.length > 0 ? `Did you mean ${close.join(", ")}?` : "hermes toolsets list shows all.",
-        );
+        throw new CommandFailed(`There is no toolset "${name}".`, hint || "hermes toolsets list shows all.");
       }
       const missing = set.tools.filter((tool) => !set.available.includes(tool));
       return {

@@ -8,7 +8,7 @@ import { previewProject, type ProjectPreview } from "../../../config/project-pre
 import { revokeTrust, trustedFolders, trustFolder } from "../../../config/trust.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
-import { showFaults } from "../config-faults.ts";
+import { valueOf } from "../config-faults.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -28,18 +28,17 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const config = await ctx.config();
       if (input.flag("list")) return list(config);
-      const path = resolve(ctx.cwd, input.arg("path") ?? ".");
+      const path = resolve(ctx.cwd, input.optionalArg("path") ?? ".");
       return input.flag("revoke") ? revoke(config, path, ctx) : accept(config, path, input.flag("yes"), ctx);
     },
   },
 ];
 
 async function list(config: LoadedConfig): Promise<Reply> {
-  const folders = await trustedFolders(config.home.path);
-  if (!folders.ok) throw showFaults({ problems: [folders.error] });
-  const lines = folders.value.map(({ path }) => path);
+  const folders = valueOf(await trustedFolders(config.home.path));
+  const lines = folders.map(({ path }) => path);
   return {
-    data: { folders: folders.value.map(({ path, sha256, trustedAt }) => ({ path, sha256, trustedAt })) },
+    data: { folders: folders.map(({ path, sha256, trustedAt }) => ({ path, sha256, trustedAt })) },
     text: lines.join("\n") || "No folder is trusted.",
   };
 }
@@ -47,11 +46,10 @@ async function list(config: LoadedConfig): Promise<Reply> {
 async function revoke(config: LoadedConfig, path: string, ctx: CliContext): Promise<Reply> {
   const found = await nearestFile(ctx.env, path, config.home);
   const folder = found?.folder ?? (await realpath(path).catch(() => path));
-  const revoked = await revokeTrust(config.home.path, folder, { signal: ctx.signal, clock: systemClock });
-  if (!revoked.ok) throw showFaults({ problems: [revoked.error] });
+  const revoked = valueOf(await revokeTrust(config.home.path, folder, { signal: ctx.signal, clock: systemClock }));
   return {
-    data: { path: folder, revoked: revoked.value },
-    text: revoked.value ? `${folder} is trusted no longer.` : `${folder} was not trusted.`,
+    data: { path: folder, revoked: revoked },
+    text: revoked ? `${folder} is trusted no longer.` : `${folder} was not trusted.`,
   };
 }
 
@@ -65,25 +63,23 @@ async function accept(config: LoadedConfig, path: string, isSure: boolean, ctx: 
   const { file, folder } = found;
   const strange = await realFile(file, folder);
   if (strange !== undefined) throw new CommandFailed(`${file} ${strange}; it cannot be trusted.`);
-  const preview = await previewProject(config, file);
-  if (!preview.ok) throw showFaults(preview.error);
-  const shown = previewText(file, preview.value);
+  const preview = valueOf(await previewProject(config, file));
+  const shown = previewText(file, preview);
   const mustAsk = !isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal;
   if (mustAsk) {
     const answer = await askLine(ctx.io, `${shown}\nTrust this folder with these settings? [y/N] `);
     if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
   }
-  const trusted = { path: folder, sha256: preview.value.sha256, trustedAt: systemClock.now() };
-  const stored = await trustFolder(config.home.path, trusted, { signal: ctx.signal, clock: systemClock });
-  if (!stored.ok) throw showFaults({ problems: [stored.error] });
+  const trusted = { path: folder, sha256: preview.sha256, trustedAt: systemClock.now() };
+  valueOf(await trustFolder(config.home.path, trusted, { signal: ctx.signal, clock: systemClock }));
   const said = `Trusted ${folder}. \`hermes trust --revoke\` takes it back.`;
   return {
     data: {
       path: folder,
       file,
-      sha256: preview.value.sha256,
-      changes: preview.value.changes.map((change) => ({ ...change })),
-      refused: preview.value.refused,
+      sha256: preview.sha256,
+      changes: preview.changes.map((change) => ({ ...change })),
+      refused: preview.refused,
     },
     text: mustAsk ? said : `${shown}\n${said}`,
   };
