@@ -143,11 +143,14 @@ export async function profileNames(root: string): Promise<string[]> {
   }
 }
 
-/** Makes the home, 0700. For commands that write; reading ones leave a fresh machine as it is. */
+/** Makes the home, 0700, and takes others' rights to one that is there. For commands that write; reading ones make nothing. */
 export async function ensureHome(path: string): Promise<Result<void, Problem>> {
   const found = checkFolder(path);
   if (!found.ok) return found;
-  if (found.value === "there") return ok(undefined);
+  if (found.value === "there") {
+    tightenMode(path, 0o700);
+    return ok(undefined);
+  }
   try {
     await makeFolder(path, 0o700);
     return ok(undefined);

@@ -7,7 +7,7 @@ import { type Home, homeFiles, resolveHome } from "../../../config/home.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
 import { isSecretName } from "../../../config/secret-names.ts";
-import { type CliCommand, type CliContext, type Reply } from "../command.ts";
+import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
 import { readStdin } from "../stdin-text.ts";
 import { getConfig, originText, plain, showConfig } from "./config-show.ts";
