@@ -6,6 +6,7 @@ import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { welcome } from "../src/hosts/cli/commands/welcome.ts";
 import { groups } from "../src/hosts/cli/groups.ts";
 import { usage } from "../src/hosts/cli/help.ts";
+import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { schemaLines } from "../src/hosts/cli/schema-lines.ts";
 import { builtinTools } from "../src/runtime/builtin-tools.ts";
 import { toolsets } from "../src/tools/toolsets.ts";
@@ -42,7 +43,10 @@ function commandsPage(commands: readonly CliCommand[]): string {
   });
   return page(
     "Commands",
-    "Every command takes `--json` (an answer for programs), `-p NAME` (another profile's home) and `--help`, at any position. Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted.",
+    "Every command takes these options, at any position. Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted.",
+    ["| | |", "|---|---|", ...globalOptionFlags.map(({ flags, summary }) => `| \`${flags}\` | ${summary} |`)].join(
+      "\n",
+    ),
     ...sections,
   );
 }

@@ -4,11 +4,14 @@ export interface OptionFacts {
   readonly name: string;
   readonly short: string | undefined;
   readonly takesValue: boolean;
+  readonly repeats: boolean;
 }
 
 /** Options that every command has. */
 export const globalOptionFlags: readonly { readonly flags: string; readonly summary: string }[] = [
   { flags: "-p, --profile <name>", summary: "use this profile's home" },
+  { flags: "-t, --toolsets <names>", summary: "toolsets for this call, with commas between" },
+  { flags: "--set <key=value>...", summary: "a setting for this call; may be given several times" },
   { flags: "--json", summary: "answer in JSON, for programs" },
   { flags: "-V, --version", summary: "print the version" },
   { flags: "-h, --help", summary: "show help" },
@@ -16,11 +19,11 @@ export const globalOptionFlags: readonly { readonly flags: string; readonly summ
 
 export const globalOptions: readonly OptionFacts[] = globalOptionFlags.map(({ flags }) => optionFacts(flags));
 
-/** Reads `-n, --limit <count>`. Throws for a text that names no long option: that is a mistake in our own table. */
+/** Reads `-n, --limit <count>`; three dots at the end mean that it may be given several times. Throws for a text that names no long option: that is a mistake in our own table. */
 export function optionFacts(flags: string): OptionFacts {
-  const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?$/.exec(flags);
+  const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?(\.\.\.)?$/.exec(flags);
   if (!match?.[2]) throw new TypeError(`not an option: ${flags}`);
-  return { name: match[2], short: match[1], takesValue: match[3] !== undefined };
+  return { name: match[2], short: match[1], takesValue: match[3] !== undefined, repeats: match[4] !== undefined };
 }
 
 export function camelCase(name: string): string {

@@ -16,6 +16,8 @@ export type ParsedLine =
       readonly input: CliInput;
       readonly json: boolean;
       readonly profile: string | undefined;
+      /** Settings that hold for this call only, by key. */
+      readonly overrides: Readonly<Record<string, string>>;
     }
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "misunderstood"; readonly message: string; readonly hint: string; readonly json: boolean };
@@ -45,16 +47,31 @@ export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedL
     return misunderstood(`${missing.name.toUpperCase()} is missing: ${missing.summary}.`, helpHint(command, group));
   const extra = wanted.at(-1)?.rest ? [] : args.slice(wanted.length);
   if (extra.length > 0) return misunderstood(`Not understood: ${extra.join(" ")}.`, helpHint(command, group));
+  const overrides = overridesOf(values);
+  if (typeof overrides === "string") return misunderstood(overrides, "For example: --set logging.level=debug");
   return {
     kind: "command",
     command,
+    overrides,
     input: inputOf(command, args, values),
     json: values.json === true,
     profile: typeof values.profile === "string" ? values.profile : undefined,
   };
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** `-t` chooses the toolsets whatever the settings of this platform say. An answer in words: what is wrong. */
+function overridesOf({ toolsets, set }: Values): Readonly<Record<string, string>> | string {
+  const overrides: Record<string, string> = {};
+  if (typeof toolsets === "string") Object.assign(overrides, { toolsets, "platform_toolsets.cli": toolsets });
+  for (const pair of Array.isArray(set) ? set : []) {
+    const at = pair.indexOf("=");
+    if (at < 1) return `--set ${pair}: a key, "=" and a value are needed.`;
+    overrides[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  return overrides;
+}
 
 interface Found {
   readonly group?: CommandGroup;
@@ -105,9 +122,9 @@ function tokens(
   options: readonly OptionFacts[],
 ): { readonly values: Values; readonly positionals: readonly string[] } | string {
   const known = Object.fromEntries(
-    options.map(({ name, short, takesValue }) => [
+    options.map(({ name, short, takesValue, repeats }) => [
       name,
-      { type: takesValue ? ("string" as const) : ("boolean" as const), ...(short && { short }) },
+      { type: takesValue ? ("string" as const) : ("boolean" as const), ...(short && { short }), multiple: repeats },
     ]),
   );
   try {
@@ -119,7 +136,11 @@ function tokens(
     });
     const plain = Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === "string" ? unshield(value) : value === true,
+      typeof value === "string"
+        ? unshield(value)
+        : Array.isArray(value)
+          ? value.map(String).map(unshield)
+          : value === true,
     ]);
     return { values: Object.fromEntries(plain), positionals };
   } catch (thrown) {

@@ -203,6 +203,31 @@ export default defineTool({
   assert.equal(more.out.trim().length, 150_000);
 });
 
+test("flags beat the environment, the environment beats the file", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "logging:\n  level: warn\n");
+  const level = async (flags: readonly string[], env = {}) =>
+    (await hermes(["config", "get", "logging.level", ...flags], { home: home.path, env })).out.trim();
+  assert.equal(await level([]), "warn");
+  assert.equal(await level([], { HERMES_LOG_LEVEL: "error" }), "error");
+  assert.equal(await level(["--set", "logging.level=debug"], { HERMES_LOG_LEVEL: "error" }), "debug");
+  const wrong = await hermes(["tools", "list", "--set", "logging.level=loud"], { home: home.path });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /logging\.level: must be one of/);
+  assert.equal((await hermes(["tools", "list", "--set", "logging.level"], { home: home.path })).code, 2);
+});
+
+test("-t chooses the toolsets for one call, over the platform's own", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "platform_toolsets:\n  cli: [todo]\n");
+  const shown = async (flags: readonly string[]) => {
+    const said = await hermes(["tools", "list", "--json", ...flags], { home: home.path });
+    return (said.json as { tools: { name: string }[] }).tools.some(({ name }) => name === "todo");
+  };
+  assert.equal(await shown([]), true);
+  assert.equal(await shown(["-t", "web,file"]), false);
+});
+
 test("a disabled tool is refused when called by name", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });

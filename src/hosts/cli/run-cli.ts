@@ -50,7 +50,9 @@ function createContext(
   paint: CliContext["paint"],
   resources: AsyncDisposableStack,
 ): CliContext {
-  const config = once(async () => valueOf(await loadConfig({ env: host.env, cwd: host.cwd, profile: line.profile })));
+  const config = once(async () =>
+    valueOf(await loadConfig({ env: host.env, cwd: host.cwd, profile: line.profile, overrides: line.overrides })),
+  );
   const toolbox = once(async () => {
     const loaded = await config();
     for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
