@@ -2,16 +2,39 @@
 // nothing but Node itself, because it runs before anything is installed. Does nothing when nothing changed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const installStamp = join(modules, ".hermes-install");
-const buildStamp = join(root, "dist", "build-stamp");
+const dist = join(root, "dist");
+const buildStamp = join(dist, "build-stamp");
 const lockFolder = join(root, ".setup-lock");
+const lockPid = join(lockFolder, "pid");
 const oldestNode = 24;
+/** Nobody waits a minute to hear that there is no network. */
+const npmFlags = [
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+  "--fetch-retries=1",
+  "--fetch-retry-maxtimeout=3000",
+];
 /** As in the launcher: V8 would let its young generation grow to 100 MB and more for nothing. */
 export const nodeFlags = ["--max-semi-space-size=8"];
 
@@ -21,13 +44,13 @@ export async function setUp({ rebuild = false } = {}) {
   if (!needsInstall() && !rebuild && !needsBuild()) return;
   await withLock(async () => {
     if (needsInstall()) await install();
-    if (rebuild || needsBuild()) build();
+    if (rebuild || needsBuild()) await build();
   });
 }
 
 /** The Node that everything runs on: the pinned one, or this one where none is pinned for the platform. */
-export function pinnedNode() {
-  const pinned = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
+export function pinnedNode(folder = modules) {
+  const pinned = join(folder, ".bin", process.platform === "win32" ? "node.cmd" : "node");
   if (existsSync(pinned)) return pinned;
   if (Number(process.versions.node.split(".")[0]) >= oldestNode) return process.execPath;
   return stop(
@@ -46,7 +69,7 @@ function needsInstall() {
 }
 
 function needsBuild() {
-  if (!existsSync(buildStamp)) return true;
+  if (!existsSync(buildStamp) || !existsSync(join(dist, "hermes.js"))) return true;
   const builtAt = statSync(buildStamp).mtimeMs;
   return [join(root, "src"), join(root, "scripts"), join(root, "package.json")].some((path) => isNewer(path, builtAt));
 }
@@ -58,35 +81,73 @@ function isNewer(path, builtAt) {
   return stat.isDirectory() && readdirSync(path).some((name) => isNewer(join(path, name), builtAt));
 }
 
-function lockDigest() {
+function lockDigest(folder = root) {
   return createHash("sha256")
-    .update(readFileSync(join(root, "package-lock.json")))
+    .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
 }
 
+/** Installs beside the old modules and swaps at the end: whatever goes wrong before, what worked still works. */
 async function install() {
   const startedAt = Date.now();
+  const stage = stageFolder();
   const [command, ...args] = npmCommand();
   const done = progress("Installing dependencies (once; about half a minute)");
-  const { code, output } = await run(command, [
-    ...args,
-    "ci",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-  ]);
+  const { code, output } = await run(command, [...args, "ci", ...npmFlags], stage);
   done();
-  if (code !== 0) stop(...explainInstall(code, output));
-  const version = spawnSync(pinnedNode(), ["--version"], { encoding: "utf8", shell: process.platform === "win32" });
+  if (code !== 0) {
+    rmSync(stage, { recursive: true, force: true });
+    stop(...explainInstall(code, output));
+  }
+  const version = spawnSync(pinnedNode(join(stage, "node_modules")), ["--version"], {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
   if (version.status !== 0) {
+    rmSync(stage, { recursive: true, force: true });
     stop(
       "the pinned Node was installed but does not run on this machine.",
       "It needs a Linux with glibc. Install Node 24 for your system and set up without it: npm ci --omit=optional",
     );
   }
-  writeFileSync(installStamp, lockDigest());
+  const digest = lockDigest(stage);
+  try {
+    putInPlace(join(stage, "node_modules"), join(stage, "old"));
+    rmSync(stage, { recursive: true, force: true });
+    writeFileSync(installStamp, digest);
+  } catch (error) {
+    stop(...explainInstall(1, String(error)));
+  }
   say(`Dependencies installed in ${seconds(startedAt)}, Node ${version.stdout.trim().slice(1)}.`);
+}
+
+function putInPlace(fresh, old) {
+  try {
+    if (existsSync(modules)) renameSync(modules, old);
+    renameSync(fresh, modules);
+  } catch (error) {
+    // A volume that is mounted there cannot be renamed.
+    if (error.code !== "EBUSY" && error.code !== "EXDEV") throw error;
+    for (const name of readdirSync(modules)) rmSync(join(modules, name), { recursive: true, force: true });
+    cpSync(fresh, modules, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+/** A new folder for npm to install in. Those of set-ups that were killed go away. */
+function stageFolder() {
+  const prefix = "install-";
+  const stage = join(dist, `${prefix}${process.pid}`);
+  try {
+    mkdirSync(dist, { recursive: true });
+    for (const name of readdirSync(dist))
+      if (name.startsWith(prefix)) rmSync(join(dist, name), { recursive: true, force: true, maxRetries: 5 });
+    mkdirSync(stage);
+    for (const name of ["package.json", "package-lock.json", ".npmrc"])
+      if (existsSync(join(root, name))) copyFileSync(join(root, name), join(stage, name));
+    return stage;
+  } catch (error) {
+    return stop(...explainInstall(1, String(error)));
+  }
 }
 
 /** npm as it was started, or the one on the path. */
@@ -97,7 +158,7 @@ function npmCommand() {
 }
 
 function explainInstall(code, output) {
-  const last = output.trim().split("\n").slice(-12).join("\n");
+  const last = output.trim().split("\n").filter(isForPeople).slice(-8).join("\n");
   if (code === undefined || code === 127)
     return ["npm was not found.", "Install Node 20 or newer, which brings npm, and run this again."];
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(output)) {
@@ -128,19 +189,19 @@ function explainInstall(code, output) {
   ];
 }
 
-function build() {
+/** npm prints the error object it failed with, stack and all, between its sentences. */
+function isForPeople(line) {
+  return !/^npm error(?:\s*$|\s+[{}]|\s{2,}(?:at |\w+: ))/.test(line);
+}
+
+async function build() {
   const startedAt = Date.now();
-  const built = spawnSync(pinnedNode(), [join(root, "scripts", "build.ts")], {
-    cwd: root,
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  });
-  if (built.status !== 0) {
-    const output = `${built.stdout ?? ""}${built.stderr ?? ""}`.trim();
+  const { code, output } = await run(pinnedNode(), [join(root, "scripts", "build.ts")]);
+  if (code !== 0) {
     if (/ENOSPC|EDQUOT/.test(output)) stop("the disk is full.", "Free some space and run this again.");
     if (/EACCES|EPERM|EROFS/.test(output))
-      stop(`${join(root, "dist")} cannot be written to.`, "Fix its permissions and run this again.");
-    stop("the build failed.", "Fix what is shown below and run this again.", output || String(built.error ?? ""));
+      stop(`${dist} cannot be written to.`, "Fix its permissions and run this again.");
+    stop("the build failed.", "Fix what is shown below and run this again.", output.trim());
   }
   say(`Built in ${seconds(startedAt)}.`);
 }
@@ -149,9 +210,9 @@ function build() {
 async function withLock(work) {
   let told = false;
   while (!takeLock()) {
-    const owner = lockOwner();
-    if (owner === undefined || !isAlive(owner)) {
-      rmSync(lockFolder, { recursive: true, force: true });
+    const { owner, touchedAt } = lockState();
+    if (owner === undefined) {
+      breakLock(touchedAt);
       continue;
     }
     if (!told) say(`Another set-up is under way (process ${owner}); waiting for it.`);
@@ -159,8 +220,10 @@ async function withLock(work) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const release = () => rmSync(lockFolder, { recursive: true, force: true });
+  const beat = setInterval(touchLock, 1000);
   process.once("exit", release);
   await work();
+  clearInterval(beat);
   process.removeListener("exit", release);
   release();
 }
@@ -168,29 +231,54 @@ async function withLock(work) {
 function takeLock() {
   try {
     mkdirSync(lockFolder);
-    writeFileSync(join(lockFolder, "pid"), String(process.pid));
+    writeFileSync(lockPid, String(process.pid));
     return true;
   } catch (error) {
-    if (error.code === "EEXIST") return false;
-    if (error.code === "ENOSPC")
-      return stop("the disk is full.", "The set-up needs about 400 MB. Free some space and run this again.");
-    return stop(
-      `${root} cannot be written to (${error.code}).`,
-      "Clone to a folder that is yours, or fix its permissions, and run this again.",
-    );
+    return error.code === "EEXIST" ? false : takeLockFailed(error);
   }
 }
 
-function lockOwner() {
+function takeLockFailed({ code }) {
+  if (code === "ENOSPC")
+    return stop("the disk is full.", "The set-up needs about 400 MB. Free some space and run this again.");
+  return stop(
+    `${root} cannot be written to (${code}).`,
+    "Clone to a folder that is yours, or fix its permissions, and run this again.",
+  );
+}
+
+/** Who holds the lock; nobody when its owner is dead, or has given no sign of life: a number may be another's by now. */
+function lockState() {
   try {
-    const pid = Number(readFileSync(join(lockFolder, "pid"), "utf8"));
-    if (pid > 0) return pid;
-  } catch {}
-  // Taken a moment ago and not signed yet: give its owner time before it counts as abandoned.
-  try {
-    return Date.now() - statSync(lockFolder).mtimeMs < 2000 ? process.pid : undefined;
+    const touchedAt = statSync(lockFolder).mtimeMs;
+    const silentMs = Date.now() - touchedAt;
+    // Not signed yet: taken a moment ago.
+    const pid = Number(existsSync(lockPid) ? readFileSync(lockPid, "utf8") : 0);
+    const isHeld = pid > 0 ? pid !== process.pid && isAlive(pid) && silentMs < 15_000 : silentMs < 2000;
+    return { owner: isHeld ? pid || "just started" : undefined, touchedAt };
   } catch {
-    return undefined;
+    return { owner: undefined, touchedAt: undefined };
+  }
+}
+
+/** Only the lock that was looked at: another process may have taken over in between. */
+function breakLock(touchedAt) {
+  const aside = `${lockFolder}-${process.pid}`;
+  try {
+    if (statSync(lockFolder).mtimeMs !== touchedAt) return;
+    renameSync(lockFolder, aside);
+    rmSync(aside, { recursive: true, force: true });
+  } catch (error) {
+    if (error.code !== "ENOENT") takeLockFailed(error);
+  }
+}
+
+function touchLock() {
+  const now = new Date();
+  try {
+    utimesSync(lockFolder, now, now);
+  } catch {
+    // Taken over while this process was stopped.
   }
 }
 
@@ -203,18 +291,21 @@ function isAlive(pid) {
   }
 }
 
-function run(command, args) {
+function run(command, args, cwd = root) {
   return new Promise((resolve) => {
     let output = "";
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
-      shell: process.platform === "win32" && command === "npm",
+      shell: process.platform === "win32" && /^npm$|\.cmd$/.test(command),
     });
-    const stopped = (signal) => {
-      child.kill(signal);
-      process.stderr.write("\n");
-      stop("the set-up was interrupted.", "Run the same command again to go on.");
+    // The lock is held until npm is gone: the next run must not meet it at work.
+    const stopped = () => {
+      child.once("exit", () => {
+        process.stderr.write("\n");
+        stop("the set-up was interrupted.", "Run the same command again to go on.");
+      });
+      child.kill("SIGKILL");
     };
     process.once("SIGINT", stopped);
     process.once("SIGTERM", stopped);

@@ -29,6 +29,10 @@ async function runEverything(words: readonly string[]): Promise<number> {
         if (!(await step(title, join(root, "node_modules", ".bin", tool), args, scratch))) failures.push(title);
       }
     }
+    if (words.length > 0 && chosen("{src,test}/**/*.test.ts").length === 0) {
+      console.log(`No test file has ${words.join(" or ")} in its path.`);
+      return 1;
+    }
     // Unit tests share one process; whatever starts programs of its own has a file, and a process, to itself.
     const unit = [...chosen("src/**/*.test.ts"), ...chosen("test/*.test.ts")];
     const integration = chosen("test/integration/**/*.test.ts");

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import { sleep } from "./abort.ts";
@@ -61,8 +62,8 @@ async function take(
   lock: string,
   { signal, timeoutMs, clock }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly clock: Clock },
 ): Promise<Result<void, FileFault>> {
-  const deadline = clock.elapsed() + timeoutMs;
-  for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+  const startedAt = clock.elapsed();
+  for (;;) {
     if (signal.aborted) return interrupted(lock);
     try {
       database.exec("BEGIN IMMEDIATE");
@@ -70,11 +71,13 @@ async function take(
     } catch (error) {
       if (!isBusy(error)) return err(await faultOf(error, lock));
     }
-    const leftMs = deadline - clock.elapsed();
+    const waitedMs = clock.elapsed() - startedAt;
+    const leftMs = timeoutMs - waitedMs;
     if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
     try {
-      // Chance keeps waiters from coming back in step.
-      await sleep(Math.min(leftMs, waitMs * (randomInt(50, 150) / 100)), signal, clock);
+      // Who waits longer asks more often, so that nobody is passed by for ever; chance keeps waiters out of step.
+      const pauseMs = Math.max(shortestWaitMs, longestWaitMs - waitedMs / 200) * (randomInt(50, 150) / 100);
+      await sleep(Math.min(leftMs, pauseMs), signal, clock);
     } catch {
       return interrupted(lock);
     }
@@ -106,10 +109,16 @@ async function holderOf(lock: string): Promise<number | undefined> {
 
 /** SQLite hardly says what is wrong with a file; the system does. */
 async function faultOf(error: unknown, lock: string): Promise<FileFault> {
-  if (codeOf(error) !== "ERR_SQLITE_ERROR") return describeFault(error, lock);
+  if (codeOf(error) !== "ERR_SQLITE_ERROR") {
+    // It is the folder that does not take the file.
+    const isRefused = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+    return describeFault(error, isRefused ? dirname(lock) : lock);
+  }
+  if (sqliteCode(error) === sqliteFull) return describeFault(new FileError("ENOSPC"), lock);
   try {
     const found = await stat(lock);
     if (found.isDirectory()) throw new FileError("EISDIR");
+    if (!found.isFile()) throw new FileError("EFTYPE");
     await access(lock, constants.R_OK | constants.W_OK);
     // Somebody else's file.
     if (found.size > 0) throw new FileError("EEXIST");
@@ -120,10 +129,17 @@ async function faultOf(error: unknown, lock: string): Promise<FileFault> {
 }
 
 function isBusy(error: unknown): boolean {
-  const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
-  return typeof errcode === "number" && [sqliteBusy, sqliteLocked].includes(errcode & 0xff);
+  return [sqliteBusy, sqliteLocked].includes(sqliteCode(error));
 }
 
-const longestWaitMs = 25;
+/** The primary result code of SQLite; 0 when there is none. */
+function sqliteCode(error: unknown): number {
+  const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof errcode === "number" ? errcode & 0xff : 0;
+}
+
+const shortestWaitMs = 1;
+const longestWaitMs = 20;
 const sqliteBusy = 5;
 const sqliteLocked = 6;
+const sqliteFull = 13;

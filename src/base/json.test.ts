@@ -115,3 +115,10 @@ test("equal values give equal canonical text, whatever the order of their keys",
 test("only {…} is an object", () => {
   assert.deepEqual([{}, null, [], "", undefined].map(isObject), [true, false, false, false, false]);
 });
+
+test("one long text is as much too long as many short ones", () => {
+  assert.deepEqual(admit({ a: "x".repeat(101) }, { maxChars: 100, maxDepth: 5 }), {
+    ok: false,
+    error: "the value has more than 100 characters",
+  });
+});

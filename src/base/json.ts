@@ -37,13 +37,16 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
 /** The same rules for a value that was never text, e.g. arguments that a library decoded. */
 export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
   const seen: object[] = [];
-  let cost = 0;
+  let chars = 0;
+  function count(more: number): void {
+    chars += more;
+    if (chars > limits.maxChars) throw new Refusal(`the value has more than ${limits.maxChars} characters`);
+  }
   function visit(node: unknown, depth: number): JsonValue {
-    cost += 1;
-    if (cost > limits.maxChars) throw new Refusal(`the value has more than ${limits.maxChars} parts`);
+    count(1);
     switch (typeof node) {
       case "string":
-        cost += node.length;
+        count(node.length);
         return node.isWellFormed() ? node : node.toWellFormed();
       case "number":
         if (!Number.isFinite(node)) throw new Refusal(`${node} is not a JSON number`);
@@ -71,7 +74,7 @@ export function admit(value: unknown, limits: JsonLimits): Result<JsonValue, str
     for (const [key, item] of Object.entries(node)) {
       if (key === "__proto__") throw new Refusal("the key __proto__ is not accepted");
       if (item === undefined) continue;
-      cost += key.length;
+      count(key.length);
       copy[key.isWellFormed() ? key : key.toWellFormed()] = visit(item, depth + 1);
     }
     return copy;

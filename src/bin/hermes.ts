@@ -6,8 +6,17 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`hermes ${version}\n`);
 } else {
   cacheCompiledCode();
-  const { start } = await import("../hosts/cli/start.ts");
-  await start(argv);
+  const host = await import("../hosts/cli/start.ts").catch(reportDamage);
+  await host?.start(argv);
+}
+
+/** A part of the bundle is missing or cut off: no stack trace helps, building again does. */
+function reportDamage(thrown: unknown): undefined {
+  process.stderr.write(
+    `hermes: this build is damaged (${thrown instanceof Error ? thrown.message.split("\n", 1)[0] : "unknown"}).\n` +
+      "        In a clone: npm run build. In an installed package: install it again.\n",
+  );
+  process.exitCode = 1;
 }
 
 /** Beside the bundle where that can be written (a clone, an own install), else in the user's cache. From source: nothing. */

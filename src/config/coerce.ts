@@ -12,7 +12,7 @@ export function coerce(leaf: Leaf, value: unknown): unknown {
       if (typeof value === "boolean") return leaf.words[value ? "true" : "false"] ?? value;
       return typeof value === "string" ? wordOf(leaf, value) : value;
     case "number":
-      return typeof value === "string" && decimal.test(value.trim()) ? Number(value) : value;
+      return typeof value === "string" && decimal.test(value.trim()) ? Number(value.replaceAll("_", "")) : value;
     case "string":
       return plainText(value);
     case "strings":
@@ -41,7 +41,8 @@ const switches: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off", "n", "0"].map((word) => [word, false] as const),
 ]);
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
+/** As PyYAML reads it too: `50_000`. */
+const decimal = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 
 function wordOf(leaf: Leaf, text: string): string {
   const word = text.trim().toLowerCase();

@@ -9,7 +9,7 @@ import { type KeyPath, keyText } from "./key-path.ts";
 import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
 
 /**
- * The text with one value set, or taken out when it is undefined. Only the bytes of that value change where that can be
+ * The file with one value set, or taken out when it is undefined. Only the bytes of that value change where that can be
  * done; otherwise the file is written anew from its document, which keeps comments and order. The result is read again
  * before it is handed out: it says exactly what was asked, or there is an error.
  */
@@ -17,14 +17,14 @@ export async function editYaml(
   yaml: YamlFile,
   path: KeyPath,
   value: JsonValue | undefined,
-): Promise<Result<string, string>> {
+): Promise<Result<YamlFile, string>> {
   const wanted = value === undefined ? pruned(yaml.tree, path) : withValue(yaml.tree, path, value);
   const tries = [() => splice(yaml, path, value), () => rewrite(yaml, path, value)];
   for (const attempt of tries) {
     const text = await attempt();
     if (text === undefined) continue;
     const read = await parseYaml(yaml.file, Buffer.from(text));
-    if (read.ok && isDeepStrictEqual(read.value.tree, wanted)) return ok(yaml.mark + text);
+    if (read.ok && isDeepStrictEqual(read.value.tree, wanted)) return ok({ ...read.value, mark: yaml.mark });
   }
   return err(
     `${keyText(path)} cannot be changed without changing more (an anchor, alias or tag is involved); edit it by hand`,
@@ -80,9 +80,11 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     if (isSeq(old) && old.flow !== true && Array.isArray(next) && next.length > 0) return replaceItems(old, next);
     const isBlock = isCollection(old) ? old.flow !== true : isScalar(old) && old.type?.startsWith("BLOCK") === true;
     const style = isScalar(old) && typeof next === "string" ? old.type : undefined;
+    const colon = text.indexOf(":", key.range?.[1] ?? 0) + 1;
+    // Nothing is written there, perhaps a comment.
+    if (from === to) return `${text.slice(0, colon)} ${inline(next)}${text.slice(colon)}`;
     if (!isBlock)
       return text.slice(0, from) + (text[from - 1] === ":" ? " " : "") + inline(next, style) + text.slice(to);
-    const colon = text.indexOf(":", key.range?.[1] ?? 0) + 1;
     const note = /#.*/u.exec(text.slice(colon, lineEnd(colon)).trimEnd())?.[0];
     const tail = text[to - 1] === "\n" ? newline : "";
     return `${text.slice(0, colon)} ${inline(next)}${note === undefined ? "" : ` ${note}`}${tail}${text.slice(to)}`;
@@ -100,10 +102,9 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
       const [from, to] = old.range;
       return text.slice(0, from) + inline(next, old.type) + text.slice(to);
     }
-    if (old !== undefined || list.items.length === 0) return undefined;
-    if (list.flow !== true) return replaceItems(list, [...(list.toJSON() as JsonValue[]), next]);
-    const end = rangeOf(list.items.at(-1))?.[1];
-    return end === undefined ? undefined : `${text.slice(0, end)}, ${inline(next)}${text.slice(end)}`;
+    if (old !== undefined) return undefined;
+    if (list.flow === true) return insertInFlow(list, rangeOf(list.items.at(-1))?.[1], inline(next));
+    return replaceItems(list, [...(list.toJSON() as JsonValue[]), next]);
   }
 
   /** Leaves the lines of the items that stay at the beginning, with their comments. */
@@ -131,7 +132,10 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   function insert(at: KeyPath, below: KeyPath, next: JsonValue): string | undefined {
     const parent = at.length === 0 ? document.contents : document.getIn(at, true);
     const isEmpty = parent === null || (isScalar(parent) && parent.value === null);
-    if (isMap(parent) && parent.flow === true) return insertInFlow(parent, below, next);
+    if (isMap(parent) && parent.flow === true) {
+      const added = below.length === 1 ? `${inline(String(below[0]))}: ${inline(next)}` : undefined;
+      return added && insertInFlow(parent, rangeOf(parent.items.at(-1)?.value)?.[1], added);
+    }
     if (isMap(parent) && parent.items.length > 0) {
       const first = pairsOf(parent)[0]?.key.range?.[0] ?? 0;
       return insertLines(endOf(parent), " ".repeat(first - lineStart(first)), below, next);
@@ -142,12 +146,9 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return insertLines(lineEnd(key), `${" ".repeat(key - lineStart(key))}  `, below, next);
   }
 
-  function insertInFlow(parent: YAMLMap, below: KeyPath, next: JsonValue): string | undefined {
-    const name = below[0];
-    if (below.length !== 1 || name === undefined) return undefined;
-    const at = rangeOf(parent.items.at(-1)?.value)?.[1];
-    const added = `${inline(name)}: ${inline(next)}`;
-    if (at !== undefined) return `${text.slice(0, at)}, ${added}${text.slice(at)}`;
+  /** Behind the last entry, which ends at `last`, or as the only one. */
+  function insertInFlow(parent: YAMLMap | YAMLSeq, last: number | undefined, added: string): string | undefined {
+    if (last !== undefined) return `${text.slice(0, last)}, ${added}${text.slice(last)}`;
     const open = (parent.range?.[0] ?? 0) + 1;
     return parent.items.length === 0 ? text.slice(0, open) + added + text.slice(open) : undefined;
   }
@@ -165,9 +166,20 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     const parent = at.length === 1 ? document.contents : document.getIn(at.slice(0, -1), true);
     const pair = pairAt(at);
     const from = pair?.key.range?.[0];
-    if (!isMap(parent) || parent.flow === true || pair === undefined || from === undefined) return undefined;
+    if (!isMap(parent) || pair === undefined || from === undefined) return undefined;
+    if (parent.flow === true) return cutFromFlow(pairsOf(parent), pair, from);
     const isOwnLine = text.slice(lineStart(from), from).trim() === "";
     return isOwnLine ? text.slice(0, lineStart(from)) + text.slice(lineAfter(pair)) : undefined;
+  }
+
+  /** With the comma behind it, or the one before it when it is the last. */
+  function cutFromFlow(pairs: readonly Pair<Scalar>[], pair: Pair<Scalar>, from: number): string | undefined {
+    const index = pairs.indexOf(pair);
+    const next = pairs[index + 1]?.key.range?.[0];
+    if (next !== undefined) return text.slice(0, from) + text.slice(next);
+    const start = rangeOf(pairs[index - 1]?.value)?.[1];
+    const end = rangeOf(pair.value)?.[1];
+    return start === undefined || end === undefined ? undefined : text.slice(0, start) + text.slice(end);
   }
 
   /** Behind the last line of a map. */
@@ -229,9 +241,10 @@ async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefin
       const below = path.slice(length).reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
       document.setIn(path.slice(0, length), document.createNode(below));
     }
+    const text = document.toString(styleOf(yaml.text));
+    return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
   } catch {
+    // An alias whose anchor is gone.
     return undefined;
   }
-  const text = document.toString(styleOf(yaml.text));
-  return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
 }

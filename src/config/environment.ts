@@ -48,6 +48,7 @@ export async function readEnvironment(home: Home, env: Env): Promise<Environment
 export function environmentLayer(
   root: Section,
   view: EnvironmentView,
+  hide: (text: string) => string,
 ): {
   readonly values: LayerValues;
   readonly origin: OriginOf;
@@ -68,7 +69,7 @@ export function environmentLayer(
       values.set(key, { path, leaf, value: verdict.value });
       continue;
     }
-    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text, verdict.error) };
+    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text, verdict.error, hide) };
     if (leaf.safety) faults.push(problem);
     else warnings.push({ ...problem, hint: "it is ignored" });
   }

@@ -85,7 +85,7 @@ export function rootHome(env: Env, cwd: string): { readonly root: string; readon
     asked.replace(/^~(?=$|[/\\])/u, () => userFolder(env)),
   );
   const name = basename(path);
-  return basename(dirname(path)) === homeFiles.profiles && isProfileName(name)
+  return basename(dirname(path)) === homeFiles.profiles && isProfileName(name) && name !== defaultProfile
     ? { root: dirname(dirname(path)), named: name }
     : { root: path, named: undefined };
 }

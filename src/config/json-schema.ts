@@ -4,12 +4,18 @@ import { sliceData, type SliceNode } from "./slice-data.ts";
 
 /** JSON Schema of `config.yaml`, so that editors complete and check it. Keys of the original are known and left free. */
 export function configJsonSchema(): JsonObject {
-  const schema = plain(sliceData);
-  const unused = [...originalKeys].filter((key) => !key.includes("."));
-  const others: Record<string, JsonValue> = Object.fromEntries(
-    unused.map((key) => [key, { description: "A setting of Hermes that this version does not use." }]),
-  );
-  return { ...schema, title: "Hermes config.yaml", properties: { ...(schema["properties"] as JsonObject), ...others } };
+  const schema = [...originalKeys].reduce((whole, key) => withKey(whole, key.split(".")), plain(sliceData));
+  return { ...schema, title: "Hermes config.yaml" };
+}
+
+/** With one key of the original, in the section or family it belongs to. */
+function withKey(schema: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
+  const free = { description: "A setting of Hermes that this version does not use." };
+  const below = (child: JsonValue | undefined) =>
+    isObject(child) && rest.length > 0 ? withKey(child as JsonObject, rest) : free;
+  if (name === "*") return { ...schema, additionalProperties: below(schema["additionalProperties"]) };
+  const properties = schema["properties"] as JsonObject | undefined;
+  return { ...schema, properties: { ...properties, [name]: below(properties?.[name]) } };
 }
 
 /** A slice in the words of the standard alone. Nothing has to be there, and a switch may stand for a word. */

@@ -27,11 +27,15 @@ export interface LayerValue {
   readonly value: unknown;
 }
 
-/** Reads a tree against the known keys. `place` says where a key is written. Never throws. */
+/**
+ * Reads a tree against the known keys. `place` says where a key is written; `hide` takes secrets out of what messages
+ * repeat. Never throws.
+ */
 export function readLayer(
   root: Section,
   tree: JsonObject,
   place: (path: KeyPath) => Pick<Problem, "file" | "line" | "column">,
+  hide: (text: string) => string,
 ): Layer {
   const values = new Map<string, LayerValue>();
   const unused = new Map<string, JsonValue>();
@@ -45,7 +49,8 @@ export function readLayer(
     const inner =
       node.kind === "section" && node.shorthand !== undefined && !isObject(value) ? node.shorthand : undefined;
     if (node.kind === "section" && inner !== undefined) return visitSection(node, { [inner]: value }, path);
-    if (!isObject(value)) return refuse(node.safety, path, `must hold keys and values, not ${shown(path, value)}`);
+    if (!isObject(value))
+      return refuse(node.safety, path, `must hold keys and values, not ${shown(path, value, hide)}`);
     if (node.kind === "section") return visitSection(node, value, path);
     for (const [name, child] of Object.entries(value)) {
       if (checkValue(node.names, name).ok) visit(node.each, child, [...path, name]);
@@ -65,7 +70,7 @@ export function readLayer(
   function visitLeaf(leaf: Leaf, raw: JsonValue, path: KeyPath): void {
     const verdict = checkValue(leaf.rule, coerce(leaf, raw));
     if (verdict.ok) values.set(keyText(path), { path, leaf, value: verdict.value });
-    else refuse(leaf.safety, path, badValue(leaf, path, raw, verdict.error));
+    else refuse(leaf.safety, path, badValue(leaf, path, raw, verdict.error, hide));
   }
 
   function visitUnknown(section: Section, path: KeyPath, value: JsonValue): void {
@@ -92,11 +97,17 @@ export function readLayer(
 }
 
 /** Why a value is refused: what was wanted and what was found. A secret is not repeated. */
-export function badValue(leaf: Leaf, path: KeyPath, raw: unknown, misfit: Misfit): string {
+export function badValue(
+  leaf: Leaf,
+  path: KeyPath,
+  raw: unknown,
+  misfit: Misfit,
+  hide: (text: string) => string,
+): string {
   const wanted = `must be ${expectation(leaf)}`;
   const entry = misfit.path.length === 0 ? "" : `entry ${misfit.path.join(".")}: `;
   const tellsMore = entry !== "" || (leaf.type === "string" && misfit.message !== wanted);
-  return `${wanted}, not ${shown(path, raw)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
+  return `${wanted}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 
 /** What is said of a key that nobody knows; `grave` when it looks like a safety setting that would be lost. */
@@ -145,7 +156,7 @@ function originalSiblings(path: KeyPath): string[] {
     .filter((key) => !key.includes("."));
 }
 
-function shown(path: KeyPath, value: unknown): string {
+function shown(path: KeyPath, value: unknown, hide: (text: string) => string): string {
   if (path.some((part) => isSecretName(String(part)))) return "what is there";
-  return oneLine(JSON.stringify(value) ?? String(value), 60);
+  return oneLine(hide(JSON.stringify(value) ?? String(value)), 60);
 }

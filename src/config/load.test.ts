@@ -195,9 +195,12 @@ test("${VAR} is filled in, an unknown one stays, and safety rules are taken lite
 
 for (const [what, config, message] of [
   ["malformed YAML", "a: 1\nb: [1\n", /malformed YAML/u],
-  ["a duplicate key", "logging: {}\nlogging: {}\n", /malformed YAML: Map keys must be unique/u],
-  ["a custom tag", "logging: !!js/function x\n", /Unresolved tag/u],
+  ["a duplicate key", "logging: {}\nlogging: {}\n", /malformed YAML: a duplicate key/u],
+  ["a custom tag", "logging: !!js/function x\n", /a tag that is not known/u],
   ["binary data", Buffer.from([0x61, 0x3a, 0x00, 0xff]), /not UTF-8/u],
+  ["a NUL character", "a: 1\nb: \0\n", /holds a NUL/u],
+  ["a number without end", "tools:\n  timeout_s: .inf\n", /must be finite/u],
+  ["a key that is a list", "[a, b]: 1\n", /a key must be a text/u],
   ["UTF-16", Buffer.from("\uFEFFa: 1", "utf16le"), /not UTF-8/u],
   ["more than a megabyte", `# ${"x".repeat(1_100_000)}`, /larger than 1 MB/u],
   ["a list", "- a\n", /must hold keys and values, not a list/u],
@@ -219,10 +222,34 @@ for (const [what, config, message] of [
   });
 }
 
-test("malformed YAML is told with line and column", async () => {
-  await using user = await userWith({ config: "logging:\n  level: debug\n\tbad: 1\n" });
-  const [problem] = await faults(user);
-  assert.deepEqual([problem?.line, problem?.column], [3, 1]);
+for (const [config, place] of [
+  ["logging:\n  level: debug\n\tbad: 1\n", [3, 1]],
+  ["logging:\n  level: debug\n  level: info\n", [3, 3]],
+  ["a: 1\nb: *nowhere\n", [2, 4]],
+  ["a: 1\nb: .nan\n", [2, 4]],
+  ["a: 1\nb:\n  __proto__: 1\n", [3, 3]],
+  [Buffer.from("a: 1\nb: \xff\n", "latin1"), [2, undefined]],
+] as const) {
+  test(`malformed YAML is told with its place: ${JSON.stringify(config.toString())}`, async () => {
+    await using user = await userWith({ config });
+    const [problem] = await faults(user);
+    assert.deepEqual([problem?.line, problem?.column], place);
+  });
+}
+
+for (const start of ["*", "!", "|", "@", "%", "&a ]", "{", '"\\q', "'x'", "x: "]) {
+  test(`a secret that lacks its quotes is not repeated: ${start}…`, async () => {
+    await using user = await userWith({ config: `providers:\n  x:\n    api_key: ${start}hunter2hunter2\n` });
+    const config = await user.load();
+    const said = config.ok ? config.value.warnings : config.error.problems;
+    assert.doesNotMatch(JSON.stringify(said), /hunter2/u);
+  });
+}
+
+test("a file of thousands of keys is read in bounded time", { timeout: 20_000 }, async () => {
+  await using user = await userWith({ config: Array.from({ length: 5_000 }, (_, at) => `k${at}: ${at}\n`).join("") });
+  const config = await loaded(user);
+  assert.equal(config.unused.size, 5_000);
 });
 
 for (const [what, config] of [

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
+import { createMask } from "../base/mask.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text.ts";
 import { coerceText } from "./coerce.ts";
 import { moved } from "./deprecated-keys.ts";
-import { environmentLayer, readEnvironment } from "./environment.ts";
+import { environmentLayer, type EnvironmentView, readEnvironment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { type Env, type Home, homeFiles, resolveHome } from "./home.ts";
 import { keyText, parseKey } from "./key-path.ts";
@@ -55,10 +56,10 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
   if (!home.ok) return err({ problems: [home.error] });
   const root = keyTree();
   const view = await readEnvironment(home.value, input.env);
-  const user = await readUserFile(root, home.value, view.env);
+  const { secrets, hide, ...user } = await readUserFile(root, home.value, view);
   const project = await readProjectFile(root, input, home.value);
-  const environment = environmentLayer(root, view);
-  const flags = flagLayer(root, input.overrides ?? {});
+  const environment = environmentLayer(root, view, hide);
+  const flags = flagLayer(root, input.overrides ?? {}, hide);
   const problems = [view, user, project, environment, flags].flatMap(({ faults }) => faults);
   if (problems.length > 0) return err({ problems });
 
@@ -74,15 +75,22 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
     origins: merge.origins,
     unused: new Map([...user.unused].map(([key, value]) => [key, { value, origin: user.origin(key) }])),
     warnings: warnings.map(problemText),
-    secrets: createSecrets(view, user.tree),
+    secrets,
     projectFile: project.state,
   });
 }
 
-/** What one file says, read against the known keys; a deprecated key counts as the one it is now. */
-export function readSettings(root: Section, yaml: Pick<YamlFile, "file" | "tree" | "place">): Layer {
+/**
+ * What one file says, read against the known keys; a deprecated key counts as the one it is now. `hide` is for a tree
+ * that was expanded: its messages would repeat secrets.
+ */
+export function readSettings(
+  root: Section,
+  yaml: Pick<YamlFile, "file" | "tree" | "place">,
+  hide = (text: string) => text,
+): Layer {
   const { tree, notices } = moved(yaml.tree);
-  const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }));
+  const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }), hide);
   const hint = "`hermes config migrate` writes it so";
   const told = notices.map((message) => ({ file: yaml.file, message, hint }));
   return { ...layer, warnings: [...told, ...layer.warnings] };
@@ -100,15 +108,24 @@ const nothing: Part = {
   origin: () => ({ from: "default" }),
 };
 
-async function readUserFile(root: Section, home: Home, env: Env): Promise<Part & { readonly tree: JsonObject }> {
+async function readUserFile(
+  root: Section,
+  home: Home,
+  view: EnvironmentView,
+): Promise<Part & { readonly secrets: Secrets; readonly hide: (text: string) => string }> {
   const yaml = await readYaml(join(home.path, homeFiles.config));
-  if (!yaml.ok || yaml.value === undefined) return { ...nothing, faults: yaml.ok ? [] : yaml.error, tree: {} };
-  const tree = expand(yaml.value.tree, env, (name) => root.keys.get(name)?.safety === true);
-  const layer = readSettings(root, { ...yaml.value, tree });
-  const heads = [...new Set(layer.original.map((key) => key.split(".")[0] ?? key))];
-  const message = `${plural(layer.original.length, "setting")} of Hermes that this version does not use: ${heads.join(", ")}`;
-  const known = heads.length === 0 ? [] : [{ file: yaml.value.file, message }];
-  return { ...layer, tree, warnings: [...layer.warnings, ...known], origin: fileOrigin("user file", yaml.value) };
+  const written = yaml.ok ? (yaml.value?.tree ?? {}) : {};
+  const tree = expand(written, view.env, (name) => root.keys.get(name)?.safety === true);
+  const secrets = createSecrets(view, tree);
+  const mask = createMask();
+  for (const value of secrets.values) mask.add(value);
+  const hide = (text: string) => mask.redact(text);
+  if (!yaml.ok || yaml.value === undefined) return { ...nothing, faults: yaml.ok ? [] : yaml.error, secrets, hide };
+  const layer = readSettings(root, { ...yaml.value, tree }, hide);
+  const message = `has ${plural(layer.original.length, "setting")} of Hermes that this version does not use; \`hermes config check\` names them`;
+  const known = layer.original.length === 0 ? [] : [{ file: yaml.value.file, message }];
+  const warnings = [...layer.warnings, ...known];
+  return { ...layer, warnings, secrets, hide, origin: fileOrigin("user file", yaml.value) };
 }
 
 async function readProjectFile(
@@ -153,7 +170,11 @@ function fileOrigin(from: "user file" | "project file", yaml: YamlFile): OriginO
   };
 }
 
-function flagLayer(root: Section, overrides: Readonly<Record<string, unknown>>): Pick<Layer, "values" | "faults"> {
+function flagLayer(
+  root: Section,
+  overrides: Readonly<Record<string, unknown>>,
+  hide: (text: string) => string,
+): Pick<Layer, "values" | "faults"> {
   const values = new Map<string, LayerValue>();
   const faults: Problem[] = [];
   for (const [key, raw] of Object.entries(overrides)) {
@@ -166,7 +187,7 @@ function flagLayer(root: Section, overrides: Readonly<Record<string, unknown>>):
     }
     const verdict = checkValue(leaf.rule, typeof raw === "string" ? coerceText(leaf, raw) : raw);
     if (verdict.ok) values.set(keyText(path.value), { path: path.value, leaf, value: verdict.value });
-    else faults.push({ key, message: badValue(leaf, path.value, raw, verdict.error) });
+    else faults.push({ key, message: badValue(leaf, path.value, raw, verdict.error, hide) });
   }
   return { values, faults };
 }

@@ -3,18 +3,41 @@ import { createMask } from "../base/mask.ts";
 import { isSecretName } from "./secret-names.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Makes a function that shows a value of a key without what is secret in it: by name, by value, and in addresses. */
-export function createValueMask(secrets: Secrets): (key: string, value: JsonValue) => JsonValue {
+/**
+ * Makes a function that shows the value of a key without what is secret in it: by name, by value, in addresses, behind
+ * `Bearer` and behind flags. A part of a list or section is shown as a part of what it is in.
+ */
+export function createValueMask(secrets: Pick<Secrets, "values">): (key: string, value: JsonValue) => JsonValue {
   const mask = createMask();
   for (const value of secrets.values) mask.add(value);
-  function show(name: string, value: JsonValue): JsonValue {
-    if (typeof value === "string") {
-      if (isSecretName(name) && value !== "" && !/^\$\{[^}]+\}$/u.test(value)) return "***";
-      return mask.redact(value).replace(/(?<=:\/\/)[^\s/@]+(?=@)/gu, "***");
+
+  function show(value: JsonValue, isSecret: boolean): JsonValue {
+    if (typeof value === "string") return isSecret ? hidden(value) : partsHidden(mask.redact(value));
+    if (Array.isArray(value)) {
+      return value.map((item: JsonValue, at) => show(item, isSecret || isSecretFlag(value[at - 1])));
     }
-    if (Array.isArray(value)) return value.map((item: JsonValue) => show(name, item));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, show(key, item)]));
+    if (!isObject(value)) return isSecret && typeof value === "number" ? "***" : value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, show(item, isSecret || isSecretName(key))]),
+    );
   }
-  return (key, value) => show(key.split(".").at(-1) ?? key, value);
+  return (key, value) => show(value, key.split(".").some(isSecretName));
+}
+
+function hidden(text: string): string {
+  return text === "" || /^\$\{[^}]+\}$/u.test(text) ? text : "***";
+}
+
+function partsHidden(text: string): string {
+  return text
+    .replace(/(?<=:\/\/)[^\s/@]+(?=@)/gu, "***")
+    .replace(/\b(Bearer|Basic)\s+[^\s,"']+/giu, "$1 ***")
+    .replace(/(?<=^|[\s?&;])(-{0,2}[\w-]+)=[^\s&;#]+/gu, (whole, name: string) =>
+      isSecretName(name) ? `${name}=***` : whole,
+    );
+}
+
+/** `--token`, whose value is the next word. */
+function isSecretFlag(word: JsonValue | undefined): boolean {
+  return typeof word === "string" && /^--?[\w-]+$/u.test(word) && isSecretName(word);
 }

@@ -35,17 +35,26 @@ export async function migrateConfig(home: Home, at: WriteContext): Promise<Resul
 export async function planMigration(yaml: YamlFile): Promise<Result<Migration | undefined, string>> {
   const moves = movesIn(yaml.tree);
   if (moves.length === 0) return ok(undefined);
-  const { isMap, isNode, isScalar, parseDocument } = await import("yaml");
+  const { isMap, isNode, isScalar, parseDocument, visit } = await import("yaml");
   const document = parseDocument(yaml.text, yamlOptions);
   for (const move of moves) apply(move);
-  const text = restored(document.toString(styleOf(yaml.text)), yaml);
-  const read = await parseYaml(yaml.file, Buffer.from(text));
-  if (!read.ok || !isDeepStrictEqual(read.value.tree, moved(yaml.tree).tree)) {
+  const text = written();
+  const read = text === undefined ? undefined : await parseYaml(yaml.file, Buffer.from(text));
+  if (text === undefined || !read?.ok || !isDeepStrictEqual(read.value.tree, moved(yaml.tree).tree)) {
     return err(
       "its deprecated keys cannot be moved without changing more (an anchor or alias is involved); edit it by hand",
     );
   }
   return ok({ text, notices: moves.map(moveText) });
+
+  function written(): string | undefined {
+    try {
+      return restored(document.toString(styleOf(yaml.text)), yaml);
+    } catch {
+      // An alias that stands before its anchor now.
+      return undefined;
+    }
+  }
 
   function apply({ key, value, drop }: Move): void {
     const pair = takePair(key.from);
@@ -65,10 +74,15 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     parent.items.push(document.createPair(scalar, kept));
   }
 
-  /** The new value with the comment that stood behind the old one. */
+  /** The new value with the comments that stood in and behind the old one. */
   function converted(old: unknown, value: JsonValue): Node {
     const node = document.createNode(value);
-    if (isNode(old) && old.comment) node.commentBefore = old.comment;
+    const notes: string[] = [];
+    if (isNode(old))
+      visit(old, (_, part) => {
+        if (isNode(part)) notes.push(...[part.commentBefore, part.comment].filter((note) => typeof note === "string"));
+      });
+    if (notes.length > 0) node.commentBefore = notes.join("\n");
     return node;
   }
 

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/atomic-file.ts";
@@ -48,8 +48,10 @@ export async function createProfile(
   if (!found.ok) return found;
   if (found.value === "there")
     return err({ message: `the profile ${name} exists already`, hint: `\`hermes profile use ${name}\` chooses it` });
-  const parent = await ensureHome(join(root, homeFiles.profiles));
-  if (!parent.ok) return parent;
+  for (const folder of [root, join(root, homeFiles.profiles)]) {
+    const made = await ensureHome(folder);
+    if (!made.ok) return made;
+  }
   const draft = join(root, homeFiles.profiles, `.${newId<Id<"draft">>("draft")}`);
   try {
     await mkdir(draft, { mode: 0o700 });
@@ -116,7 +118,8 @@ export async function known(root: string, name: string): Promise<Result<void, Pr
 }
 
 function checkName(name: string): Result<void, Problem> {
-  if (name === defaultProfile) return err({ message: "the default profile is always there" });
+  if (name === defaultProfile)
+    return err({ message: "the default profile is always there", hint: "choose another name" });
   if (isProfileName(name)) return ok(undefined);
   return err({
     message: `${JSON.stringify(name)} is not a profile name`,
@@ -126,5 +129,7 @@ function checkName(name: string): Result<void, Problem> {
 
 async function copyIfThere(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => undefined);
-  if (found?.isFile() === true) await copyFile(from, to);
+  if (found?.isFile() !== true) return;
+  await copyFile(from, to);
+  await chmod(to, 0o600);
 }

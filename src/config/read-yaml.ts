@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 
-import type { Document } from "yaml";
+import type { Document, YAMLMap } from "yaml";
 
 import { codeOf } from "../base/file-fault.ts";
 import { admit, isObject, type JsonObject } from "../base/json.ts";
@@ -8,6 +9,7 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { KeyPath } from "./key-path.ts";
 import { lookAt } from "./look-at.ts";
 import type { Problem } from "./problem.ts";
+import { flawIn } from "./yaml-flaw.ts";
 
 export interface YamlFile {
   readonly file: string;
@@ -47,42 +49,55 @@ export async function readBounded(file: string): Promise<Result<Buffer | undefin
 
 /** The same for bytes at hand. */
 export async function parseYaml(file: string, bytes: Buffer): Promise<Result<YamlFile, readonly Problem[]>> {
-  const text = decode(bytes);
-  if (text === undefined) return err([{ file, message: "is not UTF-8 text", hint: "save it as UTF-8" }]);
-  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
-  const lines = new LineCounter();
-  const document = parseDocument(text, { ...yamlOptions, lineCounter: lines, prettyErrors: false });
-  const wrong = [...document.errors, ...document.warnings].slice(0, 3);
+  const strange = strangeLine(bytes);
+  if (strange !== undefined) return err([{ file, ...strange }]);
+  const text = new TextDecoder().decode(bytes);
+  const yaml = await import("yaml");
+  const { isMap, isScalar } = yaml;
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { ...yamlOptions, lineCounter: lines, prettyErrors: false });
+  const wrong = [...document.errors, ...document.warnings].slice(0, 3).map(({ code, message, pos }) => {
+    return { message: `malformed YAML: ${sentence(code, message)}`, at: pos[0] };
+  });
+  const flaw = wrong.length === 0 ? flawIn(document, yaml) : undefined;
+  if (flaw !== undefined) wrong.push(flaw);
   if (wrong.length > 0) {
-    return err(
-      wrong.map((error) => {
-        const { line, col } = lines.linePos(error.pos[0]);
-        const message = `malformed YAML: ${sentence(error.code, error.message)}`;
-        return { file, line, column: col, message, hint: "nothing was changed; `hermes config edit` opens it" };
-      }),
-    );
+    const hint = "nothing was changed; `hermes config edit` opens it";
+    return err(wrong.map(({ message, at }) => ({ file, ...placeAt(at), message, hint })));
   }
   const tree = treeOf(document);
   if (!tree.ok) return err([{ file, message: tree.error }]);
+  const pairs = new Map<unknown, ReadonlyMap<unknown, unknown>>();
   const place: YamlFile["place"] = (path) => {
     const parent = document.getIn(path.slice(0, -1), true);
-    const last = path.at(-1);
-    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
-    const node = pair?.key ?? document.getIn(path, true);
+    const key = isMap(parent) ? keysOf(parent).get(path.at(-1)) : undefined;
+    const node = key ?? document.getIn(path, true);
     const range = isObject(node) && Array.isArray(node["range"]) ? (node["range"] as readonly number[]) : undefined;
-    if (range === undefined) return undefined;
-    const { line, col } = lines.linePos(range[0] ?? 0);
-    return { line, column: col };
+    return range === undefined ? undefined : placeAt(range[0] ?? 0);
   };
   const mark = bytes.toString("utf8", 0, 3) === "\uFEFF" ? "\uFEFF" : "";
   return ok({ file, text, mark, document, tree: tree.value, place });
+
+  function placeAt(offset: number): { readonly line: number; readonly column: number } {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  }
+
+  /** The keys of a map by name, found once: a file may hold thousands. */
+  function keysOf(map: YAMLMap): ReadonlyMap<unknown, unknown> {
+    const known = pairs.get(map);
+    if (known !== undefined) return known;
+    const found = new Map(map.items.map(({ key }) => [isScalar(key) ? key.value : undefined, key]));
+    pairs.set(map, found);
+    return found;
+  }
 }
 
-/** Keys are texts and unique, `<<` merges as in PyYAML, and no tag but the plain ones has a meaning. */
+/** Keys are texts, `<<` merges as in PyYAML, and no tag but the plain ones has a meaning. `flawIn` looks for keys twice. */
 export const yamlOptions = {
   merge: true,
   stringKeys: true,
-  uniqueKeys: true,
+  uniqueKeys: false,
   resolveKnownTags: false,
   logLevel: "error",
 } as const;
@@ -101,13 +116,17 @@ function failed(file: string, thrown: unknown): Result<undefined, Problem> {
   return err({ file, message: `cannot be read: ${reasonOf(thrown)}` });
 }
 
-function decode(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+/** The first line that is no text, if any. */
+function strangeLine(bytes: Buffer): Pick<Problem, "line" | "message" | "hint"> | undefined {
+  const nul = bytes.indexOf(0);
+  const isText = isUtf8(bytes);
+  if (nul === -1 && isText) return undefined;
+  const lines = bytes.toString("latin1").split("\n");
+  const strange = isText
+    ? (line: string) => line.includes("\0")
+    : (line: string) => !isUtf8(Buffer.from(line, "latin1"));
+  const message = isText ? "holds a NUL character" : "is not UTF-8 text";
+  return { line: lines.findIndex(strange) + 1, message, hint: isText ? "take it out" : "save it as UTF-8" };
 }
 
 function treeOf(document: Document): Result<JsonObject, string> {
@@ -124,8 +143,21 @@ function treeOf(document: Document): Result<JsonObject, string> {
   return err(`must hold keys and values, not ${Array.isArray(admitted.value) ? "a list" : "a single value"}`);
 }
 
+/** In our words where the library's repeat what is written there: it may be a secret that lacks its quotes. */
 function sentence(code: string, message: string): string {
-  if (code === "RESOURCE_EXHAUSTION") return "it nests too deep";
-  if (code === "MULTIPLE_DOCS") return "more than one document; take out the `---`";
-  return message.replace(/ at line \d+, column \d+:?[^]*$/u, "");
+  switch (code) {
+    case "RESOURCE_EXHAUSTION":
+      return "it nests too deep";
+    case "MULTIPLE_DOCS":
+      return "more than one document; take out the `---`";
+    case "TAG_RESOLVE_FAILED":
+      return "a tag that is not known; a text that begins with ! needs quotes";
+    case "NON_STRING_KEY":
+      return "a key must be a text";
+    case "UNEXPECTED_TOKEN":
+    case "BAD_DQ_ESCAPE":
+      return message.replace(/(?::| \\).*$/su, "");
+    default:
+      return message.replace(/ at line \d+, column \d+:?[^]*$/u, "");
+  }
 }

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 
 import { Validator } from "@cfworker/json-schema";
+import * as fc from "fast-check";
 
+import type { JsonValue } from "../base/json.ts";
+import { coerce } from "./coerce.ts";
+import { withValue } from "./deprecated-keys.ts";
 import { configJsonSchema } from "./json-schema.ts";
 import { keyText } from "./key-path.ts";
-import { isOriginalKey } from "./original-keys.ts";
+import { readLayer } from "./layer.ts";
+import { isOriginalKey, originalKeys } from "./original-keys.ts";
 import { configReference, environmentReference } from "./reference.ts";
 import { checkValue } from "./rule.ts";
 import { keyTree, leaves } from "./schema.ts";
@@ -41,6 +47,53 @@ test("the JSON Schema accepts what a user writes and refuses what a safety secti
   assert.ok(!JSON.stringify(schema).includes('"rules"'));
 });
 
+test("the JSON Schema says of every key and value what the loader says", () => {
+  const validator = new Validator(configJsonSchema(), "2020-12");
+  const root = keyTree();
+  const known = leaves(root).map(({ path, leaf }) => ({ path: path.map((part) => (part === "*" ? "x" : part)), leaf }));
+  const value = fc.oneof(
+    fc.constantFrom<JsonValue>(
+      "debug",
+      "manual",
+      "off",
+      "on",
+      "deny",
+      "tirith",
+      "",
+      "a b",
+      "x".repeat(400),
+      true,
+      false,
+    ),
+    fc.constantFrom<JsonValue>(-1, 0, 0.05, 0.5, 1, 2.5, 5, 49, 50, 51, 60_001, 86_401, 1e8, 1e9, [], {}, { a: 1 }),
+    fc.array(fc.constantFrom<JsonValue>("web", "", "a,b", "a b", "x".repeat(500), 1, null), { maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...known), value, ({ path, leaf }, asked) => {
+      const tree = withValue({}, path, asked);
+      const { faults, warnings } = readLayer(
+        root,
+        tree,
+        () => ({}),
+        (text) => text,
+      );
+      const isAccepted = faults.length === 0 && warnings.length === 0;
+      const { valid } = validator.validate(tree);
+      // What is read in a meaning of its own (`yes`, one text for a list) is for people; editors offer the plain form.
+      if (valid || isDeepStrictEqual(coerce(leaf, asked), asked)) assert.equal(valid, isAccepted, JSON.stringify(tree));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("the JSON Schema knows the original's keys, also inside safety sections", () => {
+  const validator = new Validator(configJsonSchema(), "2020-12");
+  for (const key of originalKeys) {
+    const tree = withValue({}, key.replace("*", "some_plugin").split("."), "anything");
+    assert.ok(validator.validate(tree).valid, key);
+  }
+});
+
 test("names tell secrets from settings", () => {
   for (const name of [
     "OPENAI_API_KEY",
@@ -51,6 +104,14 @@ test("names tell secrets from settings", () => {
     "AWS_SECRET_ACCESS_KEY",
     "apiKey",
     "OPENAI_API_KEY_2",
+    "PGPASSWORD",
+    "MYSQL_PWD",
+    "SMTP_PASS",
+    "REDISCLI_AUTH",
+    "Authorization",
+    "API_KEYS",
+    "SLACK_WEBHOOK_URL",
+    "X-Api-Key",
   ]) {
     assert.ok(isSecretName(name), name);
   }
@@ -61,6 +122,12 @@ test("names tell secrets from settings", () => {
     "redact_secrets",
     "TERMINAL_TIMEOUT",
     "monkey",
+    "PWD",
+    "OLDPWD",
+    "SSH_AUTH_SOCK",
+    "auth",
+    "compass",
+    "tokens",
     "key_env",
     "password_file",
   ]) {

@@ -17,7 +17,7 @@ export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: un
     if (text.length >= shortest) values.add(text);
   };
   const names = Object.keys(env).filter((name) => Boolean(env[name]) && isSecretName(name));
-  for (const name of names) keep(env[name] ?? "");
+  for (const name of names) for (const text of [env[name] ?? "", ...(env[name] ?? "").split(",")]) keep(text);
   collect(tree, false, keep);
   return {
     get: (name) => env[name],

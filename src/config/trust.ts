@@ -33,7 +33,7 @@ export async function revokeTrust(home: string, path: string, at: WriteContext):
   return changed.ok ? ok(true) : changed;
 }
 
-export const lockTimeoutMs = 10_000;
+export const lockTimeoutMs = 30_000;
 
 async function change(
   home: string,

@@ -78,7 +78,7 @@ export async function unsetKey(
   const changed = await changeConfig(home, at, async (yaml) => {
     if (valueAt(yaml.tree, path.value) === undefined) return ok(undefined);
     const edited = await editYaml(yaml, path.value, undefined);
-    return edited.ok ? edited : refuse(key, edited.error);
+    return edited.ok ? ok(textOf(edited.value)) : refuse(key, edited.error);
   });
   return changed.ok ? ok({ file, removed: changed.value }) : changed;
 }
@@ -115,23 +115,28 @@ export async function changeConfig(
   const file = join(home.path, homeFiles.config);
   const made = await ensureHome(home.path);
   if (!made.ok) return err({ problems: [made.error] });
+  // Also loads the parser while others may still write.
+  const empty = await parseYaml(file, Buffer.alloc(0));
+  if (!empty.ok) return err({ problems: empty.error });
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {
       const found = await readYaml(file);
       if (!found.ok) return err({ problems: found.error });
-      const empty = await parseYaml(file, Buffer.alloc(0));
-      const yaml = found.value ?? (empty.ok ? empty.value : undefined);
-      if (yaml === undefined) return refuse(file, "cannot be read");
+      const yaml = found.value ?? empty.value;
       const text = await edit(yaml);
       if (!text.ok) return text;
-      if (text.value === undefined || text.value === yaml.mark + yaml.text) return ok(false);
+      if (text.value === undefined || text.value === textOf(yaml)) return ok(false);
       const written = await writeFileAtomic(file, text.value, found.value === undefined ? { mode: 0o600 } : {});
       return written.ok ? ok(true) : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
   return locked.ok ? locked.value : unwritten(locked.error.message);
+}
+
+function textOf({ mark, text }: YamlFile): string {
+  return mark + text;
 }
 
 const reference = /^\$\{[^}]+\}$/u;
@@ -204,9 +209,8 @@ async function writeValue(
     if (blocked !== undefined) return refuse(keyText(path), blocked);
     const edited = await editYaml(yaml, path, value);
     if (!edited.ok) return refuse(keyText(path), edited.error);
-    const after = await parseYaml(file, Buffer.from(edited.value));
-    const problems = after.ok ? newProblems(root, yaml, after.value, options.force) : after.error;
-    return problems.length > 0 ? err({ problems }) : edited;
+    const problems = newProblems(root, yaml, edited.value, options.force);
+    return problems.length > 0 ? err({ problems }) : ok(textOf(edited.value));
   });
   return changed.ok ? ok(file) : changed;
 }

@@ -18,7 +18,8 @@ import {
   type ToolTraits,
 } from "./tool.ts";
 
-const defaultTraits: ToolTraits = {
+/** What holds for a tool that does not say. */
+export const defaultTraits: ToolTraits = {
   readOnly: false,
   parallel: false,
   callers: "model",
@@ -112,12 +113,11 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   });
 }
 
-/** An author's function that throws, or answers with no number, must not break `prepare`: the usual limit holds. */
+/** An author's function that throws, or a limit that is none, must not break `prepare`: the usual limit holds. */
 function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number | undefined {
-  if (typeof limit !== "function") return limit;
   try {
-    const timeoutMs = limit(args);
-    return timeoutMs > 0 ? timeoutMs : undefined;
+    const timeoutMs: unknown = typeof limit === "function" ? limit(args) : limit;
+    return typeof timeoutMs === "number" && timeoutMs > 0 ? timeoutMs : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
 import type { InputSchema, JsonSchema, SchemaVerdict } from "./tool.ts";
 
 /**
@@ -33,7 +33,7 @@ type Validate = (value: unknown) => Issues;
 
 async function compile(schema: JsonSchema): Promise<Validate> {
   const { Validator } = await import("@cfworker/json-schema");
-  const validator = new Validator({ ...schema }, "2020-12", false);
+  const validator = new Validator(withNull(schema), "2020-12", false);
   return (value) => {
     const { valid, errors } = validator.validate(value);
     if (valid) return [];
@@ -43,6 +43,16 @@ async function compile(schema: JsonSchema): Promise<Validate> {
       .filter((error) => depthOf(error.instanceLocation) === deepest)
       .map((error) => ({ message: error.error, path: error.instanceLocation.split("/").slice(1) }));
   };
+}
+
+/** `nullable: true`, which OpenAPI writes and models read, said in JSON Schema's own words. */
+function withNull(schema: JsonSchema): JsonSchema {
+  // A copy of JSON is JSON.
+  return JSON.parse(JSON.stringify(schema), (_key, node: unknown) => {
+    if (!isObject(node) || node.nullable !== true || typeof node.type !== "string") return node;
+    const type = [node.type, "null"];
+    return Array.isArray(node.enum) ? { ...node, type, enum: [...(node.enum as unknown[]), null] } : { ...node, type };
+  }) as JsonSchema;
 }
 
 function depthOf(location: string): number {

@@ -11,6 +11,20 @@ export type ToolSource =
   /** `overrides`: names the operator allowed this plugin to replace. */
   | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
 
+/** Where a tool comes from, in words. */
+export function describeSource(source: ToolSource): string {
+  switch (source.kind) {
+    case "builtin":
+      return "the built-in tools";
+    case "user":
+      return source.file;
+    case "plugin":
+      return `plugin ${source.plugin}`;
+    case "mcp":
+      return `MCP server ${source.server}`;
+  }
+}
+
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly source: ToolSource;

@@ -24,7 +24,7 @@ export const realPaths: EffectResolver = {
 };
 
 /** Where a path leads. What does not exist yet is taken below the nearest folder that does. */
-async function realPath(path: string): Promise<Result<string, UnresolvedEffect>> {
+export async function realPath(path: string): Promise<Result<string, UnresolvedEffect>> {
   try {
     return ok(await follow(resolve(path), 0));
   } catch (thrown) {

@@ -11,18 +11,23 @@ export interface LoadedTools extends Disposable {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Fills the registry: what comes with the product, then the user's own folder, which costs nothing while it is missing. */
+/**
+ * Fills the registry: what comes with the product, then the user's own folder, which costs nothing while it is missing.
+ * `mayOverride` is the operator's grant that the user's tools may take the place of others.
+ */
 export async function loadTools(
   registry: Registry,
   userFolder: string,
-  options: { readonly signal: AbortSignal; readonly clock: Clock },
+  options: { readonly signal: AbortSignal; readonly clock: Clock; readonly mayOverride: boolean },
 ): Promise<LoadedTools> {
   const { tools, diagnostics } = await builtinTools(options);
   for (const tool of tools) registry.add(tool, { kind: "builtin" });
   if (!(await isThere(userFolder))) return { diagnostics, [Symbol.dispose]() {} };
   const entry = offerPluginEntry();
   const own = await discoverTools(userFolder, options);
-  for (const { tool, file } of own.found) registry.add(tool, { kind: "user", file });
+  for (const { tool, file } of own.found) {
+    registry.add(tool, { kind: "user", file, overrides: options.mayOverride ? [tool.name] : [] });
+  }
   return { diagnostics: [...diagnostics, ...own.diagnostics], [Symbol.dispose]: () => entry[Symbol.dispose]() };
 }
 

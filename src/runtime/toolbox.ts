@@ -44,6 +44,10 @@ export interface ToolsetStatus {
   readonly tools: readonly string[];
   /** Those of them that a conversation would have here. */
   readonly available: readonly string[];
+  /** Those that are there and cannot be used, with the reason. */
+  readonly unavailable: readonly { readonly name: string; readonly why: string }[];
+  /** Those that this version, its plugins and your own tools do not have. */
+  readonly absent: readonly string[];
 }
 
 /** Tools without a conversation: what there is, what a conversation would have, and calls that a person makes. */
@@ -84,7 +88,11 @@ export async function openToolbox(
   for (const [name, includes] of Object.entries(values.custom_toolsets)) {
     registry.addToolset({ name, description: "Your own toolset", tools: [], includes });
   }
-  const loaded = await loadTools(registry, join(home.path, homeFiles.tools), { signal: options.signal, clock });
+  const loaded = await loadTools(registry, join(home.path, homeFiles.tools), {
+    signal: options.signal,
+    clock,
+    mayOverride: values.plugins.entries["user"]?.allow_tool_override === true,
+  });
   const availability = createAvailability({
     clock,
     log,
@@ -116,16 +124,21 @@ export async function openToolbox(
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
 
   /** `tools` is what the name comes down to; a legacy name has no toolset behind it. */
-  function statusOf(name: string, tools: ReadonlySet<string>, has: (tool: string) => boolean): ToolsetStatus {
+  function statusOf(name: string, tools: ReadonlySet<string>, built: Catalog): ToolsetStatus {
     const set = registry.toolsets().find((each) => each.name === name);
     const sorted = [...tools].toSorted();
+    const there = sorted.filter((tool) => registry.find(tool));
     return {
       name,
       description: set?.description ?? "",
       ...(set?.role && { role: set.role }),
       includes: set?.includes ?? [],
       tools: sorted,
-      available: sorted.filter(has),
+      available: there.filter((tool) => built.has(tool)),
+      unavailable: there
+        .filter((tool) => !built.has(tool))
+        .map((tool) => ({ name: tool, why: built.whyNot(tool) ?? "not selected" })),
+      absent: sorted.filter((tool) => !registry.find(tool)),
     };
   }
 
@@ -145,12 +158,12 @@ export async function openToolbox(
       }));
     },
     async toolsets(signal) {
-      const { has } = await catalog(signal);
-      return registry.toolsets().map(({ name }) => statusOf(name, registry.expand(name)?.tools ?? new Set(), has));
+      const built = await catalog(signal);
+      return registry.toolsets().map(({ name }) => statusOf(name, registry.expand(name)?.tools ?? new Set(), built));
     },
     async toolset(name, signal) {
       const expanded = registry.expand(name);
-      return expanded && statusOf(expanded.name, expanded.tools, (await catalog(signal)).has);
+      return expanded && statusOf(expanded.name, expanded.tools, await catalog(signal));
     },
     async search(query, limit, signal) {
       return (await catalog(signal)).search.search(query, limit);

@@ -46,12 +46,61 @@ for (const deaf of [false, true]) {
     child.kill("SIGINT");
     const [code] = await once(child, "close");
     assert.ok(performance.now() - startedAt < 2000, "it took too long");
-    assert.equal(code, 1);
+    assert.equal(code, 130);
     const { error } = JSON.parse(stdout);
     assert.equal(error.kind, "aborted");
     assert.equal(error.effect, "unknown");
   });
 }
+
+const stray = `
+import { defineTool, text, z } from "hermes-agent-ts/plugin";
+void Promise.reject(new Error("at load"));
+export default defineTool({
+  name: "stray", toolset: "mine", description: "Leaves things behind.", input: z.object({}), traits: { readOnly: true },
+  async run() {
+    void Promise.reject(new Error("in a call"));
+    setTimeout(() => { throw new Error("in a timer"); }, 1);
+    setInterval(() => {}, 1000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return text("done");
+  },
+});`;
+
+test("what a tool leaves behind neither ends the program nor keeps it", async () => {
+  await using home = await tempHome();
+  await homeWith(home.path, "stray", stray);
+  const ran = await runProgram(process.execPath, [bundle, "tools", "call", "--jsonl"], {
+    env: { HERMES_HOME: home.path },
+    input: '{"name":"stray"}\n{"name":"stray"}\n',
+    timeoutMs: 20_000,
+  });
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.deepEqual(
+    ran.stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { text: string }).text),
+    ["done", "done"],
+  );
+  for (const where of ["at load", "in a call", "in a timer"]) assert.match(ran.stderr, new RegExp(`failed: ${where}`));
+  assert.doesNotMatch(ran.stderr, /\n {4}at /);
+});
+
+test("Ctrl-C ends a command that waits for its standard input", async () => {
+  await using home = await tempHome();
+  for (const rest of [["--jsonl"], ["todo", "--args", "-"]]) {
+    const child = spawn(process.execPath, [bundle, "tools", "call", ...rest], {
+      env: { ...process.env, HERMES_HOME: home.path },
+      stdio: "pipe",
+    });
+    child.stdin.write('{"name":"todo"}\n');
+    if (rest[0] === "--jsonl") await once(child.stdout, "data");
+    else await new Promise((resolve) => setTimeout(resolve, 500));
+    child.kill("SIGINT");
+    assert.deepEqual(await once(child, "close"), [130, null]);
+  }
+});
 
 test("a reader that leaves early is no error", async () => {
   await using home = await tempHome();

@@ -22,10 +22,14 @@ export default defineTool({
 
 test("the package installs: its command starts, and a plugin author gets types that hold", async () => {
   await using home = await tempHome();
-  const packed = await runProgram("npm", ["pack", "--json", "--pack-destination", home.path], {
-    cwd: root,
-    timeoutMs: 120_000,
-  });
+  const packed = await runProgram(
+    "npm",
+    ["pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path],
+    {
+      cwd: root,
+      timeoutMs: 120_000,
+    },
+  );
   assert.equal(packed.code, 0, packed.stderr);
   const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[")));
   const paths: string[] = files.map(({ path }: { path: string }) => path);

@@ -14,6 +14,8 @@ export interface CliCommand {
   readonly args?: readonly CliArgument[];
   /** `--json` is there for every command and not listed here. */
   readonly options?: readonly CliOption[];
+  /** It shows warnings about the configuration and the selection itself. */
+  readonly showsWarnings?: boolean;
   run(input: CliInput, ctx: CliContext): Promise<Reply>;
 }
 

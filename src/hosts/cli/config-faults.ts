@@ -6,10 +6,11 @@ import { CommandFailed } from "./command.ts";
 export function valueOf<T>(result: Result<T, Problem | ConfigFault>): T {
   if (result.ok) return result.value;
   const problems = "problems" in result.error ? result.error.problems : [result.error];
-  const lines = problems.map(({ hint: _, ...problem }) => problemText(problem));
-  const hints = new Set(problems.flatMap(({ hint }) => hint ?? []));
-  throw new CommandFailed(
-    lines.length === 1 ? (lines[0] ?? "") : `The configuration cannot be used:\n  ${lines.join("\n  ")}`,
-    [...hints].join("\n") || "`hermes config check` shows it again; `hermes config edit` opens the file.",
-  );
+  const again = "`hermes config check` shows it again; `hermes config edit` opens the file.";
+  const [first, second] = problems;
+  if (first !== undefined && second === undefined) {
+    const { hint, ...problem } = first;
+    throw new CommandFailed(problemText(problem), hint ?? again);
+  }
+  throw new CommandFailed(`The configuration cannot be used:\n  ${problems.map(problemText).join("\n  ")}`, again);
 }

@@ -24,8 +24,8 @@ export type ParsedLine =
 
 /** Never throws. `--json`, `-p NAME` and `--help` may stand anywhere. */
 export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedLine {
-  const words = argv.map(shield);
-  const { group, command, taken, unknown } = findCommand(words, welcome);
+  const words = inOurWords(argv.map(shield));
+  const { group, command, unknown } = findCommand(words, welcome);
   const misunderstood = (message: string, hint: string): ParsedLine => ({
     kind: "misunderstood",
     message,
@@ -38,7 +38,7 @@ export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedL
   if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
   const { values } = parsed;
   if (values.version === true) return { kind: "help", text: `hermes ${version}\n` };
-  if (values.help === true || taken[0] === "help") return { kind: "help", text: helpFor(command, group, welcome) };
+  if (values.help === true) return { kind: "help", text: helpFor(command, group, welcome) };
   if (!command) return { kind: "help", text: group ? groupHelp(group) : overview() };
   const args = parsed.positionals.slice(command === welcome ? 0 : command.path.length).map(unshield);
   const wanted = command.args ?? [];
@@ -59,6 +59,14 @@ export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedL
   };
 }
 
+/** Habits from other programs: `help tools`, `tools help`, `version`. */
+function inOurWords(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === "help") return [...rest, "--help"];
+  if (words.length === 2 && words[1] === "help") return [...words.slice(0, 1), "--help"];
+  return words.length === 1 && (first === "version" || first === "-v") ? ["--version"] : words;
+}
+
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** `-t` chooses the toolsets whatever the settings of this platform say. An answer in words: what is wrong. */
@@ -76,22 +84,19 @@ function overridesOf({ toolsets, set }: Values): Readonly<Record<string, string>
 interface Found {
   readonly group?: CommandGroup;
   readonly command?: CliCommand;
-  /** The plain words of the line. */
-  readonly taken: readonly string[];
   readonly unknown?: string;
 }
 
 /** The command that the first plain words name. */
 function findCommand(words: readonly string[], welcome: CliCommand): Found {
-  const taken = plainWords(words);
-  const [first, second] = taken;
-  if (first === undefined) return { command: welcome, taken };
-  if (first === "help") return { taken };
+  const plain = plainWords(words);
+  const [first, second] = plain;
+  if (first === undefined) return { command: welcome };
   const group = groups.find(({ name }) => name === first);
-  if (!group) return { taken, unknown: first };
-  const command = group.commands.find(({ path }) => path.every((word, at) => taken[at] === word));
-  if (command) return { group, command, taken };
-  return second === undefined ? { group, taken } : { group, taken, unknown: second };
+  if (!group) return { unknown: first };
+  const command = group.commands.find(({ path }) => path.every((word, at) => plain[at] === word));
+  if (command) return { group, command };
+  return second === undefined ? { group } : { group, unknown: second };
 }
 
 /** Options that take the next word, of whatever command: which one is meant is not known yet. */
@@ -146,6 +151,8 @@ function tokens(
   } catch (thrown) {
     const said = unshield(reasonOf(thrown));
     const wrong = /^Unknown option '(-[^']*)'/.exec(said)?.[1];
+    const option = /^Option '(?:-\w, )?(--?[\w-]+)/.exec(said)?.[1];
+    if (option !== undefined) return `${option} ${said.includes("does not take") ? "takes no" : "needs a"} value.`;
     if (wrong === undefined) return said.split("\n", 1)[0] ?? said;
     return `Unknown option ${wrong}. ${didYouMean(
       wrong,
@@ -182,8 +189,8 @@ function suggestion(word: string, group: CommandGroup | undefined): string {
 }
 
 function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {
-  const path = command?.path.join(" ") ?? group?.name ?? "";
-  return `\`hermes ${path}${path && " "}--help\` shows what fits.`;
+  const path = group && (command?.path.join(" ") ?? group.name);
+  return `\`hermes ${path ? `${path} ` : ""}--help\` shows what fits.`;
 }
 
 /** A negative number is a value, not a row of options. The mark cannot come from a command line. */

@@ -4,14 +4,20 @@ import type { CliIo } from "./command.ts";
 export function processIo(): CliIo {
   let readerLeft = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") readerLeft = true;
-    else throw error;
+    if (!readerLeft && error.code !== "EPIPE") {
+      process.stderr.write(`error: The output could not be written: ${error.message}\n`);
+      process.exitCode = 1;
+    }
+    readerLeft = true;
   });
+  // Nobody is left to be told.
+  process.stderr.on("error", () => {});
   return {
     stdin: process.stdin,
     stdinIsTerminal: isTerminal(process.stdin),
     stdoutIsTerminal: isTerminal(process.stdout),
-    columns: process.stdout.columns || 100,
+    // A program reads everything; only a screen has an edge.
+    columns: isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity,
     write: (text) =>
       new Promise((resolve) => {
         if (readerLeft) resolve();

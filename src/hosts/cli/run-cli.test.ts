@@ -63,11 +63,37 @@ test("a missing argument or an unknown option is exit code 2, with what fits", a
 
 test("help is there for the program, a group and a command", async () => {
   await using home = await tempHome();
-  for (const line of [["--help"], ["help"], ["tools", "--help"], ["tools"], ["tools", "call", "--help"]]) {
+  for (const line of [
+    ["--help"],
+    ["help"],
+    ["tools", "--help"],
+    ["tools"],
+    ["tools", "call", "--help"],
+    ["help", "tools"],
+    ["tools", "help"],
+  ]) {
     const said = await hermes(line, { home: home.path });
     assert.equal(said.code, 0, line.join(" "));
     assert.match(said.out, /Usage: hermes/);
   }
+});
+
+test("the version answers to every habit", async () => {
+  await using home = await tempHome();
+  for (const word of ["--version", "-V", "-v", "version"]) {
+    assert.match((await hermes([word], { home: home.path })).out, /^hermes \d+\.\d+\.\d+\n$/, word);
+  }
+});
+
+test("toolsets say which are on, what is missing and why", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), "tools:\n  disabled: [todo]\n");
+  const said = await hermes(["toolsets", "show", "todo", "--json"], { home: home.path });
+  assert.deepEqual((said.json as { on: boolean; unavailable: unknown }).unavailable, [
+    { name: "todo", why: "disabled by tools.disabled: [todo]" },
+  ]);
+  const file = await hermes(["toolsets", "show", "file"], { home: home.path });
+  assert.match(file.out, /not in this version: .*read_file/);
 });
 
 test("a tool of the user's own is listed, shown, found and called", async () => {
@@ -228,6 +254,21 @@ test("-t chooses the toolsets for one call, over the platform's own", async () =
   assert.equal(await shown(["-t", "web,file"]), false);
 });
 
+test("a tool of the user's own takes the place of another only with the operator's grant", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { todo: echo.replace("echo_words", "todo") });
+  const source = async () => {
+    const { tools } = (await hermes(["tools", "list", "--json"], { home: home.path })).json as {
+      tools: { name: string; source: { kind: string } }[];
+    };
+    return tools.find(({ name }) => name === "todo")?.source.kind;
+  };
+  assert.equal(await source(), "builtin");
+  assert.match((await hermes(["tools", "list"], { home: home.path })).out, /todo .*is refused/);
+  await hermes(["config", "set", "plugins.entries.user.allow_tool_override", "true"], { home: home.path });
+  assert.equal(await source(), "user");
+});
+
 test("a disabled tool is refused when called by name", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
@@ -301,6 +342,46 @@ export default defineTool({
   const log = await readFile(join(home.path, "logs", "hermes.jsonl"), "utf8");
   assert.match(log, /"leak"/);
   assert.doesNotMatch(log, /canary/);
+});
+
+test("a line that nests too deep, or has a strange id, is answered like any other", async () => {
+  await using home = await tempHome();
+  await homeWithTools(home.path, { echo });
+  const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
+  const input = [
+    `{"id":"deep","name":"echo_words","args":${deep}}`,
+    `{"id":${deep},"name":"echo_words","args":{"words":["b"]}}`,
+    `{"id":{"n":1},"name":"echo_words","args":{"words":["c"]}}`,
+  ].join("\n");
+  const said = await hermes(["tools", "call", "--jsonl"], { home: home.path, input });
+  const answers = said.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id?: unknown; ok: boolean });
+  assert.deepEqual(
+    answers.map(({ id, ok }) => [id, ok]),
+    [
+      ["deep", false],
+      [undefined, true],
+      [{ n: 1 }, true],
+    ],
+  );
+});
+
+test("a tool is shown as it is enforced here", async () => {
+  await using home = await tempHome();
+  const refined = `
+import { defineTool, text, z } from ${entry};
+export default defineTool({
+  name: "refined", toolset: "mine", description: "Before.", input: z.object({}), traits: { readOnly: true },
+  refine: () => ({ description: "After.", input: z.object({ needed: z.string() }) }),
+  run: async () => text("ran"),
+});`;
+  await homeWithTools(home.path, { refined });
+  const { description, inputSchema } = (await hermes(["tools", "show", "refined", "--json"], { home: home.path }))
+    .json as { description: string; inputSchema: { required: string[] } };
+  assert.deepEqual([description, inputSchema.required], ["After.", ["needed"]]);
+  assert.equal((await hermes(["tools", "call", "refined"], { home: home.path })).code, 1);
 });
 
 function pick({ code, out, err }: { code: number; out: string; err: string }) {

@@ -55,10 +55,10 @@ function createContext(
   );
   const toolbox = once(async () => {
     const loaded = await config();
-    for (const warning of loaded.warnings) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
     const opened = resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
+    if (line.command.showsWarnings) return opened;
     const { notices, empty } = await opened.catalog(host.signal);
-    for (const notice of notices) host.io.warn(`${paint.warn("warning:")} ${notice}\n`);
+    for (const warning of [...loaded.warnings, ...notices]) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);
     if (empty !== undefined) host.io.warn(`${paint.bad("error:")} ${empty}\n`);
     return opened;
   });
@@ -94,8 +94,9 @@ async function fail(io: CliIo, json: boolean, paint: CliContext["paint"], failur
 
 function usesColours(host: CliHost, parsed: ParsedLine): boolean {
   if ("json" in parsed && parsed.json) return false;
-  if (host.env.NO_COLOR) return false;
-  return host.io.stdoutIsTerminal || Boolean(host.env.FORCE_COLOR);
+  const { NO_COLOR, FORCE_COLOR } = host.env;
+  if (NO_COLOR || FORCE_COLOR === "0") return false;
+  return host.io.stdoutIsTerminal || Boolean(FORCE_COLOR);
 }
 
 function nameOf(command: CliCommand): string {

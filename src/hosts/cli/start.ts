@@ -1,3 +1,4 @@
+import { reasonOf } from "../../base/result.ts";
 import { processEnvironment } from "../../config/process-env.ts";
 import { processIo } from "./process-io.ts";
 import { runCli } from "./run-cli.ts";
@@ -5,21 +6,33 @@ import { runCli } from "./run-cli.ts";
 /** Hands the process over to the terminal host: streams, signals and the exit code are dealt with here and nowhere else. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
+  // The second one means now.
   process.once("SIGINT", () => {
     interrupt.abort(new Error("interrupted"));
-    // A second Ctrl-C means now.
     process.once("SIGINT", () => process.exit(130));
   });
-  process.once("SIGTERM", () => interrupt.abort(new Error("terminated")));
+  process.once("SIGTERM", () => {
+    interrupt.abort(new Error("terminated"));
+    process.once("SIGTERM", () => process.exit(143));
+  });
   const io = processIo();
+  // What a tool started and did not wait for fails on its own: it must not take the calls of others with it.
+  const stray = (thrown: unknown) => io.warn(`warning: something that nobody waited for failed: ${reasonOf(thrown)}\n`);
+  process.on("unhandledRejection", stray);
+  process.on("uncaughtException", stray);
   const cwd = currentFolder();
   if (cwd === undefined) {
     io.warn("error: The folder you are in does not exist any more.\nGo to another one (cd) and run this again.\n");
     process.exitCode = 1;
     return;
   }
-  process.exitCode = await runCli(argv, { io, env: processEnvironment(), cwd, signal: interrupt.signal });
+  const code = await runCli(argv, { io, env: processEnvironment(), cwd, signal: interrupt.signal });
+  if (code !== 0) process.exitCode = code;
+  // The command is over. Timers and sockets of a handler that was abandoned do not keep the process.
+  setTimeout(() => process.exit(), lingerMs).unref();
 }
+
+const lingerMs = 50;
 
 function currentFolder(): string | undefined {
   try {

@@ -1,10 +1,12 @@
+import { abortable } from "../../base/abort.ts";
+import { reasonOf } from "../../base/result.ts";
 import { CommandFailed, type CliIo } from "./command.ts";
 
 /** All of standard input as text, up to a bound. */
-export async function readStdin(io: CliIo, maxBytes: number): Promise<string> {
+export async function readStdin(io: CliIo, maxBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of io.stdin) {
+  for await (const part of chunks(io, signal)) {
     bytes += part.length;
     if (bytes > maxBytes)
       throw new CommandFailed(`Standard input is longer than ${maxBytes} bytes.`, "Send less at once.");
@@ -17,11 +19,12 @@ export async function readStdin(io: CliIo, maxBytes: number): Promise<string> {
 export async function* stdinLines(
   io: CliIo,
   maxChars: number,
+  signal: AbortSignal,
 ): AsyncGenerator<{ readonly text: string; readonly tooLong: boolean }> {
   const decoder = new TextDecoder();
   let pending = "";
   let tooLong = false;
-  for await (const part of io.stdin) {
+  for await (const part of chunks(io, signal)) {
     const pieces = decoder.decode(part, { stream: true }).split("\n");
     for (const [index, piece] of pieces.entries()) {
       pending += piece;
@@ -37,4 +40,17 @@ export async function* stdinLines(
   }
   pending += decoder.decode();
   if (pending.length > 0) yield { text: pending, tooLong };
+}
+
+/** What arrives, until an interrupt: whoever is at the other end may never say that it is done. */
+async function* chunks(io: CliIo, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const arriving = io.stdin[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await abortable(arriving.next(), signal).catch((thrown: unknown) => {
+      if (signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
+      throw new CommandFailed(`Standard input cannot be read: ${reasonOf(thrown)}`, "Send text, or a file.");
+    });
+    if (next.done) return;
+    yield next.value;
+  }
 }

@@ -1,5 +1,3 @@
-import { oneLine } from "../../base/text.ts";
-
 /** Rows in aligned columns; the last column is cut to what is left of the width. Escape codes do not count as width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
@@ -7,16 +5,49 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     Math.max(...rows.map((row) => visible(row[column] ?? ""))),
   );
   const taken = widths.reduce((sum, each) => sum + each + 2, 0);
+  const room = Math.max(20, width - taken);
   return rows
     .map((row) => {
       const cells = widths.map((each, column) => pad(row[column] ?? "", each));
-      const last = row[columns - 1] ?? "";
-      const room = Math.max(20, width - taken);
-      return [...cells, visible(last) > room && !last.includes("\u001b") ? oneLine(last, room) : last]
-        .join("  ")
-        .trimEnd();
+      return [...cells, fit((row[columns - 1] ?? "").replaceAll(/\s+/g, " "), room)].join("  ").trimEnd();
     })
     .join("\n");
+}
+
+/** A paragraph broken between words, no line longer than the width unless one word is. */
+export function wrap(text: string, width: number): string {
+  return text
+    .split("\n")
+    .map((line) => wrapLine(line, width))
+    .join("\n");
+}
+
+function wrapLine(line: string, width: number): string {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    if (current !== "" && visible(current) + 1 + visible(word) > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === "" ? word : `${current} ${word}`;
+  }
+  return [...lines, current].join("\n");
+}
+
+/** Shortened with "…" where needed; colours that were switched on are switched off again. */
+function fit(cell: string, room: number): string {
+  if (visible(cell) <= room) return cell;
+  let shown = "";
+  let left = room - 1;
+  for (const piece of cell.split(escapeCodes)) {
+    if (piece.startsWith("\u001b")) shown += piece;
+    else {
+      const characters = Array.from(piece).slice(0, Math.max(0, left));
+      shown += characters.join("");
+      left -= characters.length;
+    }
+  }
+  return `${shown.trimEnd()}…`;
 }
 
 function pad(cell: string, width: number): string {
@@ -24,6 +55,8 @@ function pad(cell: string, width: number): string {
 }
 
 function visible(cell: string): number {
-  // eslint-disable-next-line no-control-regex -- escape codes are what it takes out
-  return cell.replaceAll(/\u001b\[[0-9;]*m/g, "").length;
+  return Array.from(cell.replaceAll(escapeCodes, "")).length;
 }
+
+// eslint-disable-next-line no-control-regex -- escape codes are what it finds
+const escapeCodes = /(\u001b\[[0-9;]*m)/g;

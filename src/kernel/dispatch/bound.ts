@@ -7,13 +7,15 @@ import { cut } from "../../base/text.ts";
 import type { DispatchStep, SpillStore } from "../../contracts/dispatch.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
-import { contentOf, textChars } from "./result-text.ts";
+import { contentOf, dataText, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
 
 export interface BoundDeps {
   readonly spill: SpillStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Results that were spilled: the file holds the whole one, and must not come to hold the short one. */
+  readonly spilled: WeakSet<ToolResult>;
   readonly limits: { readonly resultChars: number; readonly turnChars: number; readonly previewChars: number };
 }
 
@@ -31,7 +33,7 @@ export function boundStep(deps: BoundDeps): DispatchStep {
     // A tool that sets `Infinity` bounds itself; one that sets nothing has the usual limit.
     const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
     if (textChars(result) <= maxChars) return withoutLongData(result, maxChars);
-    return spilled(result, call.id, scope.signal, deps);
+    return spillOver(result, call.id, scope.signal, deps);
   };
 }
 
@@ -48,26 +50,25 @@ export async function boundTurn(
   const worthIt = deps.limits.previewChars * 2;
   const longestFirst = turn
     .map((sized, at) => ({ ...sized, at, chars: sizes[at] ?? 0 }))
-    .filter(({ result, chars }) => chars > worthIt && !isSpilled(result))
+    .filter(({ result, chars }) => chars > worthIt && !deps.spilled.has(result))
     .toSorted((a, b) => b.chars - a.chars);
   for (const { callId, result, at, chars } of longestFirst) {
     if (total <= deps.limits.turnChars) break;
-    const shorter = await spilled(result, callId, signal, deps);
+    const shorter = await spillOver(result, callId, signal, deps);
     replaced.set(at, shorter);
     total -= chars - textChars(shorter);
   }
   return replaced;
 }
 
-const opening = "<persisted-output>";
 const spillMs = 30_000;
 const graceMs = 100;
 
-async function spilled(
+async function spillOver(
   result: ToolResult,
   callId: CallId,
   signal: AbortSignal,
-  { spill, clock, log, limits }: BoundDeps,
+  { spill, spilled, clock, log, limits }: BoundDeps,
 ): Promise<ToolResult> {
   const whole = textOf(result);
   const shown = preview(whole, limits.previewChars);
@@ -89,12 +90,14 @@ async function spilled(
     "path" in kept
       ? persistedBlock(shown, whole, kept.path)
       : `${shown}\n\n[Truncated: the first ${shown.length} of ${whole.length} characters are shown; the rest could not be kept: ${kept.why}]`;
-  return withText(result, block);
+  const shorter = withText(result, block);
+  spilled.add(shorter);
+  return shorter;
 }
 
 function persistedBlock(shown: string, whole: string, path: string): string {
   return [
-    opening,
+    "<persisted-output>",
     `This result has ${whole.length} characters, too long to show here. All of it is in the file:`,
     path,
     "Use read_file with offset and limit to read the part you need.",
@@ -116,7 +119,7 @@ function preview(text: string, maxChars: number): string {
 
 function textOf(result: ToolResult): string {
   const texts = contentOf(result).flatMap((part) => (part.type === "text" ? [part.text] : []));
-  if (!result.ok) texts.unshift(result.error.message);
+  if (!result.ok) texts.unshift(result.error.message, ...dataText(result));
   return texts.join("\n");
 }
 
@@ -127,10 +130,6 @@ function withText(result: ToolResult, text: string): ToolResult {
   if (result.ok) return { ok: true, value: { content: [part, ...others] } };
   const { kind, effect } = result.error;
   return { ok: false, error: { kind, effect, message: text, ...(others.length > 0 && { content: others }) } };
-}
-
-function isSpilled(result: ToolResult): boolean {
-  return textOf(result).startsWith(opening);
 }
 
 /** What the model does not see is stored with the result all the same, so it has the same bound. */

@@ -41,7 +41,12 @@ test("text becomes what the schema asks for, and stays text where that fails", (
     ["null", { type: ["integer", "null"] }, null],
     ["null", { type: "integer", nullable: true }, null],
     ["null", { anyOf: [{ type: "integer" }, { type: "null" }] }, null],
-    ["null", { type: ["string", "null"] }, "null"],
+    ["null", { type: ["string", "null"] }, null],
+    ["null", { type: "string", nullable: true }, null],
+    ["null", { anyOf: [{ type: "string" }, { type: "null" }] }, null],
+    ["null", { type: ["string", "null"], enum: ["null", "zero", null] }, "null"],
+    ["null", { type: "string" }, "null"],
+    ["Null", { type: ["string", "null"] }, "Null"],
     ["3", { type: ["boolean", "integer"] }, 3],
     ["3", { oneOf: [{ type: "boolean" }, { type: "integer" }] }, 3],
     ["3", { type: ["integer", "string"] }, "3"],
@@ -152,11 +157,12 @@ test("coercing twice gives what coercing once gives", () => {
   );
 });
 
-test("a valid value is never changed", () => {
+test("a valid value is never changed, but for the word null where null is allowed", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
       // A reference that leads to itself has no meaning; the validator recurses for ever.
       fc.pre(!JSON.stringify(schema.$defs).includes("$ref"));
+      fc.pre(!JSON.stringify(args).includes('"null'));
       if (new Validator(schema, "2020-12").validate(args).valid) assert.deepEqual(coerce(args, schema), args);
     }),
   );

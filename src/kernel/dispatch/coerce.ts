@@ -10,7 +10,8 @@ import type { JsonSchema } from "../../contracts/tool.ts";
 
 /**
  * Arguments with text turned into what the schema asks for: `"5"` where a number belongs, `"[1]"` where a list does.
- * What is valid already, or cannot be turned, stays as it is; nothing is filled in or checked. Never throws; a schema
+ * The word `null` is null wherever null is allowed. What else is valid already, or cannot be turned, stays as it is;
+ * nothing is filled in or checked. Never throws; a schema
  * too tangled to follow leaves the arguments untouched.
  */
 export function coerce(args: JsonObject, schema: JsonSchema): JsonObject {
@@ -40,6 +41,7 @@ function turn(value: JsonValue, schema: unknown, walk: Walk, depth: number): Jso
 
 /** The first branch that the value can be made to fit. A value that fits one as it is must not be bent to another. */
 function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk, depth: number): JsonValue {
+  if (value === "null" && fits(null, { anyOf: branches }, walk, depth) && !branches.some(namesNullWord)) return null;
   if (branches.some((branch) => fits(value, branch, walk, depth + 1))) return value;
   for (const branch of branches) {
     const turned = turn(value, branch, walk, depth + 1);
@@ -50,6 +52,7 @@ function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk
 
 function turnByType(value: JsonValue, schema: Record<string, unknown>, walk: Walk, depth: number): JsonValue {
   const types = typesOf(schema);
+  if (value === "null" && types.includes("null") && !namesNullWord(schema)) return null;
   if (types.length === 0 || types.some((type) => isOfType(value, type))) return turnInside(value, schema, walk, depth);
   if (typeof value === "string") {
     for (const type of types) {
@@ -59,6 +62,11 @@ function turnByType(value: JsonValue, schema: Record<string, unknown>, walk: Wal
   }
   const isScalar = value !== null && typeof value !== "object";
   return isScalar && types.includes("array") ? turnInside([value], schema, walk, depth) : value;
+}
+
+/** A list of words with `null` among them means the word. */
+function namesNullWord(schema: unknown): boolean {
+  return isObject(schema) && (schema.const === "null" || (Array.isArray(schema.enum) && schema.enum.includes("null")));
 }
 
 function turnInside(value: JsonValue, schema: Record<string, unknown>, walk: Walk, depth: number): JsonValue {

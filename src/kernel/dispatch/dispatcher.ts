@@ -77,7 +77,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const limits: DispatchLimits = { ...usualLimits, ...given.limits };
   const { hooks, clock, log } = given;
   const redactor = failClosed(given.redactor, log);
-  const deps = { ...given, limits, redactor };
+  const deps = { ...given, limits, redactor, spilled: new WeakSet<ToolResult>() };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
   const run = compose(
     [
@@ -150,7 +150,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   /** A bug of ours: it must neither end the turn nor stay unseen. */
   function broken(tool: string, thrown: unknown, effect: ToolFailure["effect"]): ToolFailure {
     log.error("dispatch.failed", { tool, error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
-    return fail(`Error executing ${tool}: ${reasonOf(thrown)}`, "crashed", { effect }).error;
+    return fail(redactor.redact(`Error executing ${tool}: ${reasonOf(thrown)}`), "crashed", { effect }).error;
   }
 
   /** Whatever goes wrong in here, the call has an end. */

@@ -57,13 +57,14 @@ function unknownTool(name: string, catalog: Catalog): Result<Tool, ToolFailure> 
 
 function throughBridge(
   bridge: ToolCall,
-  { name, arguments: inner }: JsonObject,
+  { name: named, arguments: inner }: JsonObject,
   catalog: Catalog,
   origin: Origin,
   limits: JsonLimits,
 ): Result<Found, NotFound> {
   const refuse = (call: ToolCall, failure: ToolFailure) => err({ call, failure });
-  if (typeof name !== "string" || name === "") {
+  const name = typeof named === "string" ? named.trim() : "";
+  if (name === "") {
     return refuse(bridge, fail("tool_call needs `name`: the tool to call", "invalid_args").error);
   }
   if (bridges.has(name)) {

@@ -6,7 +6,7 @@ import type { BeforeToolCall, HookBus, Observed } from "../../contracts/hook.ts"
 import type { ToolCall } from "../../contracts/message.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
 
-/** What the hooks say before a call: a failure when one blocks it. They see a copy: changing it changes nothing. */
+/** What the hooks say before a call: a failure when one blocks it. They see a copy. */
 export async function askBefore(
   hooks: HookBus,
   call: ToolCall,
@@ -74,15 +74,15 @@ function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {
 }
 
 function copyCall({ id, name, args }: ToolCall): ToolCall {
-  return { id, name, args: copyOf(args) };
+  return Object.freeze({ id, name, args: copyOf(args) });
 }
 
-/** A copy of plain data, so that no hook can reach into a call or its result. */
+/** A frozen copy of plain data: no hook can reach into a call or its result, nor show the next hook another one. */
 function copyOf<T>(value: T): T;
 function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item));
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyOf(item)));
   if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) copy[key] = copyOf(item);
-  return copy;
+  return Object.freeze(copy);
 }

@@ -25,11 +25,17 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   return isSame ? value : Object.fromEntries(changed);
 }
 
-/** How much of the conversation it takes: characters of text, its message included. Pictures do not count. */
+/** How much of the conversation it takes: characters of text, all of a failure included. Pictures do not count. */
 export function textChars(result: ToolResult): number {
   let chars = result.ok ? 0 : result.error.message.length;
+  for (const text of dataText(result)) chars += text.length;
   for (const part of contentOf(result)) if (part.type === "text") chars += part.text.length;
   return chars;
+}
+
+/** The data of a failure, which the model reads with its message. That of an output says the same as its content. */
+export function dataText(result: ToolResult): readonly string[] {
+  return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
 }
 
 export function contentOf(result: ToolResult): readonly ContentPart[] {

@@ -56,9 +56,10 @@ function checked(tool: string, returned: unknown, log: Logger): ToolResult {
   return contractFailure(tool, returned, read.error);
 }
 
+/** A tool's own limit must be one; of the settings, 0 means none. */
 function timeLimit({ timeoutMs }: PreparedCall, usualMs: number): number {
-  const ms = timeoutMs ?? usualMs;
-  return ms > 0 ? ms : Infinity;
+  if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
+  return usualMs > 0 ? usualMs : Infinity;
 }
 
 function ending(
@@ -79,8 +80,9 @@ function ending(
   const read = last && readResult(last.value);
   if (!read?.ok) return fail(headline, how, { effect: "unknown" });
   if (read.value.ok) return fail(headline, how, { ...read.value.value, effect: "unknown" });
-  const { error } = read.value;
-  return { ok: false, error: { ...error, kind: how, message: `${headline}: ${error.message}` } };
+  const { message, content = [], ...error } = read.value.error;
+  const said = { type: "text", text: message } as const;
+  return { ok: false, error: { ...error, kind: how, message: headline, content: [said, ...content] } };
 }
 
 function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {

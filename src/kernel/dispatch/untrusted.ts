@@ -1,14 +1,16 @@
 import type { ToolResult } from "../../contracts/tool.ts";
-import { mapText } from "./result-text.ts";
+import { mapStrings, mapText } from "./result-text.ts";
 
 /** Text that strangers wrote, marked as data. Too short a text to carry instructions stays as it is. */
 export function wrapUntrusted(result: ToolResult, source: string): ToolResult {
   const wrapped = mapText(result, (text) => wrap(text, source));
   if (wrapped.ok || result.ok) return wrapped;
-  const { kind, message } = result.error;
-  // Of a failure's message, only these kinds are in the words of the tool.
+  const { kind, message, data } = result.error;
+  // Only these kinds are in the words of the tool; of the others, the message and the data are ours.
   const isTheirs = kind === "failed" || kind === "crashed";
-  return isTheirs ? wrapped : { ok: false, error: { ...wrapped.error, message } };
+  if (!isTheirs) return { ok: false, error: { ...wrapped.error, message } };
+  if (data === undefined) return wrapped;
+  return { ok: false, error: { ...wrapped.error, data: mapStrings(data, (text) => wrap(text, source)) } };
 }
 
 /** The closing tag that a text cut short has lost, or nothing. */

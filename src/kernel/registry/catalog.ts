@@ -198,7 +198,7 @@ async function loadAll(
 
 function withListing(tool: Tool, deferred: DeferredTools, { search }: CatalogOptions): Tool {
   const listing = search.listing ? listDeferred(deferred.cards, search.listingMaxTokens) : "";
-  return listing === "" ? tool : toolAs(tool, { description: `${tool.description}\n\nDeferred tools:\n${listing}` });
+  return listing === "" ? tool : toolAs(tool, { description: `${tool.description}\n\n${listing}` });
 }
 
 // ── sentences ───────────────────────────────────────────────────────────────────────────────────────────────────────

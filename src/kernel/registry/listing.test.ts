@@ -17,15 +17,21 @@ function many(source: string, count: number): ToolCard[] {
 }
 
 test("all names come with a sentence while they fit", () => {
-  assert.equal(listDeferred(cards.slice(0, 3), 100), "a:\n- a1\n- a2: Does a thing.\nb:\n- b1: Does a thing.");
+  assert.equal(
+    listDeferred(cards.slice(0, 3), 100),
+    "Deferred tools:\na:\n- a1\n- a2: Does a thing.\nb:\n- b1: Does a thing.",
+  );
 });
 
 test("the listing gives way step by step", () => {
   const at = (maxTokens: number) => listDeferred(cards, maxTokens);
   assert.match(at(200), /- big_9: Does a thing\.$/);
-  assert.equal(at(30), "a: a1, a2\nb: b1\nbig: big_0, big_1, big_2, big_3, big_4, big_5, big_6, big_7, big_8, big_9");
-  assert.equal(at(10), "a: a1, a2\nb: b1\nbig (10 tools)");
-  assert.equal(listDeferred([...many("x", 30), ...many("y", 30)], 9), "x (30 tools), y (30 tools)");
+  assert.equal(
+    at(34),
+    "Deferred tools:\na: a1, a2\nb: b1\nbig: big_0, big_1, big_2, big_3, big_4, big_5, big_6, big_7, big_8, big_9",
+  );
+  assert.equal(at(14), "Deferred tools:\na: a1, a2\nb: b1\nbig (10 tools)");
+  assert.equal(listDeferred([...many("x", 30), ...many("y", 30)], 13), "Deferred tools:\nx (30 tools), y (30 tools)");
   assert.equal(at(5), "");
   assert.equal(at(0), "");
 });

@@ -7,11 +7,10 @@ import { byName, byText } from "./order.ts";
  * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text.
  */
 export function listDeferred(cards: readonly ToolCard[], maxTokens: number): string {
-  const maxChars = maxTokens * charsPerToken;
   const groups = groupsOf(cards);
-  const whole = groups.map(({ name, tools }) => `${name}:\n${tools.map(lineOf).join("\n")}`).join("\n");
-  if (whole.length <= maxChars) return whole;
-  return namesWithin(groups, maxChars) ?? countsWithin(groups, maxChars) ?? "";
+  const maxChars = maxTokens * charsPerToken - heading.length;
+  const listing = groups.length === 0 ? "" : withinBudget(groups, maxChars);
+  return listing === "" ? "" : `${heading}${listing}`;
 }
 
 /** The sources of the deferred tools and how many each has, by name. */
@@ -25,6 +24,13 @@ interface Group {
 }
 
 const charsPerToken = 4;
+const heading = "Deferred tools:\n";
+
+function withinBudget(groups: readonly Group[], maxChars: number): string {
+  const whole = groups.map(({ name, tools }) => `${name}:\n${tools.map(lineOf).join("\n")}`).join("\n");
+  if (whole.length <= maxChars) return whole;
+  return namesWithin(groups, maxChars) ?? countsWithin(groups, maxChars) ?? "";
+}
 
 function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
   return Array.from(

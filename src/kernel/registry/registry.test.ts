@@ -192,7 +192,7 @@ test("a tool that no catalog can carry is refused with the reason", () => {
   const broken: readonly (readonly [Partial<Record<keyof Tool, unknown>>, RegExp])[] = [
     [{ inputSchema: cyclic() }, /contains itself/],
     [{ inputSchema: nested(5000) }, /nests deeper than 100 levels/],
-    [{ inputSchema: { enum: Array.from({ length: 200 }, () => "x".repeat(10_000)) } }, /more than 1000000 parts/],
+    [{ inputSchema: { enum: Array.from({ length: 200 }, () => "x".repeat(10_000)) } }, /more than 1000000 characters/],
     [{ inputSchema: { default: 1n } }, /bigint is not a JSON value/],
     [{ inputSchema: { validate: () => true } }, /function is not a JSON value/],
     [{ inputSchema: "object" }, /must be a JSON Schema object/],
@@ -204,6 +204,10 @@ test("a tool that no catalog can carry is refused with the reason", () => {
     [{ needs: undefined }, /needs must be a list/],
     [{ requiresEnv: "KEY" }, /requiresEnv must be a list/],
     [{ description: undefined }, /description must be text/],
+    [{ traits: { maxResultChars: "long" } }, /traits.maxResultChars must be a number above 0/],
+    [{ traits: { timeoutMs: -1 } }, /traits.timeoutMs must be a number above 0/],
+    [{ traits: { readOnly: "yes" } }, /traits.readOnly must be true or false/],
+    [{ traits: { callers: "anyone" } }, /traits.callers must be/],
     [{ prepare: undefined }, /not a tool; write it with defineTool/],
   ];
   const registry = createRegistry();
@@ -228,6 +232,26 @@ test("a tool whose fields throw when read is refused", () => {
   };
   const added = createRegistry().add(hostile, builtin);
   assert.match(added.ok ? "" : added.error.message, /cannot be read: no/);
+});
+
+test("what a tool written by hand leaves out has its default", () => {
+  const registry = createRegistry();
+  const { emoji: _, ...plain } = tool("plain");
+  add(registry, { ...plain, traits: { readOnly: true, untrusted: undefined } } as never);
+  const admitted = registry.find("plain")!.tool;
+  assert.deepEqual(admitted.traits, { ...tool("other").traits, readOnly: true });
+  assert.equal(admitted.emoji, "⚡");
+});
+
+test("the lists and traits of a tool cannot be changed after it was admitted", () => {
+  const registry = createRegistry();
+  const needs: string[] = [];
+  const traits = { ...tool("x").traits };
+  add(registry, { ...tool("x"), needs, traits } as never);
+  needs.push("environment");
+  Object.assign(traits, { readOnly: true });
+  assert.deepEqual(registry.find("x")!.tool.needs, []);
+  assert.equal(registry.find("x")!.tool.traits.readOnly, false);
 });
 
 test("a tool that its author changes afterwards stays as it was admitted", () => {

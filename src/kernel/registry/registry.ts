@@ -3,7 +3,14 @@ import { createHash } from "node:crypto";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text.ts";
-import type { Diagnostic, RegisteredTool, Registration, Registry, ToolSource } from "../../contracts/registry.ts";
+import {
+  describeSource,
+  type Diagnostic,
+  type RegisteredTool,
+  type Registration,
+  type Registry,
+  type ToolSource,
+} from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { Toolset } from "../../contracts/toolset.ts";
 import { createCatalogs } from "./catalog.ts";
@@ -42,7 +49,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
   }
 
   function refuse(source: ToolSource, message: string): Result<Registration, { readonly message: string }> {
-    report(sourceLabel(source), message);
+    report(describeSource(source), message);
     return err({ message });
   }
 
@@ -58,7 +65,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       rival.registered = { ...rival.registered, tool: toolAs(rival.registered.tool, { name: own }) };
       tools.put(own, rival);
       report(
-        sourceLabel(rival.registered.source),
+        describeSource(rival.registered.source),
         `tool ${name} has the name of another MCP tool; it is known as ${own}`,
       );
     }
@@ -99,7 +106,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       if (held) {
         const verdict = collide(held, tool, source);
         if (verdict.decision === "refuse") return refuse(source, verdict.why);
-        if (verdict.why !== undefined) report(sourceLabel(source), verdict.why);
+        if (verdict.why !== undefined) report(describeSource(source), verdict.why);
       }
       const reserve = source.kind === "mcp" && tools.top(distinctName(tool.name, ownerOf(tool, source)));
       if (reserve && reserve.registered.source.kind !== "mcp") {
@@ -176,10 +183,10 @@ function collide(held: Entry, tool: Tool, source: ToolSource): Collision {
   const sameToolset = first.toolset === tool.toolset;
   if (sameToolset && held.owner === ownerOf(tool, source)) return { decision: "replace" };
   if ("overrides" in source && source.overrides?.includes(tool.name)) return { decision: "replace" };
-  const replaces = `tool ${tool.name} of ${sourceLabel(firstSource)} is replaced by ${sourceLabel(source)}`;
+  const replaces = `tool ${tool.name} of ${describeSource(firstSource)} is replaced by ${describeSource(source)}`;
   if (source.kind === "user" && sameToolset) return { decision: "replace", why: replaces };
   if (source.kind === "builtin" && firstSource.kind === "mcp") return { decision: "replace", why: replaces };
-  const belongs = `the name belongs to ${sourceLabel(firstSource)} (toolset ${first.toolset})`;
+  const belongs = `the name belongs to ${describeSource(firstSource)} (toolset ${first.toolset})`;
   return {
     decision: "refuse",
     why: `tool ${tool.name} (toolset ${tool.toolset}) is refused: ${belongs}${wayOut(source, first)}`,
@@ -214,19 +221,6 @@ function ownerOf(tool: Tool, source: ToolSource): string {
 function distinctName(name: string, owner: string): string {
   const mark = createHash("sha256").update(`${owner}\n${name}`).digest("hex").slice(0, 6);
   return `${cut(name, 57)}_${mark}`;
-}
-
-function sourceLabel(source: ToolSource): string {
-  switch (source.kind) {
-    case "builtin":
-      return "the built-in tools";
-    case "user":
-      return source.file;
-    case "plugin":
-      return `plugin ${source.plugin}`;
-    case "mcp":
-      return `MCP server ${source.server}`;
-  }
 }
 
 function nameOf(tool: unknown): string {

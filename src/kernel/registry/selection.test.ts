@@ -171,6 +171,10 @@ test("an empty selection names the setting that emptied it", () => {
     why({ disabled: ["all"] }),
     "agent.disabled_toolsets: [all] takes away all of the 2 tools that were enabled.",
   );
+  assert.equal(
+    why({ enabledTools: [], disabled: ["all"], enabled: ["one"] }),
+    "agent.disabled_toolsets: [all] takes away the only tool that was enabled.",
+  );
   assert.equal(why({ disabledTools: ["a", "b"] }), "tools.disabled: [a, b] takes away the last 2 tools.");
 });
 

@@ -143,9 +143,11 @@ function emptied(
 ): string {
   const shown = (setting: keyof SettingNames) => `${settings[setting]}: [${(selection[setting] ?? []).join(", ")}]`;
   if (world.tools.size === 0) return "No tool is registered at all: the installation is damaged.";
-  if (left.beforeNames > 0) return `${shown("disabledTools")} takes away the last ${plural(left.beforeNames, "tool")}.`;
+  if (left.beforeNames > 0)
+    return `${shown("disabledTools")} takes away the last ${left.beforeNames === 1 ? "tool" : plural(left.beforeNames, "tool")}.`;
   if (left.began > 0 && left.afterSets === 0) {
-    return `${shown("disabled")} takes away all of the ${plural(left.began, "tool")} that were enabled.`;
+    const all = left.began === 1 ? "the only tool that was" : `all of the ${plural(left.began, "tool")} that were`;
+    return `${shown("disabled")} takes away ${all} enabled.`;
   }
   if (!selection.enabled) return `Every tool there is belongs to a toolset that ${settings.enabled} must name.`;
   return `${shown("enabled")} enables none of the ${plural(world.tools.size, "tool")} that there are.`;

@@ -1,5 +1,6 @@
 import { admit, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { defaultTraits } from "../../contracts/define-tool.ts";
 import type { JsonSchema, Tool } from "../../contracts/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
@@ -14,7 +15,16 @@ export function admitTool(tool: Tool): Result<Tool, string> {
     const fault = faultOf(copy);
     if (fault !== undefined) return err(fault);
     const inputSchema = copySchema(copy.inputSchema);
-    return inputSchema.ok ? ok(Object.freeze(toolAs(copy, { inputSchema: inputSchema.value }))) : inputSchema;
+    if (!inputSchema.ok) return inputSchema;
+    const header = {
+      inputSchema: inputSchema.value,
+      description: copy.description.toWellFormed(),
+      needs: Object.freeze([...copy.needs]),
+      requiresEnv: Object.freeze([...copy.requiresEnv]),
+      traits: Object.freeze({ ...defaultTraits, ...defined(copy.traits) }),
+      emoji: typeof copy.emoji === "string" ? copy.emoji : "⚡",
+    };
+    return ok(Object.freeze(toolAs(copy, header)));
   } catch (thrown) {
     return err(`its fields cannot be read: ${reasonOf(thrown)}`);
   }
@@ -32,8 +42,28 @@ function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefi
   if (typeof tool.description !== "string") return "description must be text";
   if (!isTextList(tool.needs)) return "needs must be a list of service names";
   if (!isTextList(tool.requiresEnv)) return "requiresEnv must be a list of environment names";
-  if (!isObject(tool.traits)) return "traits must be an object";
+  return isObject(tool.traits) ? faultOfTraits(tool.traits) : "traits must be an object";
+}
+
+/** What is left out has its default. */
+function faultOfTraits(traits: Record<string, unknown>): string | undefined {
+  const { readOnly, parallel, untrusted, callers, maxResultChars, timeoutMs } = traits;
+  for (const [name, flag] of Object.entries({ readOnly, parallel, untrusted })) {
+    if (flag !== undefined && typeof flag !== "boolean") return `traits.${name} must be true or false`;
+  }
+  if (callers !== undefined && callers !== "model" && callers !== "script" && callers !== "both") {
+    return 'traits.callers must be "model", "script" or "both"';
+  }
+  for (const [name, limit] of Object.entries({ maxResultChars, timeoutMs })) {
+    if (limit === undefined || (name === "timeoutMs" && typeof limit === "function")) continue;
+    if (typeof limit !== "number" || !(limit > 0)) return `traits.${name} must be a number above 0`;
+  }
   return undefined;
+}
+
+function defined<T extends object>(fields: T): Partial<T> {
+  // Fewer of the same fields.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function copySchema(schema: unknown): Result<JsonSchema, string> {

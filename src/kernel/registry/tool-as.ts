@@ -1,7 +1,7 @@
 import type { Tool, ToolHeader } from "../../contracts/tool.ts";
 
-/** A copy of the tool under another name, description or schema. What its author's object does, it does. */
-export function toolAs(tool: Tool, change: Partial<Pick<ToolHeader, "name" | "description" | "inputSchema">>): Tool {
+/** A copy of the tool with another header. What its author's object does, it does. */
+export function toolAs(tool: Tool, change: Partial<ToolHeader>): Tool {
   const { refine, check, load } = tool;
   const prepare = tool.prepare.bind(tool);
   return {

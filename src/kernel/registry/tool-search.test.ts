@@ -30,6 +30,21 @@ const tools = [
 const index = createSearchIndex(tools);
 const best = (query: string) => index.search(query, 5)[0]?.name;
 
+test("words that the author did not choose find the tool as well, after those that the author did", () => {
+  const catalog = createSearchIndex([
+    searchable("image_generate", "Generate an image from a prompt."),
+    searchable("gmail_send", "Send an email."),
+    searchable("calendar_create_event", "Create a calendar event."),
+    searchable("photo_album", "Sort the photos of a trip."),
+    searchable("skills_list", "List the skills that are there.", ["category"]),
+  ]);
+  const found = (query: string) => catalog.search(query, 2).map(({ name }) => name);
+  assert.deepEqual(found("draw a picture"), ["image_generate", "photo_album"]);
+  assert.deepEqual(found("photo"), ["photo_album", "image_generate"]);
+  assert.equal(found("mail to the boss")[0], "gmail_send");
+  assert.equal(found("appointment")[0], "calendar_create_event");
+});
+
 test("sensible words find the tool", () => {
   const expected: Readonly<Record<string, string>> = {
     "create issue": "mcp_github_create_issue",

@@ -3,6 +3,7 @@ import { cut } from "../../base/text.ts";
 import type { ToolCard, ToolMatch } from "../../contracts/registry.ts";
 import type { JsonSchema } from "../../contracts/tool.ts";
 import { byText } from "./order.ts";
+import { createSynonyms } from "./synonyms.ts";
 import { squash, wordsOf } from "./words.ts";
 
 /** The tools that find, describe and call the deferred ones. */
@@ -29,6 +30,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const vocabulary = [...postings.keys()].toSorted(byText);
   const slips = slipsOf(vocabulary);
+  const synonyms = createSynonyms();
 
   function add(scores: Float64Array, list: readonly Posting[], weight: number): void {
     const rarity = Math.log(1 + (tools.length - list.length + 0.5) / (list.length + 0.5));
@@ -65,6 +67,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
       for (const word of [...new Set(wordsOf(asked))].slice(0, maxQueryWords)) {
         const { list, weight } = lookUp(word);
         add(scores, list, weight);
+        add(scores, unite(synonyms.get(word) ?? []), synonymWeight);
       }
       const whole = squash(asked);
       const nothingYet = whole !== "" && !scores.some((score) => score > 0);
@@ -86,6 +89,7 @@ const k1 = 1.5;
 const b = 0.75;
 /** A word of the name says more than one of the description. */
 const nameWeight = 3;
+const synonymWeight = 0.4;
 const exactNameBonus = 1000;
 const maxQueryChars = 1000;
 const maxQueryWords = 16;

@@ -1,5 +1,5 @@
 import { schemaLineChecker } from "../../../runtime/schema-lines.ts";
-import { type CliCommand, CommandFailed } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -13,8 +13,7 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const check = await schemaLineChecker();
       let failed = false;
-      for await (const { text, tooLong } of stdinLines(ctx.io, maxLineChars)) {
-        if (ctx.signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
+      for await (const { text, tooLong } of stdinLines(ctx.io, maxLineChars, ctx.signal)) {
         if (text.trim() === "") continue;
         const answer = tooLong
           ? { ok: false, line: JSON.stringify({ error: `the line is longer than ${maxLineChars} characters` }) }

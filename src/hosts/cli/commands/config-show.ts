@@ -6,7 +6,7 @@ import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
 import { createValueMask } from "../../../config/mask-values.ts";
 import { isOriginalKey } from "../../../config/original-keys.ts";
 import { keyTree, leaves } from "../../../config/schema.ts";
-import { isEnvironmentName, isSecretName } from "../../../config/secret-names.ts";
+import { isEnvironmentName } from "../../../config/secret-names.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { table } from "../table.ts";
 
@@ -50,13 +50,12 @@ export function getConfig(config: LoadedConfig, asked: string): Reply {
     const value = config.secrets.get(key);
     if (value === undefined)
       throw new CommandFailed(`${key} is not set.`, `\`hermes config set ${key} VALUE\` sets it.`);
-    const shown = isSecretName(key) ? "***" : value;
-    return { data: { key, value: shown, origin: { from: "environment", name: key } }, text: shown };
+    const shown = show(key, value);
+    return { data: { key, value: shown, origin: { from: "environment", name: key } }, text: plain(shown) };
   }
-  const value = valueOf(config, key);
-  const found = value === undefined ? unusedValue(config, key) : value;
-  if (found === undefined) throw unknown(config, key);
-  const masked = show(key, found);
+  // Masked as a whole: a word of a list is a secret when the one before it is `--token`.
+  const masked = walk(show("", config.values), key) ?? unusedValue(config, key, show);
+  if (masked === undefined) throw unknown(config, key);
   const origin = config.origins.get(key) ?? config.unused.get(key)?.origin;
   return {
     data: { key, value: masked, ...(origin === undefined ? {} : { origin: { ...origin } }) },
@@ -81,6 +80,8 @@ export function plain(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+type Show = ReturnType<typeof createValueMask>;
+
 interface Row {
   readonly key: string;
   readonly value: JsonValue;
@@ -91,7 +92,7 @@ function rowsOf(config: LoadedConfig): readonly Row[] {
   const show = createValueMask(config.secrets);
   const used = [...config.origins].map(([key, origin]) => ({
     key,
-    value: show(key, valueOf(config, key) ?? null),
+    value: show(key, walk(config.values, key) ?? null),
     origin,
   }));
   const unused = [...config.unused].map(([key, { value, origin }]) => ({ key, value: show(key, value), origin }));
@@ -109,10 +110,6 @@ function keyOf(text: string): string {
   return keyText(path.value);
 }
 
-function valueOf(config: LoadedConfig, key: string): JsonValue | undefined {
-  return walk(config.values, key);
-}
-
 function walk(start: JsonValue, key: string): JsonValue | undefined {
   const path = parseKey(key);
   let value: JsonValue | undefined = path.ok ? start : undefined;
@@ -125,14 +122,10 @@ function walk(start: JsonValue, key: string): JsonValue | undefined {
 }
 
 /** A value below an unused key, e.g. `terminal.backend` when the file has a `terminal` section. */
-function unusedValue(config: LoadedConfig, key: string): JsonValue | undefined {
-  const tree: Record<string, JsonValue> = {};
+function unusedValue(config: LoadedConfig, key: string, show: Show): JsonValue | undefined {
   for (const [name, { value }] of config.unused) {
-    if (name === key) return value;
-    if (key.startsWith(`${name}.`)) {
-      tree["found"] = value;
-      return walk(tree, `found${key.slice(name.length)}`);
-    }
+    const isBelow = key.startsWith(`${name}.`);
+    if (name === key || isBelow) return walk({ found: show(name, value) }, `found${key.slice(name.length)}`);
   }
   return undefined;
 }

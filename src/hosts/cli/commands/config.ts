@@ -5,11 +5,12 @@ import type { JsonObject } from "../../../base/json.ts";
 import { err } from "../../../base/result.ts";
 import { type Home, homeFiles, resolveHome } from "../../../config/home.ts";
 import { loadConfig } from "../../../config/load.ts";
+import { createValueMask } from "../../../config/mask-values.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
-import { isSecretName } from "../../../config/secret-names.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
 import { readStdin } from "../stdin-text.ts";
+import { wrap } from "../table.ts";
 import { getConfig, originText, plain, showConfig } from "./config-show.ts";
 
 const keyArgument = { name: "key", summary: 'the setting, as in approvals.mode or plugins.entries."my.plugin"' };
@@ -118,7 +119,7 @@ async function homeOf(ctx: CliContext): Promise<Home> {
 
 async function set(key: string, typed: string, force: boolean, ctx: CliContext): Promise<Reply> {
   const { setKey } = await import("../../../config/write.ts");
-  const text = typed === "-" ? (await readStdin(ctx.io, 1_000_000)).replace(/\r?\n$/u, "") : typed;
+  const text = typed === "-" ? (await readStdin(ctx.io, 1_000_000, ctx.signal)).replace(/\r?\n$/u, "") : typed;
   const home = await homeOf(ctx);
   const written = valueOf(await setKey(home, key, text, { force, signal: ctx.signal, clock: systemClock }));
   const { file, value, notices, key: settled } = written;
@@ -126,7 +127,8 @@ async function set(key: string, typed: string, force: boolean, ctx: CliContext):
   const origin = now.ok ? now.value.origins.get(settled) : undefined;
   const beaten = origin !== undefined && origin.from !== "user file" && origin.from !== "default";
   const told = beaten ? [...notices, `another source wins over it here: ${originText(origin)}`] : notices;
-  const shown = value === undefined || isSecretName(settled) ? "***" : value;
+  const secrets = now.ok ? now.value.secrets : { values: [] };
+  const shown = value === undefined ? "***" : createValueMask(secrets)(settled, value);
   const said = [
     `${settled} = ${plain(shown)}  ${ctx.paint.dim(file)}`,
     ...told.map((note) => `${ctx.paint.warn("note:")} ${note}`),
@@ -138,15 +140,17 @@ async function check(ctx: CliContext): Promise<Reply> {
   const loaded = await loadConfig({ env: ctx.env, cwd: ctx.cwd, profile: ctx.profile });
   const problems: readonly Problem[] = loaded.ok ? [] : loaded.error.problems;
   const warnings = loaded.ok ? loaded.value.warnings : [];
+  const unused = loaded.ok ? [...loaded.value.unused.keys()] : [];
   const lines = [
     ...problems.map((problem) => `${ctx.paint.bad("error:")} ${problemText(problem)}`),
     ...warnings.map((warning) => `${ctx.paint.warn("warning:")} ${warning}`),
+    ...(unused.length > 0 ? [wrap(`${ctx.paint.dim("not used:")} ${unused.join(", ")}`, ctx.io.columns)] : []),
   ];
   const verdict = loaded.ok
     ? ctx.paint.good("The configuration can be used.")
     : ctx.paint.bad("The configuration cannot be used.");
   return {
-    data: { ok: loaded.ok, problems: problems.map(problemData), warnings },
+    data: { ok: loaded.ok, problems: problems.map(problemData), warnings, unused },
     text: [...lines, verdict].join("\n"),
     exitCode: loaded.ok ? 0 : 1,
   };

@@ -3,11 +3,12 @@ import { isOriginalHome, rootHome } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import { examineMachine, type Finding } from "../../../runtime/examine-machine.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
-import { table } from "../table.ts";
+import { wrap } from "../table.ts";
 
 export const commands: readonly CliCommand[] = [
   {
     path: ["doctor"],
+    showsWarnings: true,
     summary: "Check this machine and say what to do",
     details:
       "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
@@ -67,20 +68,28 @@ async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
           advice: "hermes tools list --all shows why.",
         },
   ];
+  for (const notice of (await toolbox.catalog(ctx.signal)).notices) {
+    findings.push({ name: "selection", state: "note", found: notice });
+  }
   for (const { tool, state, why } of statuses) {
     if (state === "unavailable") findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
   }
   for (const { source, message } of toolbox.diagnostics)
-    findings.push({ name: source, state: "note", found: message, advice: "The rest was loaded." });
+    findings.push({ name: "tool file", state: "note", found: `${source}: ${message}`, advice: "The rest was loaded." });
   return findings;
 }
 
 function report(findings: readonly Finding[], bad: number, { paint, io }: CliContext): string {
   const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
-  const rows = findings.map(({ name, state, found, advice }) => [
-    `${marks[state]} ${name}`,
-    advice ? `${found} ${paint.dim(`→ ${advice}`)}` : found,
+  const lines = findings.flatMap(({ name, state, found, advice }) => [
+    wrap(`${marks[state]} ${paint.bold(name)}  ${found}`, io.columns),
+    ...(advice ? [wrap(`    ${paint.dim(`→ ${advice}`)}`, io.columns)] : []),
   ]);
-  const verdict = bad === 0 ? paint.good("Nothing needs repair.") : paint.bad(`${plural(bad, "thing")} to repair.`);
-  return `${table(rows, io.columns)}\n\n${verdict}`;
+  const notes = findings.filter(({ state }) => state === "note").length;
+  const remarks = notes > 0 ? `; ${plural(notes, "remark")}` : "";
+  const verdict =
+    bad === 0
+      ? paint.good(`Nothing must be repaired${remarks}.`)
+      : paint.bad(`${plural(bad, "thing")} to repair${remarks}.`);
+  return `${lines.join("\n")}\n\n${verdict}`;
 }

@@ -78,6 +78,10 @@ async function remove(name: string, isSure: boolean, ctx: CliContext) {
 
 async function confirm(name: string, path: string, ctx: CliContext): Promise<void> {
   if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`Deleting ${name} needs a yes.`, "Add -y.");
-  const typed = await askLine(ctx.io, `This deletes ${path} and everything in it. Type the name to go on: `);
+  const typed = await askLine(
+    ctx.io,
+    `This deletes ${path} and everything in it. Type the name to go on: `,
+    ctx.signal,
+  );
   if (typed !== name) throw new CommandFailed("That is not the name; nothing was deleted.");
 }

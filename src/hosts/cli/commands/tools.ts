@@ -1,14 +1,16 @@
 import type { CallId } from "../../../base/ids.ts";
 import { newId } from "../../../base/ids.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { admit, isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { firstSentence, plural } from "../../../base/text.ts";
+import type { ToolCall } from "../../../contracts/message.ts";
+import { describeSource } from "../../../contracts/registry.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { schemaLines } from "../schema-lines.ts";
 import { readStdin, stdinLines } from "../stdin-text.ts";
-import { table } from "../table.ts";
+import { table, wrap } from "../table.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -39,7 +41,9 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const toolbox = await ctx.toolbox();
       const statuses = await toolbox.overview(ctx.signal);
-      const status = findStatus(statuses, input.arg("name"));
+      const found = findStatus(statuses, input.arg("name"));
+      // As the model is shown it here, which is also how calls are checked.
+      const status = { ...found, tool: (await toolbox.catalog(ctx.signal)).find(found.tool.name) ?? found.tool };
       return { data: { ...statusData(status), inputSchema: status.tool.inputSchema }, text: showText(status, ctx) };
     },
   },
@@ -84,7 +88,7 @@ export const commands: readonly CliCommand[] = [
       const name = input.optionalArg("name");
       if (name === undefined) throw new CommandFailed("Which tool?", "hermes tools call NAME --args JSON", 2);
       const given = input.option("args");
-      const args = given === "-" ? await readStdin(ctx.io, maxArgsChars) : (given ?? "{}");
+      const args = given === "-" ? await readStdin(ctx.io, maxArgsChars, ctx.signal) : (given ?? "{}");
       const answer = await callOne({ name, args }, await ctx.toolbox(), ctx);
       return replyTo(answer, ctx);
     },
@@ -99,11 +103,7 @@ interface Answer {
   readonly durationMs: number;
 }
 
-async function callOne(
-  call: { readonly name: string; readonly args: string | JsonObject },
-  toolbox: Toolbox,
-  ctx: CliContext,
-): Promise<Answer> {
+async function callOne(call: Pick<ToolCall, "name" | "args">, toolbox: Toolbox, ctx: CliContext): Promise<Answer> {
   const startedAt = toolbox.clock.elapsed();
   const result = await toolbox.call({ id: newId<CallId>("call"), ...call }, ctx.signal);
   return { name: call.name, result, durationMs: Math.round((toolbox.clock.elapsed() - startedAt) * 1000) / 1000 };
@@ -112,8 +112,7 @@ async function callOne(
 /** One answer for every line, in order, also for lines that make no sense. */
 async function callLines(defaultName: string | undefined, ctx: CliContext): Promise<Reply> {
   const toolbox = await ctx.toolbox();
-  for await (const { text, tooLong } of stdinLines(ctx.io, maxArgsChars)) {
-    if (ctx.signal.aborted) throw new CommandFailed("Interrupted.", undefined, 130);
+  for await (const { text, tooLong } of stdinLines(ctx.io, maxArgsChars, ctx.signal)) {
     if (text.trim() === "") continue;
     await ctx.io.write(`${JSON.stringify(await answerLine(text, tooLong, defaultName, toolbox, ctx))}\n`);
   }
@@ -140,11 +139,13 @@ async function answerLine(
     return refuse('not a JSON object: write {"name": …, "args": {…}} on one line');
   }
   if (!isObject(value)) return refuse('not a JSON object: write {"name": …, "args": {…}} on one line');
-  const id = typeof value.id === "string" || typeof value.id === "number" ? value.id : undefined;
+  const known = admit(value.id, { maxChars: 10_000, maxDepth: 20 });
+  const id = known.ok ? known.value : undefined;
   const name = value.name ?? defaultName;
   if (typeof name !== "string") return refuse('"name" is missing', id);
-  const args = value.args ?? value.arguments ?? {};
-  const answer = await callOne({ name, args: typeof args === "string" ? args : JSON.stringify(args) }, toolbox, ctx);
+  // Whatever it is: the dispatcher reads it as it reads what a model sends.
+  const args = (value.args ?? value.arguments ?? {}) as ToolCall["args"];
+  const answer = await callOne({ name, args }, toolbox, ctx);
   return { ...(id !== undefined && { id }), ...answerData(answer) };
 }
 
@@ -153,10 +154,11 @@ function replyTo(answer: Answer, ctx: CliContext): Reply {
   if (answer.result.ok) return { data, text: textOf(answer.result.value.content) };
   const { error } = answer.result;
   const said = textOf(error.content ?? []);
-  if (ctx.json) return { data, exitCode: 1 };
+  const exitCode = ctx.signal.aborted ? 130 : 1;
+  if (ctx.json) return { data, exitCode };
   const detail = isObject(error.data) && typeof error.data.message === "string" ? `: ${error.data.message}` : "";
   ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}${detail}\n`);
-  return { text: said, exitCode: 1 };
+  return { text: said, exitCode };
 }
 
 function answerData({ name, result, durationMs }: Answer): JsonObject {
@@ -200,36 +202,29 @@ function statusData({ tool, source, state, why, needsConversation }: ToolStatus)
 
 function listText(shown: readonly ToolStatus[], left: number, toolbox: Toolbox, { paint, io }: CliContext): string {
   const rows = shown.map(({ tool, state, why, needsConversation }) => [
-    paint.bold(tool.name),
+    `${isUsable(state) ? paint.good("✓") : paint.warn("•")} ${paint.bold(tool.name)}`,
     paint.dim(tool.toolset),
-    state === "unavailable"
-      ? paint.warn(why ?? "unavailable")
-      : state === "not selected"
-        ? paint.dim(why ?? state)
-        : `${firstSentence(tool.description, 120)}${needsConversation ? " (in a conversation)" : ""}`,
+    isUsable(state)
+      ? `${firstSentence(tool.description, 120)}${needsConversation ? " (in a conversation)" : ""}`
+      : paint.dim(`${state}: ${why ?? "no reason given"}`),
   ]);
-  const usable = shown.filter(({ state }) => state === "direct" || state === "searchable");
+  const usable = shown.filter(({ state }) => isUsable(state));
   const lines = [table(rows, io.columns), ""];
   const found = usable.filter(({ state }) => state === "searchable").length;
   lines.push(`${plural(usable.length, "tool")} available${found > 0 ? `, ${found} of them found by search` : ""}.`);
   if (left > 0) lines.push(paint.dim(`${plural(left, "tool")} not selected (hermes tools list --all).`));
-  for (const { source, message } of toolbox.diagnostics) lines.push(paint.warn(`${source}: ${message}`));
+  for (const { source, message } of toolbox.diagnostics) lines.push(`${paint.warn("warning:")} ${source}: ${message}`);
   return lines.join("\n");
+}
+
+function isUsable(state: ToolStatus["state"]): boolean {
+  return state === "direct" || state === "searchable";
 }
 
 function showText({ tool, source, state, why, needsConversation }: ToolStatus, { paint, io }: CliContext): string {
   const facts: (readonly string[])[] = [
     ["toolset", tool.toolset],
-    [
-      "from",
-      source.kind === "mcp"
-        ? `MCP server ${source.server}`
-        : source.kind === "plugin"
-          ? `plugin ${source.plugin}`
-          : source.kind === "user"
-            ? source.file
-            : "built in",
-    ],
+    ["from", describeSource(source)],
     ["here", why ?? (needsConversation ? "available in a conversation" : "available")],
     ["sent", state === "direct" ? "with every request" : state === "searchable" ? "found by search when needed" : "no"],
   ];
@@ -237,7 +232,7 @@ function showText({ tool, source, state, why, needsConversation }: ToolStatus, {
   const parameters = schemaLines(tool.inputSchema);
   return [
     paint.bold(tool.name),
-    tool.description,
+    wrap(tool.description, io.columns),
     "",
     table(
       facts.map(([name = "", fact = ""]) => [paint.dim(name), fact]),
@@ -248,7 +243,7 @@ function showText({ tool, source, state, why, needsConversation }: ToolStatus, {
       ? table(
           parameters.map(([name, type, about]) => [`  ${paint.accent(name)}`, paint.dim(type), about]),
           io.columns,
-        )
+        ) + (parameters.some(([name]) => name.endsWith("*")) ? `\n  ${paint.dim("* required")}` : "")
       : paint.dim("No parameters."),
   ].join("\n");
 }

@@ -1,8 +1,7 @@
 import { didYouMean } from "../../../base/nearest.ts";
-import { plural } from "../../../base/text.ts";
 import type { ToolsetStatus } from "../../../runtime/toolbox.ts";
-import { type CliCommand, CommandFailed } from "../command.ts";
-import { table } from "../table.ts";
+import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import { table, wrap } from "../table.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -10,10 +9,10 @@ export const commands: readonly CliCommand[] = [
     summary: "List the toolsets and which of them are on",
     async run(_input, ctx) {
       const sets = await (await ctx.toolbox()).toolsets(ctx.signal);
-      const rows = sets.map((set) => [ctx.paint.bold(set.name), set.role ?? "", countOf(set), set.description]);
+      const rows = sets.map((set) => [marked(set, ctx), set.role ?? "", countOf(set), set.description]);
       return {
-        data: { toolsets: sets.map((set) => ({ ...set })) },
-        text: `${table([["TOOLSET", "", "TOOLS", ""].map(ctx.paint.dim), ...rows], ctx.io.columns)}\n\nTOOLS: available here of those it names.`,
+        data: { toolsets: sets.map((set) => ({ ...set, on: isOn(set) })) },
+        text: `${table([["  TOOLSET", "", "TOOLS", ""].map(ctx.paint.dim), ...rows], ctx.io.columns)}\n\n${ctx.paint.dim("✓ on. TOOLS: how many of those it names can be used here.")}`,
       };
     },
   },
@@ -25,29 +24,39 @@ export const commands: readonly CliCommand[] = [
       const name = input.arg("name");
       const toolbox = await ctx.toolbox();
       const set = await toolbox.toolset(name, ctx.signal);
-      if (!set) {
-        const hint = didYouMean(
-          name,
-          (await toolbox.toolsets(ctx.signal)).map((each) => each.name),
-        );
-        throw new CommandFailed(`There is no toolset "${name}".`, hint || "hermes toolsets list shows all.");
-      }
-      const missing = set.tools.filter((tool) => !set.available.includes(tool));
-      return {
-        data: { ...set },
-        text: [
-          `${ctx.paint.bold(set.name)}  ${ctx.paint.dim(countOf(set))}`,
-          set.description,
-          "",
-          ...(set.includes.length > 0 ? [`includes   ${set.includes.join(", ")}`] : []),
-          ...(set.available.length > 0 ? [`available  ${set.available.join(", ")}`] : []),
-          ...(missing.length > 0 ? [ctx.paint.dim(`not here   ${missing.join(", ")}`)] : []),
-        ].join("\n"),
-      };
+      if (set) return { data: { ...set, on: isOn(set) }, text: showText(set, ctx) };
+      const names = (await toolbox.toolsets(ctx.signal)).map((each) => each.name);
+      throw new CommandFailed(
+        `There is no toolset "${name}".`,
+        didYouMean(name, names) || "hermes toolsets list shows all.",
+      );
     },
   },
 ];
 
-function countOf(set: ToolsetStatus): string {
-  return set.tools.length === 0 ? "empty" : `${set.available.length} of ${plural(set.tools.length, "tool")}`;
+function showText(set: ToolsetStatus, { paint, io }: CliContext): string {
+  const list = (title: string, names: readonly string[]) =>
+    names.length > 0 ? [wrap(`${paint.dim(title)} ${names.join(", ")}`, io.columns)] : [];
+  return [
+    `${paint.bold(set.name)}  ${paint.dim(countOf(set))}`,
+    set.description,
+    "",
+    ...list("includes:", set.includes),
+    ...list("available:", set.available),
+    ...set.unavailable.map(({ name, why }) => `${paint.warn(`${name}:`)} ${why}`),
+    ...list("not in this version:", set.absent),
+  ].join("\n");
+}
+
+function marked(set: ToolsetStatus, { paint }: CliContext): string {
+  return `${isOn(set) ? paint.good("✓") : " "} ${paint.bold(set.name)}`;
+}
+
+/** A set is on when something of it can be used. */
+function isOn(set: ToolsetStatus): boolean {
+  return set.available.length > 0;
+}
+
+function countOf({ tools, available }: ToolsetStatus): string {
+  return tools.length === 0 ? "empty" : `${available.length} of ${tools.length}`;
 }

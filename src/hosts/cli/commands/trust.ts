@@ -67,7 +67,7 @@ async function accept(config: LoadedConfig, path: string, isSure: boolean, ctx: 
   const shown = previewText(file, preview);
   const mustAsk = !isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal;
   if (mustAsk) {
-    const answer = await askLine(ctx.io, `${shown}\nTrust this folder with these settings? [y/N] `);
+    const answer = await askLine(ctx.io, `${shown}\nTrust this folder with these settings? [y/N] `, ctx.signal);
     if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
   }
   const trusted = { path: folder, sha256: preview.sha256, trustedAt: systemClock.now() };

@@ -47,7 +47,7 @@ export const welcome: CliCommand = {
         ],
         ctx.io.columns,
       ),
-      paint.dim("  In a clone the command is ./hermes; a link to it on your PATH makes it hermes everywhere."),
+      paint.dim("  In a clone: ./hermes. A link to it on your PATH makes it hermes everywhere."),
       "",
       paint.dim("The conversation itself is not part of this version yet."),
     );
