@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -33,6 +34,7 @@ const npmFlags = [
   "--no-fund",
   "--loglevel=error",
   "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=3000",
 ];
 /** As in the launcher: V8 would let its young generation grow to 100 MB and more for nothing. */
@@ -50,13 +52,17 @@ export async function setUp({ rebuild = false } = {}) {
 
 /** The Node that everything runs on: the pinned one, or this one where none is pinned for the platform. */
 export function pinnedNode(folder = modules) {
-  const pinned = join(folder, ".bin", process.platform === "win32" ? "node.cmd" : "node");
+  const pinned = nodeIn(folder);
   if (existsSync(pinned)) return pinned;
   if (Number(process.versions.node.split(".")[0]) >= oldestNode) return process.execPath;
   return stop(
     `there is no pinned Node for ${process.platform} ${process.arch}, and this is Node ${process.versions.node}.`,
     `Install Node ${oldestNode} or newer and run this again.`,
   );
+}
+
+function nodeIn(folder) {
+  return join(folder, ".bin", process.platform === "win32" ? "node.cmd" : "node");
 }
 
 function needsInstall() {
@@ -99,12 +105,14 @@ async function install() {
     rmSync(stage, { recursive: true, force: true });
     stop(...explainInstall(code, output));
   }
-  const version = spawnSync(pinnedNode(join(stage, "node_modules")), ["--version"], {
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  });
-  if (version.status !== 0) {
+  // To npm it is optional: it says nothing when the disk or the network lets it down.
+  const isMissing = isPinnedPlatform() && !existsSync(nodeIn(join(stage, "node_modules")));
+  const version = isMissing ? undefined : versionOf(pinnedNode(join(stage, "node_modules")));
+  if (version === undefined) {
+    const isFull = hasNoRoom();
     rmSync(stage, { recursive: true, force: true });
+    if (isFull) stop(...explainInstall(1, "ENOSPC"));
+    if (isMissing) stop("the pinned Node could not be downloaded.", "Check the network and run this again.");
     stop(
       "the pinned Node was installed but does not run on this machine.",
       "It needs a Linux with glibc. Install Node 24 for your system and set up without it: npm ci --omit=optional",
@@ -118,7 +126,24 @@ async function install() {
   } catch (error) {
     stop(...explainInstall(1, String(error)));
   }
-  say(`Dependencies installed in ${seconds(startedAt)}, Node ${version.stdout.trim().slice(1)}.`);
+  say(`Dependencies installed in ${seconds(startedAt)}, Node ${version}.`);
+}
+
+function isPinnedPlatform() {
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return `node-${process.platform.replace("32", "")}-${process.arch}` in optionalDependencies;
+}
+
+/** Undefined when it does not run. */
+function versionOf(node) {
+  const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8", shell: process.platform === "win32" });
+  return status === 0 ? stdout.trim().slice(1) : undefined;
+}
+
+/** Less than a megabyte left. */
+function hasNoRoom() {
+  const { bavail, bsize } = statfsSync(root);
+  return bavail * bsize < 1_000_000;
 }
 
 function putInPlace(fresh, old) {

@@ -32,7 +32,7 @@ export function defineTool<
   const N extends ServiceName = never,
   const E extends string = never,
 >(spec: ToolSpec<I, N, E>): Tool {
-  if (!namePattern.test(spec.name)) {
+  if (!toolNamePattern.test(spec.name)) {
     throw new TypeError(`tool name ${JSON.stringify(spec.name)}: use 1 to 64 letters, digits, "_" or "-"`);
   }
   const { refine, check } = spec;
@@ -69,7 +69,8 @@ export function isTool(value: unknown): value is Tool {
   );
 }
 
-const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
+/** What every provider accepts as the name of a tool. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 function refined<I extends InputSchema, N extends ServiceName, E extends string>(
   { refine: _, ...spec }: ToolSpec<I, N, E>,

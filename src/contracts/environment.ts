@@ -71,7 +71,15 @@ export interface FileStat {
 }
 
 export interface FileSystemError {
-  readonly kind: "missing" | "exists" | "not_a_file" | "not_a_folder" | "not_allowed" | "no_space" | "aborted" | "failed";
+  readonly kind:
+    | "missing"
+    | "exists"
+    | "not_a_file"
+    | "not_a_folder"
+    | "not_allowed"
+    | "no_space"
+    | "aborted"
+    | "failed";
   readonly message: string;
 }
 

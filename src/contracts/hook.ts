@@ -62,7 +62,7 @@ export interface Intercepted {
   beforeToolCall: {
     readonly event: In<{ readonly call: ToolCall; readonly args: JsonObject }>;
     readonly reply: { readonly block: string } | { readonly ask?: string; readonly args?: JsonObject };
-    readonly outcome: { readonly block: string; readonly by: string } | BeforeToolCall;
+    readonly outcome: { readonly block: string; readonly by: string } | HookRequests;
   };
   transformToolResult: {
     readonly event: In<{ readonly call: ToolCall; readonly result: ToolResult }>;
@@ -103,7 +103,7 @@ export interface Intercepted {
 }
 
 /** A call that no hook blocked: who wants a person to decide, and the arguments as the hooks left them. */
-export interface BeforeToolCall {
+export interface HookRequests {
   readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
   readonly args?: JsonObject;
 }

@@ -6,7 +6,7 @@ import type { Logger } from "../base/log.ts";
 import { nearest } from "../base/nearest.ts";
 import { reasonOf } from "../base/result.ts";
 import {
-  type BeforeToolCall,
+  type HookRequests,
   type HookBus,
   hookFacts,
   type HookName,
@@ -67,7 +67,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     hooks: readonly Hook[],
     signal: AbortSignal,
   ): Promise<Outcome<"beforeToolCall">> {
-    const askedBy: BeforeToolCall["askedBy"][number][] = [];
+    const askedBy: HookRequests["askedBy"][number][] = [];
     let args: JsonObject | undefined;
     for (const hook of hooks) {
       const heard = await reply("beforeToolCall", hook, args ? { ...event, args } : event, signal);

@@ -8,7 +8,7 @@ import type { ToolCall } from "../../contracts/message.ts";
 import type { PreparedCall, Tool, ToolFailure } from "../../contracts/tool.ts";
 import { prepareArguments, readArguments } from "./arguments.ts";
 import { cancelled } from "./cancelled.ts";
-import { findTool, type NotFound } from "./find-tool.ts";
+import { findTool, type Refusal } from "./find-tool.ts";
 import { askBefore } from "./hooks.ts";
 import { missingNeeds, type Secrets } from "./needs.ts";
 import { resolveEffects } from "./resolve.ts";
@@ -28,7 +28,7 @@ export async function admitCall(
   asked: ToolCall,
   scope: CallScope,
   deps: AdmissionDeps,
-): Promise<Result<PendingCall, NotFound>> {
+): Promise<Result<PendingCall, Refusal>> {
   if (scope.signal.aborted) return err({ call: asked, failure: cancelled(asked.name) });
   const found = findTool(asked, scope.catalog, scope.origin, deps.limits);
   if (!found.ok) return found;

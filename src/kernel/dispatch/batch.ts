@@ -5,7 +5,7 @@ import type { ToolCall } from "../../contracts/message.ts";
 import type { ToolFailure, ToolResult } from "../../contracts/tool.ts";
 import { cancelled } from "./cancelled.ts";
 import { type Claim, claimOf, conflicts } from "./conflicts.ts";
-import type { NotFound } from "./find-tool.ts";
+import type { Refusal } from "./find-tool.ts";
 
 /** A call that is over, however it ended. */
 export interface Finished {
@@ -16,9 +16,9 @@ export interface Finished {
 
 /** The parts of one dispatch that a batch runs apart. None of them rejects. */
 export interface Stages {
-  admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, NotFound>>;
+  admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>>;
   /** Looks again at what the call would do, after others changed the world. */
-  readmit(call: PendingCall): Promise<Result<PendingCall, NotFound>>;
+  readmit(call: PendingCall): Promise<Result<PendingCall, Refusal>>;
   proceed(call: PendingCall): Promise<Finished>;
   refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished>;
 }
@@ -73,11 +73,11 @@ function begin(pending: PendingCall, running: Set<Running>, stages: Stages): Run
 
 /** Waits for its turn. Who had to wait is looked at again: those before it may have moved what its paths lead to. */
 async function free(
-  admitted: Result<PendingCall, NotFound>,
+  admitted: Result<PendingCall, Refusal>,
   running: ReadonlySet<Running>,
   stages: Stages,
   maxParallel: number,
-): Promise<Result<PendingCall, NotFound>> {
+): Promise<Result<PendingCall, Refusal>> {
   let current = admitted;
   while (current.ok && isHeld(claimOf(current.value), running, maxParallel)) {
     await Promise.race(Array.from(running, ({ done }) => done));

@@ -26,7 +26,7 @@ import { boundStep, boundTurn } from "./bound.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { cleanStep, redactResult } from "./clean.ts";
 import { emit } from "./emit.ts";
-import type { NotFound } from "./find-tool.ts";
+import type { Refusal } from "./find-tool.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import type { Secrets } from "./needs.ts";
@@ -91,7 +91,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     (pending) => runTool(pending, deps),
   );
 
-  async function admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, NotFound>> {
+  async function admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>> {
     try {
       return await admitCall(call, scope, admission);
     } catch (thrown) {
@@ -99,7 +99,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     }
   }
 
-  async function readmit(pending: PendingCall): Promise<Result<PendingCall, NotFound>> {
+  async function readmit(pending: PendingCall): Promise<Result<PendingCall, Refusal>> {
     const effects = await resolveEffects(pending.tool, pending.prepared, pending.scope, deps);
     return effects.ok
       ? ok({ ...pending, effects: effects.value })

@@ -1,5 +1,6 @@
 import { isObject, type JsonLimits, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isBridge } from "../../contracts/bridge-tools.ts";
 import type { ToolCall } from "../../contracts/message.ts";
 import type { Origin } from "../../contracts/principal.ts";
 import type { Catalog } from "../../contracts/registry.ts";
@@ -13,19 +14,14 @@ export interface Found {
   readonly args: JsonObject;
 }
 
-/** A failed search says under which name the rest of the call goes on. */
-export interface NotFound {
+/** A call that will not run, and under which name it ends. */
+export interface Refusal {
   readonly call: ToolCall;
   readonly failure: ToolFailure;
 }
 
 /** Looks a call up in the catalog of its conversation, through `tool_call` to the tool that is meant. */
-export function findTool(
-  call: ToolCall,
-  catalog: Catalog,
-  origin: Origin,
-  limits: JsonLimits,
-): Result<Found, NotFound> {
+export function findTool(call: ToolCall, catalog: Catalog, origin: Origin, limits: JsonLimits): Result<Found, Refusal> {
   const tool = lookUp(call.name, catalog, origin);
   if (!tool.ok) return err({ call, failure: tool.error });
   const args = readArguments(call.args, limits);
@@ -33,8 +29,6 @@ export function findTool(
   if (call.name !== "tool_call") return ok({ call, tool: tool.value, args: args.value });
   return throughBridge(call, args.value, catalog, origin, limits);
 }
-
-const bridges: ReadonlySet<string> = new Set(["tool_search", "tool_describe", "tool_call"]);
 
 function lookUp(name: string, catalog: Catalog, origin: Origin): Result<Tool, ToolFailure> {
   const tool = catalog.find(name);
@@ -61,13 +55,13 @@ function throughBridge(
   catalog: Catalog,
   origin: Origin,
   limits: JsonLimits,
-): Result<Found, NotFound> {
+): Result<Found, Refusal> {
   const refuse = (call: ToolCall, failure: ToolFailure) => err({ call, failure });
   const name = typeof named === "string" ? named.trim() : "";
   if (name === "") {
     return refuse(bridge, fail("tool_call needs `name`: the tool to call", "invalid_args").error);
   }
-  if (bridges.has(name)) {
+  if (isBridge(name)) {
     return refuse(bridge, fail(`${name} is called directly, not through tool_call`, "invalid_args").error);
   }
   const given = inner === undefined || inner === null ? {} : inner;

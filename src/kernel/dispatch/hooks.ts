@@ -1,8 +1,8 @@
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { isObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { CallScope, DispatchStep } from "../../contracts/dispatch.ts";
-import type { BeforeToolCall, HookBus, Observed } from "../../contracts/hook.ts";
+import type { HookRequests, HookBus, Observed } from "../../contracts/hook.ts";
 import type { ToolCall } from "../../contracts/message.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
 
@@ -12,7 +12,7 @@ export async function askBefore(
   call: ToolCall,
   args: JsonObject,
   scope: CallScope,
-): Promise<BeforeToolCall | ToolFailure> {
+): Promise<HookRequests | ToolFailure> {
   if (!hooks.has("beforeToolCall")) return unasked;
   const event = { call: copyCall(call), args: copyOf(args), ...idsOf(scope) };
   const outcome = (await hooks.ask("beforeToolCall", event, scope.signal)) ?? unasked;
@@ -51,7 +51,7 @@ export async function tellAfter(
   await waitFor(hooks.notify("afterToolCall", event, scope.signal), { signal: scope.signal, ms: paceMs, clock });
 }
 
-const unasked: BeforeToolCall = { askedBy: [] };
+const unasked: HookRequests = { askedBy: [] };
 const paceMs = 1000;
 
 function idsOf({ sessionId, turnId }: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId"> {
@@ -80,9 +80,11 @@ function copyCall({ id, name, args }: ToolCall): ToolCall {
 /** A frozen copy of plain data: no hook can reach into a call or its result, nor show the next hook another one. */
 function copyOf<T>(value: T): T;
 function copyOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyOf(item)));
-  if (!isObject(value)) return value;
+  // Not `Object.entries`: this runs for every call, and the pairs would cost more than the copy.
+  const from = value as Readonly<Record<string, unknown>>;
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) copy[key] = copyOf(item);
+  for (const key of Object.keys(from)) copy[key] = copyOf(from[key]);
   return Object.freeze(copy);
 }

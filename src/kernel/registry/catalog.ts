@@ -1,6 +1,7 @@
 import { abortable } from "../../base/abort.ts";
 import { reasonOf } from "../../base/result.ts";
 import { oneLine, plural } from "../../base/text.ts";
+import { bridgeTools, isBridge } from "../../contracts/bridge-tools.ts";
 import type { Availability, Catalog, CatalogOptions, RegisteredTool, SettingNames } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { ToolSelection } from "../../contracts/toolset.ts";
@@ -11,7 +12,6 @@ import { byName, byText } from "./order.ts";
 import { select, type Selected } from "./selection.ts";
 import { definitionOf, showTool } from "./shown-tool.ts";
 import { toolAs } from "./tool-as.ts";
-import { bridgeTools, isBridge } from "./tool-search.ts";
 import type { ToolsetWorld } from "./toolsets.ts";
 
 /** The registry as catalogs read it: always now. */
@@ -221,7 +221,7 @@ function whyNot(
   if (disabledBy !== undefined) return `disabled by ${disabledBy}`;
   const lacking = missing.get(name);
   if (lacking !== undefined) return lacking;
-  if (isBridge(name)) return "tool search is off, or there is no tool to find";
+  if (isBridge(name)) return "tool search is off, one of its three tools is disabled, or there is no tool to find";
   if (registered.tool.traits.callers === "script") return "only scripts can call it";
   const { toolset } = registered.tool;
   if (!selected.names.has(name)) return `its toolset ${toolset} is not enabled; add it to ${settings.enabled}`;

@@ -1,10 +1,10 @@
+import { isBridge } from "../../contracts/bridge-tools.ts";
 import type { Availability, CatalogView, RegisteredTool } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { createDeferred, type DeferredTools } from "./deferred-tools.ts";
 import { byText } from "./order.ts";
 import type { Selected } from "./selection.ts";
 import { showTool } from "./shown-tool.ts";
-import { isBridge } from "./tool-search.ts";
 import type { ToolsetWorld } from "./toolsets.ts";
 
 export interface LiveDeps {

@@ -1,9 +1,9 @@
 import { nearest } from "../../base/nearest.ts";
 import { plural } from "../../base/text.ts";
+import { isBridge } from "../../contracts/bridge-tools.ts";
 import type { SettingNames } from "../../contracts/registry.ts";
 import type { ToolSelection } from "../../contracts/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
-import { isBridge } from "./tool-search.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
 
 export interface Selected {

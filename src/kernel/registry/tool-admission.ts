@@ -1,6 +1,6 @@
 import { admit, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { defaultTraits } from "../../contracts/define-tool.ts";
+import { defaultTraits, toolNamePattern } from "../../contracts/define-tool.ts";
 import type { JsonSchema, Tool } from "../../contracts/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
@@ -31,11 +31,10 @@ export function admitTool(tool: Tool): Result<Tool, string> {
 }
 
 const schemaLimits = { maxChars: 1_000_000, maxDepth: 100 };
-const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Tools come from foreign code as well, where the types hold nobody back. */
 function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefined {
-  if (typeof tool.name !== "string" || !namePattern.test(tool.name)) {
+  if (typeof tool.name !== "string" || !toolNamePattern.test(tool.name)) {
     return 'the name must be 1 to 64 letters, digits, "_" or "-"';
   }
   if (typeof tool.toolset !== "string" || tool.toolset.trim() === "") return "toolset must be a name";

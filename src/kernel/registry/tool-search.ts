@@ -6,13 +6,6 @@ import { byText } from "./order.ts";
 import { createSynonyms } from "./synonyms.ts";
 import { squash, wordsOf } from "./words.ts";
 
-/** The tools that find, describe and call the deferred ones. */
-export const bridgeTools: readonly string[] = ["tool_call", "tool_describe", "tool_search"];
-
-export function isBridge(name: string): boolean {
-  return bridgeTools.includes(name);
-}
-
 export interface Searchable {
   readonly card: ToolCard;
   readonly inputSchema: JsonSchema;
