@@ -54,7 +54,7 @@ export async function setUp({ rebuild = false } = {}) {
 export function pinnedNode(folder = modules) {
   const pinned = nodeIn(folder);
   if (existsSync(pinned)) return pinned;
-  if (Number(process.versions.node.split(".")[0]) >= oldestNode) return process.execPath;
+  if (ownMajor() >= oldestNode) return process.execPath;
   return stop(
     `there is no pinned Node for ${process.platform} ${process.arch}, and this is Node ${process.versions.node}.`,
     `Install Node ${oldestNode} or newer and run this again.`,
@@ -105,19 +105,7 @@ async function install() {
     rmSync(stage, { recursive: true, force: true });
     stop(...explainInstall(code, output));
   }
-  // To npm it is optional: it says nothing when the disk or the network lets it down.
-  const isMissing = isPinnedPlatform() && !existsSync(nodeIn(join(stage, "node_modules")));
-  const version = isMissing ? undefined : versionOf(pinnedNode(join(stage, "node_modules")));
-  if (version === undefined) {
-    const isFull = hasNoRoom();
-    rmSync(stage, { recursive: true, force: true });
-    if (isFull) stop(...explainInstall(1, "ENOSPC"));
-    if (isMissing) stop("the pinned Node could not be downloaded.", "Check the network and run this again.");
-    stop(
-      "the pinned Node was installed but does not run on this machine.",
-      "It needs a Linux with glibc. Install Node 24 for your system and set up without it: npm ci --omit=optional",
-    );
-  }
+  const version = checkNode(join(stage, "node_modules"), () => rmSync(stage, { recursive: true, force: true }));
   const digest = lockDigest(stage);
   try {
     putInPlace(join(stage, "node_modules"), join(stage, "old"));
@@ -129,9 +117,33 @@ async function install() {
   say(`Dependencies installed in ${seconds(startedAt)}, Node ${version}.`);
 }
 
-function isPinnedPlatform() {
-  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return `node-${process.platform.replace("32", "")}-${process.arch}` in optionalDependencies;
+/**
+ * The version of the Node to run on. To npm the pinned one is optional: it says nothing when disk or network let it down.
+ * @returns {string}
+ */
+function checkNode(folder, cleanUp) {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const pinned = `node-${process.platform.replace("32", "")}-${process.arch}`;
+  const isMissing = pinned in optionalDependencies && !existsSync(nodeIn(folder));
+  const version = isMissing ? undefined : versionOf(pinnedNode(folder));
+  if (version !== undefined) return version;
+  const isFull = hasNoRoom();
+  if (!isMissing && !isFull && ownMajor() >= oldestNode) {
+    // A Linux without glibc; this Node is good enough.
+    for (const path of [nodeIn(folder), join(folder, pinned)]) rmSync(path, { recursive: true, force: true });
+    return process.versions.node;
+  }
+  cleanUp();
+  if (isFull) stop(...explainInstall(1, "ENOSPC"));
+  if (isMissing) stop("the pinned Node could not be downloaded.", "Check the network and run this again.");
+  return stop(
+    "the pinned Node was installed but does not run on this machine: it needs a Linux with glibc.",
+    `Install Node ${oldestNode} or newer for your system and run this again.`,
+  );
+}
+
+function ownMajor() {
+  return Number(process.versions.node.split(".")[0]);
 }
 
 /** Undefined when it does not run. */
@@ -370,6 +382,7 @@ function say(text) {
   process.stderr.write(`hermes: ${text}\n`);
 }
 
+/** @returns {never} */
 function stop(what, toDo, detail = "") {
   process.stderr.write(`hermes: ${what}\n        ${toDo}\n${detail ? `\n${detail}\n` : ""}`);
   process.exit(1);

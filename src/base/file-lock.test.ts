@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -170,4 +171,44 @@ test("processes that count together, some killed on the way, never hold the lock
     );
     assert.equal(await readFile(path, "utf8"), String(6 * 50 + 2 * 20));
   });
+});
+
+test(
+  "a lock file that is a pipe is named as one, and nothing hangs",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using home = await tempHome();
+    const path = join(home.path, "file");
+    execFileSync("mkfifo", [`${path}.lock`]);
+    const taken = await withFileLock(path, async () => 1, patient);
+    assert.deepEqual(taken.ok || taken.error.code, "EFTYPE");
+  },
+);
+
+test("a folder that takes no file is named, not the lock file in it", { skip: process.getuid?.() !== 0 }, async () => {
+  await using home = await tempHome();
+  await chmod(home.path, 0o555);
+  const program = `import { withFileLock } from "./file-lock.ts";
+    import { systemClock as clock } from "./clock.ts";
+    process.setuid(65534);
+    const { signal } = new AbortController();
+    console.log(JSON.stringify(await withFileLock(process.argv[1], async () => 1, { signal, clock, timeoutMs: 5_000 })));`;
+  const child = inChild(import.meta.dirname, program, [join(home.path, "file")]);
+  const { output: said } = await child.ended;
+  assert.match(said, /"EACCES"/u);
+  assert.ok(said.includes(`"message":"${home.path} may not be accessed`), said);
+});
+
+test("of many that wait, nobody is passed by for ever", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  const waits = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (let turn = 0; turn < 3; turn++)
+        if (!(await withFileLock(path, () => sleep(10, signal, systemClock), { ...patient, timeoutMs: 8_000 })).ok)
+          return false;
+      return true;
+    }),
+  );
+  assert.ok(waits.every(Boolean));
 });

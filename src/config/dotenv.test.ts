@@ -62,3 +62,8 @@ test("the last of several assignments is changed, and unset takes all", () => {
   assert.equal(setEnv("A=1\nA=2\n", "A", "3"), "A=1\nA=3\n");
   assert.equal(unsetEnv("A=1\n# c\nA=2\nB=3\n", "A"), "# c\nB=3\n");
 });
+
+test("a line of blanks without end is read at once", { timeout: 5_000 }, () => {
+  const value = `x${" ".repeat(500_000)}y`;
+  assert.equal(parseEnv(`A=${value}\n`).assignments[0]?.value, value);
+});

@@ -82,7 +82,7 @@ function readValue(text: string, from: number, end: number): { readonly value: s
     }
   }
   const raw = text.slice(from, end).replace(/\r?\n$/u, "");
-  const value = raw.replace(/(?:^|\s+)#.*$/u, "").trimEnd();
+  const value = raw.replace(/(?:^|\s)#.*$/u, "").trimEnd();
   return { value, to: from + value.length };
 }
 

@@ -11,8 +11,7 @@ export function configJsonSchema(): JsonObject {
 /** With one key of the original, in the section or family it belongs to. */
 function withKey(schema: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
   const free = { description: "A setting of Hermes that this version does not use." };
-  const below = (child: JsonValue | undefined) =>
-    isObject(child) && rest.length > 0 ? withKey(child as JsonObject, rest) : free;
+  const below = (child: JsonValue | undefined) => (isObject(child) && rest.length > 0 ? withKey(child, rest) : free);
   if (name === "*") return { ...schema, additionalProperties: below(schema["additionalProperties"]) };
   const properties = schema["properties"] as JsonObject | undefined;
   return { ...schema, properties: { ...properties, [name]: below(properties?.[name]) } };

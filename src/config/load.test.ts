@@ -246,10 +246,30 @@ for (const start of ["*", "!", "|", "@", "%", "&a ]", "{", '"\\q', "'x'", "x: "]
   });
 }
 
+test("a secret that a value refers to is in no message", async () => {
+  const secret = `sk-${"x".repeat(90)}`;
+  const config = 'logging:\n  level: ${A_TOKEN}\n  max_file_mb: ["${A_TOKEN}"]\ntool_output: ${A_TOKEN}\n';
+  await using user = await userWith({ config, env: `A_TOKEN=${secret}\nHERMES_LOG_LEVEL=${secret}\n` });
+  const { warnings } = await loaded(user);
+  assert.equal(warnings.length, 4);
+  assert.doesNotMatch(warnings.join(), /xxx/u);
+});
+
+test("numbers are read as PyYAML reads them", async () => {
+  await using user = await userWith({ config: "tool_output:\n  max_bytes: 60_000\n" });
+  assert.equal((await loaded(user)).values.tool_output.max_bytes, 60_000);
+});
+
+test("a home named default below a folder profiles is a home like any other", async () => {
+  await using user = await userWith({});
+  const home = join(user.path, "profiles", "default");
+  assert.equal((await loaded(user, { env: { HERMES_HOME: home } })).home.path, home);
+});
+
 test("a file of thousands of keys is read in bounded time", { timeout: 20_000 }, async () => {
-  await using user = await userWith({ config: Array.from({ length: 5_000 }, (_, at) => `k${at}: ${at}\n`).join("") });
+  await using user = await userWith({ config: Array.from({ length: 2_000 }, (_, at) => `k${at}: ${at}\n`).join("") });
   const config = await loaded(user);
-  assert.equal(config.unused.size, 5_000);
+  assert.equal(config.unused.size, 2_000);
 });
 
 for (const [what, config] of [
@@ -343,7 +363,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     ["smart", ["a", "b"], 100, "", ["ls"]],
   );
   assert.deepEqual([values.security.allow_private_urls, values.security.redact_secrets], [false, true]);
-  assert.deepEqual([values.toolsets, values.custom_toolsets], [["web", "file"], { mine: ["web"], other: ["file"] }]);
+  assert.deepEqual([values.toolsets, values.custom_toolsets], [["web", "file"], { mine: ["web"] }]);
   assert.deepEqual(
     [values.agent.disabled_toolsets, values.tools.enabled, values.plugins.enabled, values.logging.level],
     [["x"], [], [], "info"],
@@ -356,6 +376,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     "approvals.smart_policy",
     "approvals.timeout",
     "custom_toolsets.mine",
+    "custom_toolsets.other",
     "hooks",
     "logging.level",
     "mcp_servers",
@@ -371,9 +392,17 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
 
 test("a project's values are not expanded from the environment", async () => {
   await using user = await userWith({});
-  const cwd = await workspace(user, 'toolsets: ["${SECRET_TOKEN}"]\n');
+  const cwd = await workspace(user, 'tools: {disabled: ["${SECRET_TOKEN}"]}\n');
   const { values } = await loaded(user, { cwd, env: { HOME: user.path, SECRET_TOKEN: "sesame" } });
-  assert.deepEqual(values.toolsets, ["${SECRET_TOKEN}"]);
+  assert.deepEqual(values.tools.disabled, ["${SECRET_TOKEN}"]);
+});
+
+test("a project chooses among the toolsets that are chosen already, the default ones included", async () => {
+  await using user = await userWith({});
+  const cwd = await workspace(user, "toolsets: [all]\nplatform_toolsets: {cli: [all]}\n");
+  const { values, warnings } = await loaded(user, { cwd });
+  assert.deepEqual([values.toolsets, values.platform_toolsets], [["hermes-cli"], {}]);
+  assert.equal(warnings.filter((warning) => warning.includes("refused")).length, 2);
 });
 
 test("the user's own home is never taken for a project, also inside a repository", async () => {

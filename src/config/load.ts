@@ -65,7 +65,7 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
 
   const merge = createMerge(root);
   merge.lay(user.values, user.origin);
-  const refused = merge.layProject(project.values, project.origin, user.values);
+  const refused = merge.layProject(project.values, project.origin);
   merge.lay(environment.values, environment.origin);
   merge.lay(flags.values, () => ({ from: "flag" }));
   const warnings = [...view.warnings, ...user.warnings, ...project.warnings, ...refused, ...environment.warnings];

@@ -19,7 +19,7 @@ export interface Merge {
   /** Lays values over what is there. */
   lay(values: LayerValues, origin: OriginOf): void;
   /** The same for a project file, which may tighten; what it would loosen is refused and told. */
-  layProject(values: LayerValues, origin: OriginOf, user: LayerValues): readonly Problem[];
+  layProject(values: LayerValues, origin: OriginOf): readonly Problem[];
   /** Deeply frozen. */
   values(): Config;
 }
@@ -54,11 +54,11 @@ export function createMerge(root: Section): Merge {
     lay(values, origin) {
       for (const [key, { path, value }] of values) put(path, value, origin(key));
     },
-    layProject(values, origin, user) {
+    layProject(values, origin) {
       const refused: Problem[] = [];
       for (const [key, { path, leaf, value }] of values) {
         const current = path.reduce<unknown>((node, step) => (node as Tree | undefined)?.[step], tree);
-        const verdict = tighten(leaf, current, value, user.has(key));
+        const verdict = tighten(leaf, current, value);
         const at = origin(key);
         if (verdict.ok) put(path, verdict.value, at);
         else refused.push({ ...placeOf(at), key, message: `refused: ${verdict.error}` });

@@ -32,6 +32,19 @@ test("values are converted to their new form", async () => {
   });
 });
 
+test("comments inside a value that is converted stay", async () => {
+  const plan = await migrated("display:\n  tool_progress_overrides:\n    # phones\n    telegram: new # t\n");
+  assert.match(plan?.text ?? "", /# phones/u);
+  assert.match(plan?.text ?? "", /# t\n/u);
+});
+
+test("a deprecated key with an anchor that others use is refused in words", async () => {
+  const yaml = await parseYaml("f", Buffer.from("max_turns: &n 5\nother: *n\n"));
+  assert.ok(yaml.ok);
+  const plan = await planMigration(yaml.value);
+  assert.match(plan.ok ? "" : plan.error, /an anchor or alias is involved/u);
+});
+
 test("a new key that is set wins over the old one", async () => {
   const plan = await migrated("max_turns: 1\nagent: {max_turns: 2}\n");
   assert.equal(plan?.text, "agent: {max_turns: 2}\n");

@@ -42,12 +42,16 @@ test("a clone has the settings and keys of its source, for its owner alone", asy
   const root = join(user.path, ".hermes");
   await mkdir(root);
   await writeFile(join(root, "config.yaml"), "# mine\n");
-  await writeFile(join(root, ".env"), "A=1\n", { mode: 0o600 });
+  await writeFile(join(root, ".env"), "A=1\n", { mode: 0o644 });
   await writeFile(join(root, "state.db"), "theirs");
   const made = await createProfile(root, "work", { path: root, root, profile: "default" });
   assert.ok(made.ok);
   assert.deepEqual((await readdir(made.value.path)).toSorted(), [".env", "config.yaml"]);
   assert.equal((await stat(made.value.path)).mode & 0o777, process.platform === "win32" ? 0o666 : 0o700);
+  if (process.platform !== "win32") {
+    assert.equal((await stat(join(made.value.path, ".env"))).mode & 0o777, 0o600);
+    assert.equal((await stat(root)).mode & 0o777, 0o700);
+  }
   assert.equal(await readFile(join(made.value.path, "config.yaml"), "utf8"), "# mine\n");
   assert.ok(!(await createProfile(root, "work", undefined)).ok);
 });

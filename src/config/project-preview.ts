@@ -31,7 +31,7 @@ export async function previewProject(config: LoadedConfig, file: string): Promis
       (node, step) => (node as Record<string, unknown> | undefined)?.[step],
       config.values,
     );
-    const verdict = tighten(leaf, current, value, config.origins.get(key)?.from === "user file");
+    const verdict = tighten(leaf, current, value);
     if (!verdict.ok) refused.push(`${key}: ${verdict.error}`);
     // Leaves hold JSON values.
     else if (!isSame(current, verdict.value))

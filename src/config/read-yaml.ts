@@ -52,14 +52,13 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   const strange = strangeLine(bytes);
   if (strange !== undefined) return err([{ file, ...strange }]);
   const text = new TextDecoder().decode(bytes);
-  const yaml = await import("yaml");
-  const { isMap, isScalar } = yaml;
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { ...yamlOptions, lineCounter: lines, prettyErrors: false });
+  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const document = parseDocument(text, { ...yamlOptions, lineCounter: lines, prettyErrors: false });
   const wrong = [...document.errors, ...document.warnings].slice(0, 3).map(({ code, message, pos }) => {
     return { message: `malformed YAML: ${sentence(code, message)}`, at: pos[0] };
   });
-  const flaw = wrong.length === 0 ? flawIn(document, yaml) : undefined;
+  const flaw = wrong.length === 0 ? await flawIn(document) : undefined;
   if (flaw !== undefined) wrong.push(flaw);
   if (wrong.length > 0) {
     const hint = "nothing was changed; `hermes config edit` opens it";

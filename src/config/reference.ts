@@ -87,11 +87,10 @@ function projectText({ project }: Leaf): string {
 const projectTexts = {
   never: "no",
   allow: "yes",
-  add: "new names only",
-  within: "among yours",
   true: "`true` only",
   false: "`false` only",
   lower: "lower only",
   grow: "may add",
+  within: "among yours",
   shrink: "may remove",
 } as const;

@@ -5,7 +5,7 @@ import type { Leaf } from "./schema.ts";
  * What becomes of a key when a project file wants `asked` where the user has `current`. A project may make things
  * stricter, never looser; an error says why its wish is refused.
  */
-export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: boolean): Result<unknown, string> {
+export function tighten(leaf: Leaf, current: unknown, asked: unknown): Result<unknown, string> {
   const rule = leaf.project;
   if (rule !== "never" && isSame(current, asked)) return ok(current);
   if (Array.isArray(rule)) {
@@ -15,8 +15,6 @@ export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: b
   switch (rule) {
     case "allow":
       return ok(asked);
-    case "add":
-      return userSet ? err("it is yours already; a project file may only add others") : ok(asked);
     case "true":
     case "false":
       return asked === (rule === "true") ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
@@ -26,7 +24,7 @@ export function tighten(leaf: Leaf, current: unknown, asked: unknown, userSet: b
       return ok([...new Set([...list(current), ...list(asked)])]);
     case "shrink":
     case "within":
-      return rule === "within" && !userSet ? ok(asked) : narrow(list(current), list(asked));
+      return narrow(list(current), list(asked));
     default:
       return err("a project file cannot set it");
   }

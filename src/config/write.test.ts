@@ -10,6 +10,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { valueAt } from "./deprecated-keys.ts";
+import { parseEnv } from "./dotenv.ts";
 import { editYaml } from "./edit-yaml.ts";
 import type { Home } from "./home.ts";
 import { parseYaml } from "./read-yaml.ts";
@@ -201,6 +202,81 @@ test("homes and files are made for their owner alone", { skip: process.platform 
     ["", "config.yaml", ".env"].map(async (name) => (await stat(join(house.home.path, name))).mode & 0o777),
   );
   assert.deepEqual(modes, [0o700, 0o600, 0o600]);
+});
+
+for (const [what, before, key, value, after] of [
+  [
+    "a value beside a comment",
+    "logging:\n  level:   # pick one\n",
+    "logging.level",
+    "warn",
+    "logging:\n  level: warn   # pick one\n",
+  ],
+  ["into an empty list", "a:   'x'   # y\ntoolsets: []\n", "toolsets.0", "web", "a:   'x'   # y\ntoolsets: [web]\n"],
+  [
+    "out of the middle of {…}",
+    "logging: {level: info,  max_file_mb: 5} # l\n",
+    "logging.level",
+    undefined,
+    "logging: {max_file_mb: 5} # l\n",
+  ],
+  [
+    "out of the end of {…}",
+    "logging: {\n  level: info,\n  max_file_mb: 5\n}\n",
+    "logging.max_file_mb",
+    undefined,
+    "logging: {\n  level: info\n}\n",
+  ],
+] as const) {
+  test(`an edit changes the least: ${what}`, async () => {
+    await using home = await homeWith(before);
+    const done = value === undefined ? await unsetKey(home.home, key, at) : await home.set(key, value, true);
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.equal(await home.text(), after);
+  });
+}
+
+test("what others refer to is not taken out", async () => {
+  const text = "defaults: &d\n  a: 1\none:\n  <<: *d\n";
+  await using home = await homeWith(text);
+  const done = await unsetKey(home.home, "defaults", at);
+  assert.match(done.ok ? "" : (done.error.problems[0]?.message ?? ""), /an anchor, alias or tag is involved/u);
+  assert.equal(await home.text(), text);
+});
+
+test("a change that comes to nothing makes no home", async () => {
+  await using home = await homeWith();
+  assert.ok(!(await home.set("logging.level", "loud")).ok);
+  assert.ok(!(await home.set("no.such.key", "1")).ok);
+  for (const key of ["logging.level", "A_TOKEN"]) {
+    const unset = await unsetKey(home.home, key, at);
+    assert.ok(unset.ok && !unset.value.removed);
+  }
+  await assert.rejects(stat(home.home.path), { code: "ENOENT" });
+});
+
+test("the secret of a key that begins with a digit can be read back from .env", async () => {
+  await using home = await homeWith();
+  assert.ok((await home.set("providers.1st.api_key", "abcdefgh")).ok);
+  assert.ok((await home.set("1st.api_key", "abcdefgh", true)).ok);
+  const { assignments, strange } = parseEnv(await home.env());
+  assert.deepEqual(strange, []);
+  assert.deepEqual(
+    assignments.map(({ name, value }) => [name, value]),
+    [
+      ["PROVIDERS_1ST_API_KEY", "abcdefgh"],
+      ["KEY_1ST_API_KEY", "abcdefgh"],
+    ],
+  );
+});
+
+test("an .env that is not UTF-8 is not rewritten", async () => {
+  await using home = await homeWith("");
+  const file = join(home.home.path, ".env");
+  const bytes = Buffer.from("A=caf\xe9\n", "latin1");
+  await writeFile(file, bytes);
+  assert.ok(!(await home.set("B_TOKEN", "abcdefgh")).ok);
+  assert.deepEqual(await readFile(file), bytes);
 });
 
 const name = fc.stringMatching(/^[a-z][a-z_]{0,6}$/u).filter((word) => word !== "__proto__");

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 
 import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
@@ -7,7 +8,7 @@ import { coerce, coerceText } from "./coerce.ts";
 import { deprecatedKeys, moveText, valueAt } from "./deprecated-keys.ts";
 import { setEnv, unsetEnv } from "./dotenv.ts";
 import { editYaml } from "./edit-yaml.ts";
-import { ensureHome, type Home, homeFiles } from "./home.ts";
+import { checkFolder, ensureHome, type Home, homeFiles } from "./home.ts";
 import { type KeyPath, keyText, parseKey } from "./key-path.ts";
 import { readSettings } from "./load.ts";
 import { isOriginalKey } from "./original-keys.ts";
@@ -45,10 +46,7 @@ export async function setKey(
   const { path, notices } = settle(root, asked.value, text);
   const name = String(path.at(-1));
   if (isSecretName(name) && nodeAt(root, path) === undefined && !reference.test(text)) {
-    const variable = path
-      .join("_")
-      .toUpperCase()
-      .replaceAll(/[^A-Z0-9]+/gu, "_");
+    const variable = variableOf(path);
     const linked = await writeValue(home, root, path, `\${${variable}}`, options);
     if (!linked.ok) return linked;
     const stored = await setName(home, variable, text, options);
@@ -113,11 +111,17 @@ export async function changeConfig(
   edit: (yaml: YamlFile) => Promise<Result<string | undefined, ConfigFault>>,
 ): Promise<Result<boolean, ConfigFault>> {
   const file = join(home.path, homeFiles.config);
-  const made = await ensureHome(home.path);
-  if (!made.ok) return err({ problems: [made.error] });
   // Also loads the parser while others may still write.
   const empty = await parseYaml(file, Buffer.alloc(0));
   if (!empty.ok) return err({ problems: empty.error });
+  if (isAbsent(home)) {
+    // Nothing is made for a change that comes to nothing.
+    const tried = await edit(empty.value);
+    if (!tried.ok) return tried;
+    if (tried.value === undefined) return ok(false);
+  }
+  const made = await ensureHome(home.path);
+  if (!made.ok) return err({ problems: [made.error] });
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {
@@ -133,6 +137,20 @@ export async function changeConfig(
     { signal, clock, timeoutMs: lockTimeoutMs },
   );
   return locked.ok ? locked.value : unwritten(locked.error.message);
+}
+
+/** The name in `.env` for the secret at a path. */
+function variableOf(path: KeyPath): string {
+  const name = path
+    .join("_")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/gu, "_");
+  return /^[A-Z]/u.test(name) ? name : `KEY_${name}`;
+}
+
+function isAbsent({ path }: Home): boolean {
+  const folder = checkFolder(path);
+  return folder.ok && folder.value === "absent";
 }
 
 function textOf({ mark, text }: YamlFile): string {
@@ -272,6 +290,7 @@ async function changeEnv(
   { signal, clock }: WriteContext,
 ): Promise<Result<boolean, ConfigFault>> {
   const file = join(home.path, homeFiles.env);
+  if (isAbsent(home) && edit("") === "") return ok(false);
   const made = await ensureHome(home.path);
   if (!made.ok) return err({ problems: [made.error] });
   const locked = await withFileLock(
@@ -279,6 +298,8 @@ async function changeEnv(
     async (): Promise<Result<boolean, ConfigFault>> => {
       const bytes = await readBounded(file);
       if (!bytes.ok) return err({ problems: [bytes.error] });
+      if (bytes.value !== undefined && !isUtf8(bytes.value))
+        return refuse(file, "is not UTF-8 text", "save it as UTF-8");
       const text = bytes.value?.toString("utf8") ?? "";
       const next = edit(text);
       if (next === text) return ok(false);

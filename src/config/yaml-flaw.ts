@@ -10,17 +10,17 @@ export interface YamlFlaw {
  * The first flaw of a document, or nothing: a key twice, a key that JavaScript reserves, an alias without its anchor, a
  * number that is none. Its message repeats no value: a secret that lacks its quotes looks like an alias.
  */
-export function flawIn(document: Document, yaml: typeof import("yaml")): YamlFlaw | undefined {
-  const { isMap, isScalar, visit } = yaml;
+export async function flawIn(document: Document): Promise<YamlFlaw | undefined> {
+  const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");
   const found: YamlFlaw[] = [];
   const anchors = new Set<string>();
   visit(document, (_, node) => {
-    if (yaml.isAlias(node) && !anchors.has(node.source))
+    if (isAlias(node) && !anchors.has(node.source))
       tell(node, "malformed YAML: an alias without its anchor; a text that begins with * needs quotes");
     if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value))
       tell(node, "a number must be finite");
     if (isMap(node)) visitKeys(node.items.map(({ key }) => key));
-    if (yaml.isNode(node) && !yaml.isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
     return found.length > 0 ? visit.BREAK : undefined;
   });
   return found[0];

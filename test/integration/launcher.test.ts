@@ -85,6 +85,74 @@ test("a set-up lock whose owner died is taken over", async () => {
   assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 20_000 })).code, 0);
 });
 
+test("a set-up lock whose owner gives no sign of life is taken over, though its number is another's now", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  const lock = join(copy, ".setup-lock");
+  await mkdir(lock);
+  await writeFile(join(lock, "pid"), String(process.pid));
+  const before = new Date(Date.now() - 60_000);
+  await utimes(lock, before, before);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 20_000 })).code, 0);
+});
+
+test("an odd environment does not lead the launcher astray: CDPATH, no PATH, variables of its own names", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
+  assert.match(version, /^hermes /);
+  const relative = { cwd: home.path, env: { CDPATH: `${home.path}:/` } };
+  assert.deepEqual(await runProgram("sh", ["-c", "clone/hermes --version"], relative), {
+    code: 0,
+    stdout: version,
+    stderr: "",
+  });
+  const noPath = { env: { PATH: "" } };
+  assert.deepEqual(await runProgram(join(copy, "hermes"), ["--version"], noPath), {
+    code: 0,
+    stdout: version,
+    stderr: "",
+  });
+  const entry = join(copy, "src", "bin", "hermes.ts");
+  const later = new Date(Date.now() + 1_000);
+  await utimes(entry, later, later);
+  assert.match(
+    (await runProgram(join(copy, "hermes"), ["--version"], noPath)).stderr,
+    /Built in/,
+    "stale code never runs",
+  );
+  await utimes(entry, new Date(0), new Date(0));
+  const names = {
+    self: "/",
+    folder: "/",
+    root: "/",
+    modules: "/",
+    stamp: "/",
+    node: "/bin/false",
+    flags: "-x",
+    tools: "/",
+  };
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { env: names })).stdout, version);
+});
+
+test("a set-up that fails leaves the modules that were there", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await rm(join(copy, "node_modules"));
+  await mkdir(join(copy, "node_modules", ".bin"), { recursive: true });
+  await symlink(process.execPath, join(copy, "node_modules", ".bin", "node"));
+  const env = {
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_cache: join(home.path, "cache"),
+    npm_config_fetch_retries: "0",
+    npm_execpath: undefined,
+  };
+  const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
+  assert.match(ran.stderr, /package registry cannot be reached/);
+  assert.deepEqual(await readdir(join(copy, "node_modules", ".bin")), ["node"]);
+  assert.deepEqual(await readdir(join(copy, "dist")), [], "and nothing of its own");
+});
+
 test("an installed package only starts: no build, no install, nothing written beside it", async () => {
   await using home = await tempHome();
   const modules = join(home.path, "lib", "node_modules");

@@ -3,23 +3,21 @@ import type { z } from "zod";
 /**
  * What a project file may do with a key. Left out: nothing.
  * - `allow`: set it.
- * - `add`: add entries, never change one of the user's.
- * - `within`: choose among what the user chose; anything while the user has chosen nothing.
  * - `true`, `false`: only this value is the stricter one.
  * - `lower`: only a smaller number.
  * - `grow`: add to the list. `shrink`: take from the list.
+ * - `within`: choose among what is chosen already, the default included.
  * - a list: the values from strictest to loosest; only a stricter one.
  */
 export type ProjectRule =
   | "never"
   | "allow"
-  | "add"
-  | "within"
   | "true"
   | "false"
   | "lower"
   | "grow"
   | "shrink"
+  | "within"
   | readonly string[];
 
 export interface SettingRules {

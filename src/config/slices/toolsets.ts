@@ -14,6 +14,6 @@ export const platform_toolsets = setting(
 );
 
 export const custom_toolsets = setting(
-  z.record(z.string(), setting(z.array(name), "Toolsets and tools in this set.", { project: "add", safety: true })),
+  z.record(z.string(), setting(z.array(name), "Toolsets and tools in this set.", { safety: true })),
   "Toolsets of your own: a name and the toolsets or tools it stands for.",
 );

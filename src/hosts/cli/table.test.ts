@@ -21,5 +21,6 @@ test("nothing is cut where there is no width to keep to", () => {
 
 test("paragraphs are broken between words only", () => {
   assert.equal(wrap("one two three\n\nfour", 8), "one two\nthree\n\nfour");
+  assert.equal(wrap("  one two three", 9), "  one two\n  three");
   assert.equal(wrap("unbreakable-word and more", 5), "unbreakable-word\nand\nmore");
 });

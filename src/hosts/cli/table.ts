@@ -14,7 +14,7 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     .join("\n");
 }
 
-/** A paragraph broken between words, no line longer than the width unless one word is. */
+/** A paragraph broken between words, no line longer than the width unless one word is. Indented lines stay indented. */
 export function wrap(text: string, width: number): string {
   return text
     .split("\n")
@@ -23,15 +23,16 @@ export function wrap(text: string, width: number): string {
 }
 
 function wrapLine(line: string, width: number): string {
+  const indent = /^ */.exec(line)?.[0] ?? "";
   const lines: string[] = [];
   let current = "";
-  for (const word of line.split(" ")) {
-    if (current !== "" && visible(current) + 1 + visible(word) > width) {
-      lines.push(current);
+  for (const word of line.slice(indent.length).split(" ")) {
+    if (current !== "" && visible(indent + current) + 1 + visible(word) > width) {
+      lines.push(indent + current);
       current = word;
     } else current = current === "" ? word : `${current} ${word}`;
   }
-  return [...lines, current].join("\n");
+  return [...lines, indent + current].join("\n");
 }
 
 /** Shortened with "…" where needed; colours that were switched on are switched off again. */

@@ -81,8 +81,9 @@ async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
 
 function report(findings: readonly Finding[], bad: number, { paint, io }: CliContext): string {
   const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
+  const longest = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.flatMap(({ name, state, found, advice }) => [
-    wrap(`${marks[state]} ${paint.bold(name)}  ${found}`, io.columns),
+    wrap(`${marks[state]} ${paint.bold(name.padEnd(longest))}  ${found}`, io.columns),
     ...(advice ? [wrap(`    ${paint.dim(`→ ${advice}`)}`, io.columns)] : []),
   ]);
   const notes = findings.filter(({ state }) => state === "note").length;
