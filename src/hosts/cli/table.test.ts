@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
 
 import { createPaint } from "./paint.ts";
 import { table, wrap } from "./table.ts";
@@ -10,7 +11,7 @@ test("columns line up whatever their colours, and the last one is cut to the wid
     [paint.bold("a"), "first row that is rather long"],
     ["bbb", paint.warn("second row that is rather long")],
   ];
-  const plain = table(rows, 25).replaceAll(/\u001b\[[0-9;]*m/g, "");
+  const plain = stripVTControlCharacters(table(rows, 25));
   assert.equal(plain, "a    first row that is r…\nbbb  second row that is …");
   assert.ok(table(rows, 25).endsWith("\u001b[39m…"), "a colour that was cut ends");
 });
