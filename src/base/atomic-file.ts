@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
+import { randomHex } from "./digest.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -39,7 +39,7 @@ async function replace(
   mode: number | undefined,
   existing: Stats | undefined,
 ): Promise<number> {
-  const temp = join(dirname(target), `${tempPrefix}${randomBytes(8).toString("hex")}${tempSuffix}`);
+  const temp = join(dirname(target), `${tempPrefix}${randomHex(8)}${tempSuffix}`);
   // Never open to more people than the finished file will be.
   const handle = await open(temp, "wx", mode === undefined && !existing ? 0o666 : 0o600);
   try {

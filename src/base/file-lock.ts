@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -6,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { sleep } from "./abort.ts";
 import type { Clock } from "./clock.ts";
+import { randomHex } from "./digest.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -76,7 +76,8 @@ async function take(
     if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
     try {
       // Who waits longer asks more often, so that nobody is passed by for ever; chance keeps waiters out of step.
-      const pauseMs = Math.max(shortestWaitMs, longestWaitMs - waitedMs / 200) * (randomInt(50, 150) / 100);
+      const pauseMs =
+        Math.max(shortestWaitMs, longestWaitMs - waitedMs / 200) * (0.5 + Number.parseInt(randomHex(1), 16) / 256);
       await sleep(Math.min(leftMs, pauseMs), signal, clock);
     } catch {
       return interrupted(lock);

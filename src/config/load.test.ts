@@ -7,8 +7,8 @@ import * as fc from "fast-check";
 
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
 import { type LoadInput, loadConfig } from "./load.ts";
-import { hashOf } from "./project-file.ts";
 import { trustFolder } from "./trust.ts";
 
 /** A user's folder with a home in it; `config` and `env` become its files. */
@@ -43,7 +43,7 @@ async function workspace(user: { readonly path: string; readonly home: string },
   await writeFile(join(folder, ".hermes", "config.yaml"), text);
   if (isTrusted) {
     const at = { signal: new AbortController().signal, clock: systemClock };
-    assert.ok((await trustFolder(user.home, { path: folder, sha256: hashOf(Buffer.from(text)), trustedAt: 1 }, at)).ok);
+    assert.ok((await trustFolder(user.home, { path: folder, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, at)).ok);
   }
   return folder;
 }
@@ -448,7 +448,7 @@ test("a project file that is a link out of the folder is never read, a workspace
 test("a trust file that cannot be understood trusts nothing", async () => {
   await using user = await userWith({});
   const cwd = await workspace(user, "tool_output: {max_lines: 500}\n");
-  const folder = { path: cwd, sha256: hashOf(Buffer.from("tool_output: {max_lines: 500}\n")) };
+  const folder = { path: cwd, sha256: sha256(Buffer.from("tool_output: {max_lines: 500}\n")) };
   for (const text of [
     '{"version":1,"folders":',
     "null",

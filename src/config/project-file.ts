@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
+import { sha256 } from "../base/digest.ts";
 import type { Home } from "./home.ts";
 import { userFolder, type Env } from "./home.ts";
 import type { Problem } from "./problem.ts";
@@ -30,7 +31,7 @@ export async function findProjectFile(
   if (known === undefined) return { file: { state: "untrusted", file, folder } };
   const bytes = await readBounded(file);
   if (!bytes.ok || bytes.value === undefined) return { file: { state: "changed", file, folder } };
-  const same = hashOf(bytes.value) === known.sha256;
+  const same = sha256(bytes.value) === known.sha256;
   return { file: same ? { state: "trusted", file, folder, bytes: bytes.value } : { state: "changed", file, folder } };
 }
 
@@ -56,13 +57,6 @@ export async function nearestFile(
   }
   // Without a repository only the folder itself counts.
   return below?.folder === start ? below : undefined;
-}
-
-/** SHA-256 in hex. */
-export function hashOf(bytes: Uint8Array): string {
-  // Loaded here and not above: most starts hash nothing.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Why the file cannot be trusted where it is: a link must not lead out of the folder. */

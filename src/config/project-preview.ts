@@ -1,8 +1,8 @@
+import { sha256 } from "../base/digest.ts";
 import type { JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type LoadedConfig, readSettings, refusedKeys } from "./load.ts";
 import { type ConfigFault, problemText } from "./problem.ts";
-import { hashOf } from "./project-file.ts";
 import { parseYaml, readBounded } from "./read-yaml.ts";
 import { keyTree } from "./schema.ts";
 import { isSame, tighten } from "./tighten.ts";
@@ -37,5 +37,5 @@ export async function previewProject(config: LoadedConfig, file: string): Promis
     else if (!isSame(current, verdict.value))
       changes.push({ key, from: (current ?? null) as JsonValue, to: verdict.value as JsonValue });
   }
-  return ok({ sha256: hashOf(bytes.value), changes, refused });
+  return ok({ sha256: sha256(bytes.value), changes, refused });
 }

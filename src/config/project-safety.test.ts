@@ -5,12 +5,12 @@ import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
 import type { JsonValue } from "../base/json.ts";
 import { valueAt, withValue } from "./deprecated-keys.ts";
 import { keyText } from "./key-path.ts";
 import { loadConfig } from "./load.ts";
 import { operatorKeys } from "./original-keys.ts";
-import { hashOf } from "./project-file.ts";
 import { keyTree, type Leaf, leaves } from "./schema.ts";
 import { trustFolder } from "./trust.ts";
 
@@ -25,7 +25,7 @@ async function outcome(path: readonly string[], user: JsonValue | undefined, pro
   const text = JSON.stringify(withValue({}, path, project));
   await writeFile(join(work, ".hermes", "config.yaml"), text);
   const at = { signal: new AbortController().signal, clock: systemClock };
-  assert.ok((await trustFolder(home, { path: work, sha256: hashOf(Buffer.from(text)), trustedAt: 1 }, at)).ok);
+  assert.ok((await trustFolder(home, { path: work, sha256: sha256(Buffer.from(text)), trustedAt: 1 }, at)).ok);
   const loaded = await loadConfig({ env: { HERMES_HOME: home }, cwd: work });
   assert.ok(loaded.ok, JSON.stringify(loaded));
   const { values, warnings, unused } = loaded.value;

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 
 import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
+import { sha256 } from "../base/digest.ts";
 import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { coerce, coerceText } from "./coerce.ts";
@@ -13,7 +14,6 @@ import { type KeyPath, keyText, parseKey } from "./key-path.ts";
 import { readSettings } from "./load.ts";
 import { isOriginalKey } from "./original-keys.ts";
 import type { ConfigFault, Problem } from "./problem.ts";
-import { hashOf } from "./project-file.ts";
 import { parseYaml, readBounded, readYaml, type YamlFile } from "./read-yaml.ts";
 import { keyTree, nodeAt, type Section } from "./schema.ts";
 import { isEnvironmentName, isSecretName } from "./secret-names.ts";
@@ -94,7 +94,7 @@ export async function replaceConfig(
     async (): Promise<Result<void, ConfigFault>> => {
       const found = await readBounded(file);
       if (!found.ok) return err({ problems: [found.error] });
-      if ((found.value === undefined ? undefined : hashOf(found.value)) !== hash)
+      if ((found.value === undefined ? undefined : sha256(found.value)) !== hash)
         return refuse(file, "was changed by another program meanwhile");
       const written = await writeFileAtomic(file, bytes, found.value === undefined ? { mode: 0o600 } : {});
       return written.ok ? written : unwritten(written.error.message);

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/atomic-file.ts";
+import { sha256 } from "../base/digest.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, reasonOf } from "../base/result.ts";
 import type { SpillStore } from "../contracts/dispatch.ts";
@@ -36,7 +36,7 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
 function fileName(callId: string): string {
   const tame = callId.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 120);
   if (tame === callId && !/^\.*$/.test(tame)) return tame;
-  return `${tame.replace(/^\.+/, "_")}_${createHash("sha256").update(callId).digest("hex").slice(0, 12)}`;
+  return `${tame.replace(/^\.+/, "_")}_${sha256(callId).slice(0, 12)}`;
 }
 
 async function removeOldest(folder: string, maxTotalBytes: number, keep: string): Promise<void> {

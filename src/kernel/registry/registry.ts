@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-
+import { sha256 } from "../../base/digest.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text.ts";
@@ -219,7 +218,7 @@ function ownerOf(tool: Tool, source: ToolSource): string {
 }
 
 function distinctName(name: string, owner: string): string {
-  const mark = createHash("sha256").update(`${owner}\n${name}`).digest("hex").slice(0, 6);
+  const mark = sha256(`${owner}\n${name}`).slice(0, 6);
   return `${cut(name, 57)}_${mark}`;
 }
 

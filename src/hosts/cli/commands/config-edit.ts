@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { systemClock } from "../../../base/clock.ts";
+import { sha256 } from "../../../base/digest.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { ensureHome, type Home, homeFiles } from "../../../config/home.ts";
 import { readSettings } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
-import { hashOf } from "../../../config/project-file.ts";
 import { parseYaml, readBounded } from "../../../config/read-yaml.ts";
 import { keyTree } from "../../../config/schema.ts";
 import { replaceConfig } from "../../../config/write.ts";
@@ -35,7 +35,7 @@ export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
   if (isSame) return { data: { file, changed: false }, text: "Nothing was changed." };
   const { faults, warnings } = await problemsIn(draft, after);
   if (faults.length > 0) throw keptAside(file, draft, faults);
-  const replaced = await replaceConfig(home, before === undefined ? undefined : hashOf(before), after, {
+  const replaced = await replaceConfig(home, before === undefined ? undefined : sha256(before), after, {
     signal: ctx.signal,
     clock: systemClock,
   });
