@@ -1,14 +1,9 @@
 import { admit, isObject, type JsonValue } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { reasonOf } from "../../base/result.ts";
+import type { LineAnswer } from "../../contracts/line-check.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
-
-/** The answer to one line; `ok` is false when the line could not be understood. */
-export interface LineAnswer {
-  readonly ok: boolean;
-  readonly line: string;
-}
 
 /**
  * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property has

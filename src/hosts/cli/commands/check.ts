@@ -1,5 +1,6 @@
-import { schemaLineChecker } from "../../../runtime/schema-lines.ts";
-import type { CliCommand } from "../command.ts";
+import type { LineCheck } from "../../../contracts/line-check.ts";
+import { lineChecks } from "../../../runtime/line-checks.ts";
+import type { CliCommand, CliContext, Reply } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -10,20 +11,45 @@ export const commands: readonly CliCommand[] = [
       "Reads one JSON object per line from standard input, {id, schema, provider}, and writes one per line, {id, schema}.\n" +
       "provider is one of openai, anthropic, gemini, xai, moonshot, llamacpp. A line that cannot be read is answered with {id, error}.",
     examples: [`echo '{"id":1,"provider":"gemini","schema":{"type":["string","null"]}}' | hermes check schemas`],
-    async run(_input, ctx) {
-      const check = await schemaLineChecker();
-      let failed = false;
-      for await (const { text, tooLong } of stdinLines(ctx.io, maxLineChars, ctx.signal)) {
-        if (text.trim() === "") continue;
-        const answer = tooLong
-          ? { ok: false, line: JSON.stringify({ error: `the line is longer than ${maxLineChars} characters` }) }
-          : check(text);
-        failed ||= !answer.ok;
-        await ctx.io.write(`${answer.line}\n`);
-      }
-      return { exitCode: failed ? 1 : 0 };
-    },
+    run: async (_input, ctx) => answerLines(await lineChecks.schemas(), ctx),
+  },
+  {
+    path: ["check", "edits"],
+    summary: "Make replace edits in texts that are given, not on disk",
+    details:
+      "Reads one JSON object per line from standard input, {id, original, old, new, replace_all}, and writes one per line,\n" +
+      '{id, outcome, result}: outcome is "applied", "ambiguous" or "not_found"; result is there when the edit was applied.\n' +
+      "A line that cannot be read is answered with {id, error}.",
+    examples: [
+      `echo '{"id":1,"original":"a = 1\\n","old":"a = 1","new":"a = 2","replace_all":false}' | hermes check edits`,
+    ],
+    run: async (_input, ctx) => answerLines(await lineChecks.edits(), ctx),
+  },
+  {
+    path: ["check", "patches"],
+    summary: "Apply V4A patches to files that are given, not on disk",
+    details:
+      "Reads one JSON object per line from standard input, {id, files_before: {PATH: CONTENT}, patch}, and writes one per line,\n" +
+      "{id, ok, files, error?}: all files after the patch, or those before it and the reason why it was refused.",
+    examples: [
+      `echo '{"id":1,"files_before":{"a.txt":"one\\n"},"patch":"*** Begin Patch\\n*** Update File: a.txt\\n@@\\n-one\\n+two\\n*** End Patch"}' | hermes check patches`,
+    ],
+    run: async (_input, ctx) => answerLines(await lineChecks.patches(), ctx),
   },
 ];
+
+/** One answer per line of standard input; the exit code says whether every line could be understood. */
+async function answerLines(check: LineCheck, ctx: CliContext): Promise<Reply> {
+  let failed = false;
+  for await (const { text, tooLong } of stdinLines(ctx.io, maxLineChars, ctx.signal)) {
+    if (text.trim() === "") continue;
+    const answer = tooLong
+      ? { ok: false, line: JSON.stringify({ error: `the line is longer than ${maxLineChars} characters` }) }
+      : check(text);
+    failed ||= !answer.ok;
+    await ctx.io.write(`${answer.line}\n`);
+  }
+  return { exitCode: failed ? 1 : 0 };
+}
 
 const maxLineChars = 20_000_000;

@@ -1,0 +1,120 @@
+import { fold, type Folded, type FoldKinds, isBlank } from "./fold.ts";
+import { linesOf } from "./line-ends.ts";
+import { occurrences } from "./occurrences.ts";
+
+/** A part of the file that is `old` but for the differences the fold hides. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  /** The match begins where a line begins, its indentation included. */
+  readonly wholeFirstLine: boolean;
+}
+
+/**
+ * Where `old` is once both texts are folded, at most `most` of them. Never in the middle of a word or an operator.
+ * With white space folded, several lines match as whole lines only, and blanks inside a string literal must be equal.
+ */
+export function driftedMatches(text: string, old: string, kinds: FoldKinds, most: number): Match[] {
+  const there = fold(text, kinds);
+  const wanted = fold(old, kinds).text;
+  const matches: Match[] = [];
+  if (wanted.trim() === "") return matches;
+  let misses = 0;
+  for (const at of occurrences(there.text, wanted)) {
+    const match = matchAt(there, at, at + wanted.length, text, old, kinds);
+    if (match) matches.push(match);
+    // Where nearly everything nearly matches, nothing is sure.
+    else if (++misses > mostMisses) return [];
+    if (matches.length >= most) break;
+  }
+  return matches;
+}
+
+function matchAt(
+  there: Folded,
+  at: number,
+  end: number,
+  text: string,
+  old: string,
+  kinds: FoldKinds,
+): Match | undefined {
+  if (!there.isBoundary(at) || !there.isBoundary(end)) return undefined;
+  const startsLine = at === 0 || there.text[at - 1] === "\n";
+  const endsLine = end === there.text.length || there.text[end] === "\n";
+  const from = there.unit(at)[0];
+  const to = there.unit(end - 1)[1];
+  if (!kinds.whitespace) {
+    if (kinds.punctuation && !(splitsNoToken(there.text, at) && splitsNoToken(there.text, end))) return undefined;
+    return { start: from, end: to, wholeFirstLine: false };
+  }
+  const openStart = !startsLine && there.text[at] !== "\n";
+  const openEnd = !endsLine && there.text[end - 1] !== "\n";
+  if ((openStart || openEnd) && there.text.slice(at, end).includes("\n")) return undefined;
+  if (openStart && (/^\s/u.test(old) || !splitsNoToken(there.text, at))) return undefined;
+  if (openEnd && (/\s$/u.test(old) || !splitsNoToken(there.text, end))) return undefined;
+
+  const start = startsLine ? blanksBefore(text, from) : from;
+  const stop = endsLine && there.text[end - 1] !== "\n" ? blanksAfter(text, to) : to;
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  if (!sameSpacing(start === 0 ? "" : text.slice(lineStart, start), text.slice(start, stop), old)) return undefined;
+  return { start, end: stop, wholeFirstLine: startsLine };
+}
+
+/** True where a text may be cut: not within a word, a number or an operator. */
+function splitsNoToken(text: string, at: number): boolean {
+  const before = text[at - 1];
+  const after = text[at];
+  if (before === undefined || after === undefined) return true;
+  return kindOf(before) !== kindOf(after) || kindOf(before) === "single";
+}
+
+function kindOf(char: string): "word" | "single" | "operator" {
+  if (/[\p{L}\p{N}\p{M}\p{Cs}_$]/u.test(char)) return "word";
+  return /[\s()[\]{},;"'`]/u.test(char) ? "single" : "operator";
+}
+
+function blanksBefore(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && isBlank(text.charAt(start - 1))) start--;
+  return start;
+}
+
+function blanksAfter(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && isBlank(text.charAt(end))) end++;
+  return end;
+}
+
+/**
+ * Blanks within a line may be more or fewer, but tabs stay tabs, and between quotes they are part of the value. A line
+ * with an apostrophe before the blanks is taken for one with an open quote: better not found than wrong.
+ */
+function sameSpacing(before: string, region: string, old: string): boolean {
+  const there = linesOf(region);
+  const asked = linesOf(old);
+  return there.every((line, index) => {
+    const mine = line.trim();
+    const theirs = (asked[index] ?? "").trim();
+    if (mine === theirs) return true;
+    if (before.length + mine.length > longestLine) return false;
+    const gaps = theirs.match(blankRun) ?? [];
+    let gap = 0;
+    for (const { 0: run, index: at } of mine.matchAll(blankRun)) {
+      const askedRun = gaps[gap++];
+      if (askedRun === run || askedRun === undefined) continue;
+      if (run.includes("\t") !== askedRun.includes("\t")) return false;
+      const isLonger = run.length !== askedRun.length;
+      if (isLonger && hasOpenQuote((index === 0 ? before : "") + mine.slice(0, at))) return false;
+    }
+    return true;
+  });
+}
+
+function hasOpenQuote(text: string): boolean {
+  const plain = fold(text, { whitespace: false, punctuation: true }).text;
+  return ["'", '"', "`"].some((quote) => (plain.split(quote).length - 1) % 2 === 1);
+}
+
+const blankRun = /[ \t\f\v\p{Zs}]+/gu;
+const mostMisses = 200;
+const longestLine = 20_000;

@@ -1,0 +1,134 @@
+/** Which differences a fold makes invisible; line ends always. */
+export interface FoldKinds {
+  readonly whitespace: boolean;
+  readonly punctuation: boolean;
+}
+
+/** A text in the form that is compared, with the way back. */
+export interface Folded {
+  readonly text: string;
+  /** The part of the original that one character of `text` stands for: from, to. */
+  unit(index: number): readonly [number, number];
+  /** False inside something that is one in the original and several here, e.g. the second dot of "…". */
+  isBoundary(index: number): boolean;
+}
+
+/**
+ * Folds line ends to "\n". With `punctuation`: typographic quotes, dashes, ellipsis and blanks to ASCII, decomposed
+ * letters to composed ones. With `whitespace`: indentation and trailing blanks to nothing, other runs to one blank.
+ */
+export function fold(text: string, kinds: FoldKinds): Folded {
+  const at: number[] = [];
+  const until: number[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let shift = 0;
+  const folded = text.replace(patternFor(text, kinds), (found: string, offset: number) => {
+    const piece = pieceFor(found, offset, text, kinds.whitespace);
+    at.push(offset + shift);
+    until.push(offset + shift + piece.length);
+    starts.push(offset);
+    ends.push(offset + found.length);
+    shift += piece.length - found.length;
+    return piece;
+  });
+
+  /** The last replaced piece that begins at or before `index`, or -1. */
+  function pieceBefore(index: number): number {
+    let low = 0;
+    let high = at.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((at[middle] ?? 0) <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  return {
+    text: folded,
+    unit(index) {
+      const piece = pieceBefore(index);
+      if (piece < 0) return [index, index + 1];
+      const pieceEnd = until[piece] ?? 0;
+      const end = ends[piece] ?? 0;
+      if (index < pieceEnd) return [starts[piece] ?? 0, end];
+      return [end + index - pieceEnd, end + index - pieceEnd + 1];
+    },
+    isBoundary(index) {
+      const piece = pieceBefore(index);
+      return piece < 0 || index === at[piece] || index >= (until[piece] ?? 0);
+    },
+  };
+}
+
+export function isBlank(text: string): boolean {
+  return !/[^ \t\f\v\p{Zs}]/u.test(text);
+}
+
+/** The blanks a line begins with. */
+export function indentOf(line: string): string {
+  return /^[ \t\f\v\p{Zs}]*/u.exec(line)?.[0] ?? "";
+}
+
+/** Everything but ASCII. */
+export function hasTypography(text: string): boolean {
+  // The range is the whole of ASCII, control characters too.
+  // oxlint-disable-next-line no-control-regex
+  return /[^\0-\x7f]/.test(text);
+}
+
+const lookAlikes: Readonly<Record<string, string>> = {
+  "\u2018": "'",
+  "\u2019": "'",
+  "\u201a": "'",
+  "\u201b": "'",
+  "\u201c": '"',
+  "\u201d": '"',
+  "\u201e": '"',
+  "\u201f": '"',
+  "\u2010": "-",
+  "\u2011": "-",
+  "\u2013": "-",
+  "\u2212": "-",
+  "\u2014": "--",
+  "\u2026": "...",
+};
+
+const blank = "[ \\t\\f\\v\\p{Zs}]";
+const oddBlank = "[^\\P{Zs} ]";
+const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${oddBlank}`;
+const typography = "[\u2010\u2011\u2013\u2014\u2018-\u201f\u2026\u2212]";
+// A letter with its marks, and a Korean syllable in parts. No letter has so many marks by right.
+const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";
+
+/** Compiled once: a fold of a few characters should not pay for it. */
+const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
+  const parts = [index & 1 ? "\\r" : "\\r\\n"];
+  if (index & 2) parts.push(whitespace);
+  if (index & 4) parts.push(typography, oddBlank);
+  if (index & 8) parts.push(decomposed);
+  return new RegExp(parts.join("|"), "gu");
+});
+
+function patternFor(text: string, kinds: FoldKinds): RegExp {
+  // A file without "\n" may end its lines in "\r" alone.
+  const macLineEnds = text.includes("\n") ? 0 : 1;
+  const punctuation = kinds.punctuation && hasTypography(text);
+  const decomposed = punctuation && /[\p{M}\u1100-\u1112]/u.test(text);
+  const index = macLineEnds + (kinds.whitespace ? 2 : 0) + (punctuation ? 4 : 0) + (decomposed ? 8 : 0);
+  return patterns[index] ?? /\r\n/gu;
+}
+
+function pieceFor(found: string, offset: number, text: string, whitespace: boolean): string {
+  if (found.startsWith("\r")) return "\n";
+  const known = lookAlikes[found];
+  if (known !== undefined) return known;
+  if (!isBlank(found)) return found.normalize("NFC");
+  const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + found.length]);
+  return whitespace && atEdge ? "" : " ";
+}
+
+function isLineEdge(char: string | undefined): boolean {
+  return char === undefined || char === "\n" || char === "\r";
+}

@@ -1,0 +1,31 @@
+/** The line end in use at a place: that of the lines there, else of the line it ends in, else of the line before. */
+export function lineEndAt(text: string, start: number, end: number): string | undefined {
+  if (!text.includes("\n")) return text.includes("\r") ? "\r" : undefined;
+  const inside = text.lastIndexOf("\n", Math.max(start, end - 1));
+  const after = text.indexOf("\n", end);
+  const at = inside >= start && inside < end ? inside : after >= 0 ? after : text.lastIndexOf("\n", start);
+  return at < 0 ? undefined : text[at - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/**
+ * `replacement` for text that was found as given: its bare "\n" become the line ends in use there. Text that differs
+ * from `old` in nothing but line ends was sent for their sake, and stays as it is.
+ */
+export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
+  if (!replacement.includes("\n")) return replacement;
+  const lineEnd = lineEndAt(text, start, end);
+  if (lineEnd === undefined || lineEnd === "\n") return replacement;
+  const old = text.slice(start, end);
+  // Both kinds in one place: whoever matched them knows them.
+  if (/(?<!\r)\n/.test(old) || unified(old) === unified(replacement)) return replacement;
+  return replacement.replace(/\r?\n/g, lineEnd);
+}
+
+/** Lines without their ends, however they end. */
+export function linesOf(text: string): string[] {
+  return text.split(text.includes("\n") ? /\r?\n/ : "\r");
+}
+
+function unified(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}

@@ -1,0 +1,95 @@
+import { cut } from "../../../base/text.ts";
+import { fold } from "./fold.ts";
+import { linesOf } from "./line-ends.ts";
+import type { NearRegion } from "./outcome.ts";
+
+/**
+ * The lines of a text that are most like `old`: where most of its lines are in the same order, else around the line that
+ * shares most words with one of them. Looks at every line of the text a fixed number of times. Undefined when nothing is
+ * alike.
+ */
+export function nearestRegion(text: string, old: string): NearRegion | undefined {
+  if (text.length > mostText) return undefined;
+  const raw = linesOf(text);
+  const there = plainLines(text);
+  const asked = linesOf(old).slice(0, mostAsked);
+  const wanted = plainLines(asked.join("\n"));
+  const start = byEqualLines(there, wanted) ?? byWords(there, wanted);
+  if (start === undefined) return undefined;
+  const first = Math.max(0, start);
+  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wanted.length, first + mostShown)));
+  const differs = wanted.findIndex((line, index) => there[start + index] !== line);
+  return {
+    line: first + 1,
+    lines: lines.map((line) => cut(line, mostChars)),
+    ...(differs >= 0 && {
+      difference: {
+        line: Math.max(1, start + differs + 1),
+        inFile: cut(raw[start + differs] ?? "", mostChars),
+        asked: cut(asked[differs] ?? "", mostChars),
+      },
+    }),
+  };
+}
+
+/** The start at which most lines of `wanted` are in place; rare lines count, common ones (a lone brace) do not. */
+function byEqualLines(there: readonly string[], wanted: readonly string[]): number | undefined {
+  const asked = new Set(wanted);
+  const found = new Map<string, number[]>();
+  for (const [index, line] of there.entries()) {
+    if (line === "" || !asked.has(line)) continue;
+    const indexes = found.get(line);
+    if (!indexes) found.set(line, [index]);
+    else if (indexes.length <= mostEqual) indexes.push(index);
+  }
+  const votes = new Map<number, number>();
+  for (const [offset, line] of wanted.entries()) {
+    const indexes = found.get(line) ?? [];
+    if (indexes.length > mostEqual) continue;
+    for (const index of indexes)
+      votes.set(index - offset, (votes.get(index - offset) ?? 0) + line.length / indexes.length);
+  }
+  return best(votes);
+}
+
+function byWords(there: readonly string[], wanted: readonly string[]): number | undefined {
+  const asked = wanted.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
+  const offset = wanted.indexOf(asked);
+  const words = new Set(wordsOf(asked));
+  const scores = new Map<number, number>();
+  let bestScore = 0;
+  for (const [index, line] of there.entries()) {
+    const own = new Set(wordsOf(line));
+    let shared = 0;
+    for (const word of own) if (words.has(word)) shared++;
+    const score = shared / (words.size + own.size - shared);
+    if (score > bestScore) scores.set(index - offset, (bestScore = score));
+  }
+  return bestScore >= leastAlike ? best(scores) : undefined;
+}
+
+function best(scores: ReadonlyMap<number, number>): number | undefined {
+  let winner: number | undefined;
+  let most = 0;
+  for (const [start, score] of scores) {
+    if (score <= most) continue;
+    winner = start;
+    most = score;
+  }
+  return winner;
+}
+
+function plainLines(text: string): string[] {
+  return fold(text, { whitespace: true, punctuation: true }).text.split("\n");
+}
+
+function wordsOf(line: string): string[] {
+  return cut(line, mostChars).match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+const mostText = 3_000_000;
+const mostAsked = 2_000;
+const mostShown = 40;
+const mostChars = 400;
+const mostEqual = 20;
+const leastAlike = 0.3;

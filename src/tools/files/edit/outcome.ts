@@ -1,0 +1,47 @@
+/** What a replace edit asks for. */
+export interface TextEdit {
+  readonly old: string;
+  readonly new: string;
+  readonly replaceAll: boolean;
+}
+
+/** In what the file's text differed from `old` where the edit was made. */
+export type Drift = "line ends" | "punctuation" | "white space";
+
+/** Where in the file: lines from 1, and the first of them as a person reads it. */
+export interface Place {
+  readonly line: number;
+  readonly lastLine: number;
+  readonly text: string;
+}
+
+/** The part of the file that is most like `old`, and the first line that is not the same. */
+export interface NearRegion {
+  readonly line: number;
+  readonly lines: readonly string[];
+  readonly difference?: { readonly line: number; readonly inFile: string; readonly asked: string };
+}
+
+/** How an edit ended. Only "applied" changed something; `drift` is empty where the text was found as given. */
+export type EditOutcome =
+  | {
+      readonly outcome: "applied";
+      readonly result: string;
+      readonly drift: readonly Drift[];
+      /** How many places were changed; `places` shows the first of them. */
+      readonly count: number;
+      readonly places: readonly Place[];
+    }
+  | {
+      readonly outcome: "ambiguous";
+      readonly drift: readonly Drift[];
+      /** At least this many. */
+      readonly count: number;
+      readonly places: readonly Place[];
+    }
+  | {
+      readonly outcome: "not_found";
+      /** What is the matter and what to do, in one or two sentences. */
+      readonly reason: string;
+      readonly nearest?: NearRegion;
+    };

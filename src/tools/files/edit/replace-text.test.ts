@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { checkEditLine } from "./check-lines.ts";
+import { fold } from "./fold.ts";
+import { occurrences } from "./occurrences.ts";
+import { replaceText } from "./replace-text.ts";
+
+const once = (original: string, old: string, wanted: string) =>
+  replaceText(original, { old, new: wanted, replaceAll: false });
+
+/** What models do to text that they repeat. */
+const distortions = fc.constantFrom<(text: string) => string>(
+  (text) => text.replace(/[“”]/gu, '"').replace(/’/gu, "'"),
+  (text) => text.replaceAll("—", "--").replaceAll("…", "..."),
+  (text) => text.replaceAll("\r\n", "\n"),
+  (text) => text.replaceAll("\n", "\r\n"),
+  (text) => text.replace(/[ \t\u00a0]+/gu, " "),
+  (text) => text.replace(/[ \t\u00a0]+$/gmu, ""),
+  (text) => text.replace(/^[ \t\u00a0]*/gmu, "  "),
+  (text) =>
+    text
+      .normalize("NFC")
+      .replace(/[ \t\u00a0]+/gu, "  ")
+      .replaceAll("“", '"'),
+);
+
+/** Short texts in which the same things come up again and again. */
+const texts = fc
+  .array(
+    fc.constantFrom(
+      "a",
+      "b",
+      " ",
+      "  ",
+      "\t",
+      "\n",
+      "\r\n",
+      "\r",
+      '"',
+      "“",
+      "’",
+      "'",
+      "—",
+      "--",
+      "…",
+      "e\u0301",
+      "é",
+      "\u00a0",
+      "🎉",
+      "$&",
+      "\\n",
+      "\uFEFF",
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(""));
+
+test("an edit tells how, how often and on which lines it was made", () => {
+  assert.deepEqual(replaceText("a\nb\na\n", { old: "a", new: "c", replaceAll: true }), {
+    outcome: "applied",
+    result: "c\nb\nc\n",
+    drift: [],
+    count: 2,
+    places: [
+      { line: 1, lastLine: 1, text: "a" },
+      { line: 3, lastLine: 3, text: "a" },
+    ],
+  });
+  assert.deepEqual(once("x\n  say(“a”)\n  b\n", 'say("a")\nb\n', "c\n"), {
+    outcome: "applied",
+    result: "x\n  c\n",
+    drift: ["punctuation", "white space"],
+    count: 1,
+    places: [{ line: 2, lastLine: 3, text: "say(“a”)" }],
+  });
+});
+
+test("several candidates are shown with their lines", () => {
+  assert.deepEqual(once("f(1)\ng()\n  f(1) // again\n", "f(1)", "x"), {
+    outcome: "ambiguous",
+    drift: [],
+    count: 2,
+    places: [
+      { line: 1, lastLine: 1, text: "f(1)" },
+      { line: 3, lastLine: 3, text: "f(1) // again" },
+    ],
+  });
+});
+
+test("text that is not there is answered with the nearest lines and the first difference", () => {
+  const file = "import a\n\ndef f(x):\n    y = x + 1\n    return y\n\ndef g():\n    pass\n";
+  assert.deepEqual(once(file, "def f(x):\n    y = x + 2\n    return y", "pass"), {
+    outcome: "not_found",
+    reason: "old is not in the file. Read the lines again and copy them exactly.",
+    nearest: {
+      line: 3,
+      lines: ["def f(x):", "    y = x + 1", "    return y"],
+      difference: { line: 4, inFile: "    y = x + 1", asked: "    y = x + 2" },
+    },
+  });
+  const alike = once(file, "y = x - one", "pass");
+  assert.deepEqual(alike.outcome === "not_found" && alike.nearest?.line, 4);
+});
+
+test("common mistakes are named", () => {
+  const reasonFor = (original: string, old: string, wanted: string) => {
+    const edited = once(original, old, wanted);
+    return edited.outcome === "not_found" ? edited.reason : edited.outcome;
+  };
+  assert.match(reasonFor("a\nb\n", "1|a\n2|b", "x"), /line numbers/);
+  assert.match(reasonFor("a\nb\n", "a\\nb", "x"), /escape sequences/);
+  assert.match(reasonFor("return second\n", "return first", "return second"), /already/);
+  assert.match(reasonFor("a\n", "", "x"), /empty/);
+  assert.match(reasonFor("a\n", "\n\n\n", "x"), /white space/);
+  assert.match(reasonFor("\tx\n\ty\n", "x\ny", "x {\n    z\n}\ny"), /Line 1 .* indent/);
+});
+
+test("whatever the texts, an edit ends in an outcome, and lines outside of it stay as they were", () => {
+  fc.assert(
+    fc.property(texts, texts, texts, fc.boolean(), (original, old, wanted, replaceAll) => {
+      const edited = replaceText(original, { old, new: wanted, replaceAll });
+      if (edited.outcome !== "applied" || edited.count !== 1) return;
+      const lineEnd = original.includes("\n") ? "\n" : "\r";
+      const lines = original.split(lineEnd);
+      const { line, lastLine } = edited.places[0]!;
+      const before = lines.slice(0, line - 1).join(lineEnd);
+      const after = lines.slice(lastLine + 1).join(lineEnd);
+      assert.ok(edited.result.startsWith(before) && edited.result.endsWith(after));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("text that is there once is replaced by exactly what was given", () => {
+  fc.assert(
+    fc.property(texts, texts, texts, texts, (before, old, wanted, after) => {
+      const original = before + old + after;
+      fc.pre(old !== "" && original.indexOf(old) === original.lastIndexOf(old));
+      fc.pre(!wanted.includes("\n") || !original.includes("\r"));
+      const edited = once(original, old, wanted);
+      assert.deepEqual(edited.outcome === "applied" && edited.result, before + wanted + after);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("text that is there more than once is never changed unless all of it is asked for", () => {
+  fc.assert(
+    fc.property(texts, texts, texts, (between, old, wanted) => {
+      fc.pre(old !== "");
+      assert.equal(once(old + between + old, old, wanted).outcome, "ambiguous");
+    }),
+  );
+});
+
+test("a drifted edit changes nothing but white space and punctuation beside what was asked", () => {
+  const bare = (text: string) =>
+    fold(text, { whitespace: true, punctuation: true }).text.replace(/\s/gu, "").normalize("NFD");
+  fc.assert(
+    fc.property(texts, fc.nat(10), fc.nat(20), distortions, texts, (original, from, length, distort, wanted) => {
+      const old = distort(original.slice(from, from + length + 3));
+      fc.pre(!/^\p{M}/u.test(old));
+      const edited = once(original, old, old.slice(0, 4) + wanted + old.slice(-4));
+      if (edited.outcome !== "applied" || edited.drift.length === 0) return;
+      const part = bare(old);
+      const whole = bare(original);
+      const possible = [...occurrences(whole, part)].map(
+        (at) => whole.slice(0, at) + bare(old.slice(0, 4) + wanted + old.slice(-4)) + whole.slice(at + part.length),
+      );
+      assert.ok(possible.includes(bare(edited.result)));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+/** A block of code somewhere in a file, with one line of it changed. */
+const edits = fc
+  .record({
+    depths: fc.array(fc.nat(3), { minLength: 6, maxLength: 14 }),
+    from: fc.nat(5),
+    length: fc.integer({ min: 2, max: 5 }),
+    changed: fc.nat(4),
+  })
+  .map(({ depths, from, length, changed }) => {
+    const lines = depths.map((depth, index) => `${"    ".repeat(depth)}call${index}("it's ${index}");`);
+    const block = lines.slice(from, from + length);
+    const at = changed % block.length;
+    const next = block.with(at, block[at]!.replace("call", "send"));
+    return { lines, block, next, after: lines.toSpliced(from, block.length, ...next) };
+  })
+  .filter(({ block }) => block.length > 1);
+
+const drifts: Readonly<Record<string, { file?: (text: string) => string; edit?: (text: string) => string }>> = {
+  "further right": { edit: (text) => text.replace(/^/gm, "  ") },
+  "further left in the edit": { file: (text) => text.replace(/^/gm, "\t") },
+  "tabs in the file": { file: (text) => text.replaceAll("    ", "\t") },
+  "two blanks a level in the edit": { edit: (text) => text.replaceAll("    ", "  ") },
+  "CRLF in the file": { file: (text) => text.replaceAll("\n", "\r\n") },
+  "CRLF in the edit": { edit: (text) => text.replaceAll("\n", "\r\n") },
+  "curly quotes in the file": { file: (text) => text.replaceAll("'", "’").replaceAll('("', "(“") },
+  "curly quotes in the edit": { edit: (text) => text.replaceAll("'", "’").replaceAll('"', "”") },
+  "everything at once": {
+    file: (text) => text.replaceAll("'", "’").replace(/^/gm, "    ").replaceAll("\n", "\r\n"),
+    edit: (text) => text.replaceAll("    ", "  "),
+  },
+};
+
+for (const [name, { file = same, edit = same }] of Object.entries(drifts)) {
+  test(`an edit means the same where it is drifted: ${name}`, () => {
+    fc.assert(
+      fc.property(edits, ({ lines, block, next, after }) => {
+        const original = file(`${lines.join("\n")}\n`);
+        const edited = once(original, edit(block.join("\n")), edit(next.join("\n")));
+        assert.deepEqual(edited.outcome === "applied" && edited.result, file(`${after.join("\n")}\n`));
+      }),
+      { numRuns: 200 },
+    );
+  });
+}
+
+test("large and hostile texts are answered in time", () => {
+  const many = 300_000;
+  const hostile: readonly (readonly [string, string])[] = [
+    ["a".repeat(many), `b${"a".repeat(many / 10)}`],
+    ["\n".repeat(many), "\nx\n"],
+    [`x${" ".repeat(many)}y`, "x  z"],
+    ["f(a,  b)\n".repeat(many / 9), "f(a, b)\nf(a, c)"],
+    ["say(“a  b”) ".repeat(many / 12), 'say("a b")'],
+    [`e${"\u0301".repeat(many)}`, "éx"],
+  ];
+  const startedAt = performance.now();
+  for (const [original, old] of hostile) assert.equal(once(original, old, "z").outcome, "not_found");
+  assert.ok(performance.now() - startedAt < 5_000);
+});
+
+test("a line of `check edits` is answered with its outcome, and the text only when it was changed", () => {
+  const answer = (given: object) => checkEditLine(JSON.stringify(given)).line;
+  const edit = { id: "7", original: "a b\n", old: "a", new: "c", replace_all: false };
+  assert.equal(answer(edit), '{"id":"7","outcome":"applied","result":"c b\\n"}');
+  assert.equal(answer({ ...edit, original: "a a\n" }), '{"id":"7","outcome":"ambiguous"}');
+  assert.equal(
+    answer({ ...edit, original: "a a\n", replace_all: true }),
+    '{"id":"7","outcome":"applied","result":"c c\\n"}',
+  );
+  assert.equal(answer({ id: 1, original: "a", old: "z", new: "" }), '{"id":1,"outcome":"not_found"}');
+});
+
+test("a line of `check edits` that cannot be understood is answered with an error", () => {
+  for (const line of [
+    "{",
+    "[]",
+    "null",
+    '{"id":1}',
+    '{"id":1,"original":"a","old":1,"new":"b"}',
+    '{"original":"a","old":"a","new":"b","replace_all":"yes"}',
+  ]) {
+    const { ok, line: answer } = checkEditLine(line);
+    assert.equal(ok, false);
+    assert.match(answer, /"error":"/);
+  }
+});
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,163 @@
+import { driftedMatches, type Match } from "./drifted-matches.ts";
+import { type FoldKinds, hasTypography } from "./fold.ts";
+import { withLineEndsOf } from "./line-ends.ts";
+import { notFound } from "./not-found.ts";
+import { occurrences } from "./occurrences.ts";
+import type { Drift, EditOutcome, TextEdit } from "./outcome.ts";
+import { placesOf } from "./places.ts";
+import { replacementFor } from "./replacement.ts";
+
+/**
+ * Replaces `old` by `new`. Text that is there as given wins. Otherwise text that differs in line ends, typographic
+ * punctuation or white space only is taken when there is exactly one; what the edit keeps stays as the file spells it,
+ * and new lines get the file's line ends and indentation. Nothing else is guessed. Never throws.
+ */
+export function replaceText(original: string, edit: TextEdit): EditOutcome {
+  if (edit.old === "") return { outcome: "not_found", reason: "old is empty. Give the text that is to be replaced." };
+  return exactly(original, edit) ?? drifted(original, edit);
+}
+
+function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
+  const { old } = edit;
+  const [first, second] = take(occurrences(original, old), 2);
+  if (first === undefined) return undefined;
+  if (second !== undefined && !edit.replaceAll) {
+    const stretches = take(occurrences(original, old), mostPlaces).map((start) => ({ start, end: start + old.length }));
+    return ambiguous(original, [], stretches);
+  }
+  return applied(original, [], exactChanges(original, edit));
+}
+
+function* exactChanges(original: string, edit: TextEdit): Generator<Change, void> {
+  let end = 0;
+  for (const start of occurrences(original, edit.old)) {
+    if (start < end) continue;
+    end = start + edit.old.length;
+    yield { start, end, text: withLineEndsOf(original, start, end, edit.new) };
+  }
+}
+
+function drifted(original: string, edit: TextEdit): EditOutcome {
+  const mark = original.startsWith(byteOrderMark) ? byteOrderMark : "";
+  const text = original.slice(mark.length);
+  const asked = mark === "" ? edit : withoutMark(edit);
+  const most = asked.replaceAll ? Infinity : mostPlaces;
+  const search = (kinds: FoldKinds, limit = mostPlaces): Match[] => driftedMatches(text, asked.old, kinds, limit);
+  const settled = (
+    drift: readonly Drift[],
+    kinds: FoldKinds,
+    matches: readonly Match[],
+    meant = asked,
+    every = false,
+  ): EditOutcome => {
+    if (matches.length > 1 && !every) return ambiguous(text, drift, matches);
+    const changes: Change[] = [];
+    for (const match of matches) {
+      if (match.start < (changes.at(-1)?.end ?? 0)) continue;
+      const replacement = replacementFor(text, match, meant, kinds);
+      if (!replacement.ok) return notFound(text, asked, { match, why: replacement.error });
+      changes.push({ start: match.start, end: match.end, text: replacement.value });
+    }
+    const outcome = applied(text, drift, changes);
+    return { ...outcome, result: mark + outcome.result };
+  };
+
+  const byLineEnds = search(lineEndsOnly, most);
+  if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds, asked, asked.replaceAll);
+
+  const typography = hasTypography(text) || hasTypography(asked.old);
+  const byPunctuation = typography ? search(punctuation) : [];
+  const byWhitespace = search(whitespace);
+  const elsewhere = byWhitespace.filter((match) => !byPunctuation.some((other) => overlap(match, other)));
+  if (byPunctuation.length > 0) {
+    if (elsewhere.length > 0) return ambiguous(text, ["punctuation", "white space"], [...byPunctuation, ...elsewhere]);
+    return settled(["punctuation"], punctuation, byPunctuation);
+  }
+  if (byWhitespace.length > 0) return settled(["white space"], whitespace, byWhitespace);
+  const byBoth = typography ? search(both) : [];
+  if (byBoth.length > 0) return settled(["punctuation", "white space"], both, byBoth);
+  const bare = withoutBorder(asked);
+  if (bare) {
+    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, mostPlaces), asked.old);
+    if (byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
+  }
+  return notFound(text, asked);
+}
+
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function applied(original: string, drift: readonly Drift[], changes: Iterable<Change>) {
+  const parts: string[] = [];
+  const shown: Change[] = [];
+  let done = 0;
+  let count = 0;
+  for (const change of changes) {
+    parts.push(original.slice(done, change.start), change.text);
+    done = change.end;
+    if (++count <= mostPlaces) shown.push(change);
+  }
+  const result = parts.join("") + original.slice(done);
+  return { outcome: "applied", result, drift, count, places: placesOf(original, shown) } as const;
+}
+
+function ambiguous(
+  text: string,
+  drift: readonly Drift[],
+  found: readonly { readonly start: number; readonly end: number }[],
+): EditOutcome {
+  const inOrder = found.toSorted((a, b) => a.start - b.start);
+  return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, mostPlaces)) };
+}
+
+function overlap(a: Match, b: Match): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+/** The edit without the blank lines and the line end around it, when old and new have the same ones. */
+function withoutBorder({ old, new: wanted, replaceAll }: TextEdit): TextEdit | undefined {
+  const { head, tail } = borderOf(old);
+  const other = borderOf(wanted);
+  if (head + tail === "" || head !== other.head || tail !== other.tail || wanted.trim() === "") return undefined;
+  const bare = (text: string) => text.slice(head.length, text.length - tail.length);
+  return { old: bare(old), new: bare(wanted), replaceAll };
+}
+
+/** Blank lines before, and line ends after. */
+function borderOf(text: string): { readonly head: string; readonly tail: string } {
+  const before = text.slice(0, text.length - text.trimStart().length);
+  const after = text.slice(text.trimEnd().length);
+  return { head: before.slice(0, before.lastIndexOf("\n") + 1), tail: /\r?\n[^]*$/.exec(after)?.[0] ?? "" };
+}
+
+/** Where `old` has line ends around it, the file has them or its own beginning or end. */
+function wholeLines(text: string, matches: readonly Match[], old: string): Match[] {
+  return matches.filter(
+    ({ end, wholeFirstLine }) =>
+      (wholeFirstLine || !/^\s*\n/.test(old)) && (/[\r\n]/.test(text[end] ?? "\n") || !/\n\s*$/.test(old)),
+  );
+}
+
+function withoutMark(edit: TextEdit): TextEdit {
+  if (!edit.old.startsWith(byteOrderMark) || !edit.new.startsWith(byteOrderMark)) return edit;
+  return { ...edit, old: edit.old.slice(1), new: edit.new.slice(1) };
+}
+
+function take<T>(values: Iterable<T>, most: number): T[] {
+  const taken: T[] = [];
+  for (const value of values) {
+    taken.push(value);
+    if (taken.length >= most) break;
+  }
+  return taken;
+}
+
+const byteOrderMark = "\uFEFF";
+const mostPlaces = 10;
+const lineEndsOnly: FoldKinds = { whitespace: false, punctuation: false };
+const punctuation: FoldKinds = { whitespace: false, punctuation: true };
+const whitespace: FoldKinds = { whitespace: true, punctuation: false };
+const both: FoldKinds = { whitespace: true, punctuation: true };

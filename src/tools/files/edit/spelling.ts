@@ -1,0 +1,80 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import { fold, type FoldKinds, hasTypography } from "./fold.ts";
+import { keptFrom } from "./kept-tokens.ts";
+import { brokenQuotes } from "./quote-pairs.ts";
+
+/**
+ * `replacement` as the file spells it: what the edit keeps of `old` stays as it is in `region` (its quotes, dashes, line
+ * ends, odd blanks), what the edit brings is taken as given, with the file's line end. `region` and `old` are equal once
+ * folded. An error says why that cannot be told.
+ */
+export function asSpelledIn(
+  region: string,
+  old: string,
+  replacement: string,
+  kinds: FoldKinds,
+  lineEnd: string | undefined,
+): Result<string, string> {
+  const there = fold(region, kinds);
+  const asked = fold(old, kinds);
+  const wanted = fold(replacement, kinds);
+  const kept =
+    keptFrom(asked.text, wanted.text) ?? (sameTypography(region, old) ? nothingKept(wanted.text) : undefined);
+  if (!kept) return err("too much of it changes to keep the file's own spelling");
+  const broken = brokenQuotes(asked.text, wanted.text, kept);
+  if ([...broken].some((at) => isCurly(replacement, wanted.unit(at))) && !/[\u2018-\u201f]/.test(region))
+    return err("new has typographic quotes where the file has plain ones");
+
+  /** How many characters from here are kept and make whole units on both sides; 0 for none. */
+  const wholeUnits = (index: number): number => {
+    const source = kept[index] ?? -1;
+    if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
+    let length = 1;
+    while (!there.isBoundary(source + length) || !wanted.isBoundary(index + length)) {
+      if (kept[index + length] !== source + length) return 0;
+      length++;
+    }
+    return length;
+  };
+
+  let spelled = "";
+  let done = 0;
+  for (let index = 0; index < wanted.text.length;) {
+    const [start, end] = wanted.unit(index);
+    // What the fold dropped (indentation, trailing blanks) has no character of its own.
+    spelled += replacement.slice(done, start);
+    const length = wholeUnits(index);
+    const source = kept[index] ?? -1;
+    const fromFile = length > 0 ? region.slice(there.unit(source)[0], there.unit(source + length - 1)[1]) : "";
+    const given = replacement.slice(start, end);
+    if (length > 0 && (!isPlainBlank(fromFile) || !isPlainBlank(given))) {
+      spelled += fromFile;
+      done = wanted.unit(index + length - 1)[1];
+      index += length;
+    } else {
+      spelled += wanted.text[index] === "\n" ? (lineEnd ?? given) : given;
+      done = end;
+      do index++;
+      while (!wanted.isBoundary(index));
+    }
+  }
+  return ok(spelled + replacement.slice(done));
+}
+
+/** Plain blanks and tabs are the edit's business; anything else the file spells its own way. */
+function isPlainBlank(text: string): boolean {
+  return /^[ \t]+$/.test(text);
+}
+
+/** True when the two differ in line ends and plain blanks only. */
+function sameTypography(region: string, old: string): boolean {
+  return !hasTypography(region) && !hasTypography(old);
+}
+
+function nothingKept(text: string): Int32Array {
+  return new Int32Array(text.length).fill(-1);
+}
+
+function isCurly(text: string, [start, end]: readonly [number, number]): boolean {
+  return /[\u2018-\u201f]/.test(text.slice(start, end));
+}

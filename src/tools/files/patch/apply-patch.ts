@@ -1,0 +1,188 @@
+import { posix } from "node:path";
+
+import { err, ok, type Result } from "../../../base/result.ts";
+import { driftNote } from "./drift.ts";
+import { joinFile, splitFile, type FileLines, type ResultLine } from "./file-lines.ts";
+import { createEffort, indexLines, TooMuchEffort, type Effort } from "./line-index.ts";
+import type { Hunk, Patch, Section } from "./patch.ts";
+import { placeHunks, type Placement } from "./place-hunks.ts";
+
+/** What is at a path before the patch. `other` is anything that is neither a text file nor free, with the reason. */
+export type PatchTarget =
+  | { readonly kind: "file"; readonly text: string }
+  | { readonly kind: "free" }
+  | { readonly kind: "other"; readonly reason: string };
+
+/** All that happens to one path. Undefined means that there is no file. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** Where the file was before it moved here. */
+  readonly movedFrom?: string;
+}
+
+export interface AppliedPatch {
+  /** One per path, in the order in which the patch names them; a file that came and went is not listed. */
+  readonly changes: readonly FileChange[];
+  /** Where the patch was not exact, a sentence each. */
+  readonly drifts: readonly string[];
+}
+
+export interface ApplyFault {
+  /** Of the patch, from 1. */
+  readonly line: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * What a patch makes of files, without touching any: either every section can be done, or there is a fault. Context lines
+ * stay as the file has them. Paths are compared by their spelling once `.`, `..` and doubled slashes are taken out; a
+ * caller that knows links makes the paths real first. Never throws unless `look` does.
+ */
+export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
+  const drifts: string[] = [];
+  const effort = createEffort(maxSteps);
+  const desk = createDesk(look, effort);
+  for (const section of patch.sections) {
+    try {
+      const done = applySection(section, desk, drifts, effort);
+      if (!done.ok) return done;
+    } catch (thrown) {
+      if (thrown instanceof TooMuchEffort) return err({ line: section.line, path: section.path, message: tooMuch });
+      throw thrown;
+    }
+  }
+  return ok({ changes: desk.changes(), drifts });
+}
+
+/** The files as the sections so far have left them. */
+interface Desk {
+  look(path: string): PatchTarget;
+  put(path: string, text: string | undefined, movedFrom?: string): void;
+  changes(): readonly FileChange[];
+}
+
+function createDesk(look: (path: string) => PatchTarget, effort: Effort): Desk {
+  const changed = new Map<string, FileChange>();
+  const folders = new Set<string>();
+  const first = (path: string) => {
+    const target = look(path);
+    return target.kind === "file" ? target.text : undefined;
+  };
+  return {
+    look(path) {
+      const change = changed.get(path);
+      if (folders.has(path)) return { kind: "other", reason: "this is a folder" };
+      if (change === undefined) return look(path);
+      return change.after === undefined ? { kind: "free" } : { kind: "file", text: change.after };
+    },
+    put(path, after, movedFrom) {
+      const before = changed.has(path) ? changed.get(path)?.before : first(path);
+      const origin =
+        movedFrom === undefined ? changed.get(path)?.movedFrom : (changed.get(movedFrom)?.movedFrom ?? movedFrom);
+      const moved = origin === undefined || after === undefined ? {} : { movedFrom: origin };
+      changed.set(path, { path, before, after, ...moved });
+      if (after === undefined) return;
+      for (const folder of foldersOf(path)) {
+        effort.spend(folder.length);
+        folders.add(folder);
+      }
+    },
+    changes: () => [...changed.values()].filter(({ before, after }) => before !== undefined || after !== undefined),
+  };
+}
+
+function applySection(section: Section, desk: Desk, drifts: string[], effort: Effort): Result<void, ApplyFault> {
+  const { line } = section;
+  const path = posix.normalize(section.path);
+  const there = desk.look(path);
+  if (there.kind === "other") return err({ line, path, message: there.reason });
+  if (section.kind === "add") {
+    if (there.kind === "file") return err({ line, path, message: `the file exists already; use "*** Update File: "` });
+    const blocked = blockedBy(path, desk);
+    if (blocked !== undefined) return err({ line, path, message: blocked });
+    return ok(desk.put(path, section.text));
+  }
+  if (there.kind === "free") return err({ line, path, message: `there is no such file to ${section.kind}` });
+  if (section.kind === "delete") return ok(desk.put(path, undefined));
+  const text = rewrite(there.text, section.hunks, path, drifts, effort);
+  if (!text.ok) return text;
+  if (section.moveTo === undefined) return ok(desk.put(path, text.value));
+  return move(path, section.moveTo, text.value, desk);
+}
+
+function move(
+  from: string,
+  to: { readonly path: string; readonly line: number },
+  text: string,
+  desk: Desk,
+): Result<void, ApplyFault> {
+  const path = posix.normalize(to.path);
+  const there = desk.look(path);
+  const taken =
+    there.kind === "file"
+      ? "a file is there already; it would be overwritten"
+      : there.kind === "other"
+        ? there.reason
+        : undefined;
+  const blocked = taken ?? blockedBy(path, desk, from);
+  if (blocked !== undefined) return err({ line: to.line, path, message: blocked });
+  desk.put(path, text, from);
+  return ok(desk.put(from, undefined));
+}
+
+/** A path below a file cannot be made. */
+function blockedBy(path: string, desk: Desk, leaving?: string): string | undefined {
+  const file = foldersOf(path).find((folder) => folder !== leaving && desk.look(folder).kind === "file");
+  return file === undefined ? undefined : `${file} is a file, not a folder`;
+}
+
+/** The folders above a path, nearest first. */
+function* foldersOf(path: string): Generator<string> {
+  for (let folder = posix.dirname(path); folder !== "." && folder !== "/"; folder = posix.dirname(folder)) yield folder;
+}
+
+function rewrite(
+  content: string,
+  hunks: readonly Hunk[],
+  path: string,
+  drifts: string[],
+  effort: Effort,
+): Result<string, ApplyFault> {
+  if (hunks.length === 0) return ok(content);
+  const file = splitFile(content);
+  const placed = placeHunks(hunks, indexLines(file.texts, effort), effort);
+  if (!placed.ok) return err({ ...placed.error, path });
+  for (const { drift, start, hunk } of placed.value) {
+    if (drift !== "exact") drifts.push(`${path}: line ${start + 1}, hunk at line ${hunk.line}: ${driftNote(drift)}`);
+  }
+  return ok(joinFile(file, layOver(file, placed.value)));
+}
+
+/** The file with the changes made. A new line ends as the line it replaces, or as the one above it. */
+function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): readonly ResultLine[] {
+  const result: ResultLine[] = [];
+  let at = 0;
+  function keepUntil(until: number): void {
+    for (; at < until; at++) result.push({ text: texts[at] ?? "", end: ends[at] });
+  }
+  for (const { start, lines } of placements) {
+    let old = start;
+    for (const { op, text } of lines) {
+      if (op === " ") old++;
+      else {
+        keepUntil(old);
+        if (op === "-") at = ++old;
+        else result.push({ text, end: ends[at - 1] ?? ends[at] });
+      }
+    }
+  }
+  keepUntil(texts.length);
+  return result;
+}
+
+/** About a second at the very worst; an honest patch of a 50,000-line file takes a hundredth of it. */
+const maxSteps = 20_000_000;
+const tooMuch = "this takes too long to check; give hunks context that occurs once, or send less at a time";

@@ -1,0 +1,86 @@
+import { posix } from "node:path";
+
+import { admit, isObject, type JsonValue } from "../../../base/json.ts";
+import { reasonOf } from "../../../base/result.ts";
+import type { LineAnswer } from "../../../contracts/line-check.ts";
+import { applyPatch, type PatchTarget } from "./apply-patch.ts";
+import { parsePatch } from "./parse-patch.ts";
+
+/**
+ * One line of `hermes check patches`: `{id, files_before, patch}` in, `{id, ok, files, error?}` out. `files` are all
+ * files afterwards; those before when the patch is refused. No disk is touched:
+ * paths are relative to a folder that holds these files and nothing else. Never throws.
+ */
+export function checkPatchLine(line: string): LineAnswer {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch (thrown) {
+    return refused({ error: `not JSON: ${reasonOf(thrown)}` });
+  }
+  if (!isObject(given)) return refused({ error: "a line is an object with id, files_before and patch" });
+  const id = idOf(given["id"]);
+  const { files_before: files, patch } = given;
+  if (!isTexts(files)) return refused({ ...id, error: "files_before is an object from path to content" });
+  if (typeof patch !== "string") return refused({ ...id, error: "patch is a text" });
+  return { ok: true, line: JSON.stringify({ ...id, ...outcome(files, patch) }) };
+}
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly files: Readonly<Record<string, string>>;
+  readonly error?: string;
+}
+
+function outcome(files: Readonly<Record<string, string>>, text: string): Outcome {
+  const patch = parsePatch(text);
+  if (!patch.ok) return { ok: false, files, error: `line ${patch.error.line}: ${patch.error.message}` };
+  const applied = applyPatch(patch.value, folderOf(files));
+  if (!applied.ok) {
+    const { line, path, message } = applied.error;
+    return { ok: false, files, error: `line ${line}: ${path}: ${message}` };
+  }
+  const after = new Map(Object.entries(files));
+  const spelled = spellings(files);
+  for (const change of applied.value.changes) {
+    const name = spelled.get(change.path) ?? change.path;
+    if (change.after === undefined) after.delete(name);
+    else after.set(name, change.after);
+  }
+  return { ok: true, files: Object.fromEntries(after) };
+}
+
+/** A folder with these files alone. */
+function folderOf(files: Readonly<Record<string, string>>): (path: string) => PatchTarget {
+  const spelled = spellings(files);
+  const folders = new Set<string>(["."]);
+  for (const path of spelled.keys()) {
+    for (let folder = posix.dirname(path); !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder);
+  }
+  return (path) => {
+    const name = spelled.get(path);
+    const text = name === undefined ? undefined : files[name];
+    if (text !== undefined) return { kind: "file", text };
+    if (folders.has(path) || path.endsWith("/")) return { kind: "other", reason: "this is a folder" };
+    if (path === ".." || path.startsWith("../")) return { kind: "other", reason: "the path leaves the folder" };
+    return posix.isAbsolute(path) ? { kind: "other", reason: "the path is not relative" } : { kind: "free" };
+  };
+}
+
+/** From the path as it is compared to the path as it was given. */
+function spellings(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.keys(files).map((name) => [posix.normalize(name), name]));
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
+
+function refused(answer: { readonly id?: JsonValue; readonly error: string }): LineAnswer {
+  return { ok: false, line: JSON.stringify({ ...answer, ok: false, files: {} }) };
+}
+
+function idOf(id: unknown): { readonly id?: JsonValue } {
+  const admitted = admit(id, { maxChars: 10_000, maxDepth: 20 });
+  return admitted.ok ? { id: admitted.value } : {};
+}

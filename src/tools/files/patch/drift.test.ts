@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { patchOf, turns, turnsDown } from "../../../../test/support/patch-case.ts";
+import { applyPatch } from "./apply-patch.ts";
+import { parsePatch } from "./parse-patch.ts";
+
+const abc = "a\nb\nc\n";
+
+turns("blanks at line ends of the file", "a  \nb\t\nc\n", ["@@", " a", "-b", "+B", " c"], "a  \nB\nc\n");
+turns("blanks at line ends of the patch", abc, ["@@", " a  ", "-b \t", "+B"], "a\nB\nc\n");
+turns("blanks on a blank line of the file", "a\n   \nb\n", ["@@", " a", "", "-b"], "a\n   \n");
+turns("blanks on a blank line of the patch", "a\n\nb\n", ["@@", " a", "     ", "-b"], "a\n\n");
+turns("an exact place comes before one with drift", "b  \nm\nb\n", ["@@", "-b", "+B"], "b  \nm\nB\n");
+turns("typographic quotes in context", "it’s “so”\nb\n", ["@@", ` it's "so"`, "-b", "+B"], "it’s “so”\nB\n");
+turns("typographic signs in a removed line", "a – b\nc\n", ["@@", "-a - b", "+x"], "x\nc\n");
+turns("odd blanks", "a\u00a0b\nc\n", ["@@", "-a b", "+x y"], "x y\nc\n");
+turns("plain quotes in the file", `it's\nb\n`, ["@@", " it’s", "-b"], `it's\n`);
+turns(
+  "context without its sign",
+  "  if x:\n    y()\n",
+  ["@@", "  if x:", "-    y()", "+    z()"],
+  "  if x:\n    z()\n",
+);
+turnsDown(
+  "context with another indentation",
+  "\tif x:\n\t\ty()\n",
+  ["@@", "     if x:", "-\t\ty()", "+\t\tz()"],
+  /not in the file/,
+);
+turnsDown("drift at two places", "b \nm\nb\t\n", ["@@", "-b", "+B"], /fits at 2 places/);
+turnsDown(
+  "another indentation throughout",
+  "    a()\n    b()\n",
+  ["@@", " a()", "-b()", "+c()"],
+  /not in the file.*Nearest:\n {2}1\| {5}a\(\)/s,
+);
+turnsDown("another indentation of a removed line", "    b()\n", ["@@", "-b()"], /not in the file/);
+turnsDown("another indentation of context, with nothing else", "    a()\n", ["@@", " a()", "+b()"], /not in the file/);
+turnsDown("a tab for blanks in a removed line", "\tb\n", ["@@", "-    b"], /not in the file/);
+turnsDown("other blanks inside a line", "a  b\n", ["@@", "-a b"], /not in the file/);
+turnsDown("blanks where there are none", "f(a,b)\n", ["@@", "-f(a, b)"], /not in the file/);
+turnsDown(
+  "a typographic sign that would change with the line",
+  "it’s slow\n",
+  ["@@", "-it's slow", "+it's fast"],
+  /not in the file/,
+);
+turnsDown(
+  "a typographic sign that would change at one of two places",
+  "it’s a\nm\nit's\u00a0a\n",
+  ["@@", "-it's a", "+it's b"],
+  /not in the file/,
+);
+turnsDown("an escape sequence is not interpreted", "a\tb\n", ["@@", "-a\\tb"], /not in the file/);
+
+test("drift is reported, exact matches are not", () => {
+  const patch = parsePatch(patchOf("*** Update File: f", "@@", "-a", "+A", "@@", "-b", "+B"));
+  assert.ok(patch.ok);
+  const applied = applyPatch(patch.value, () => ({ kind: "file", text: "a\nb \n" }));
+  assert.ok(applied.ok);
+  assert.deepEqual(applied.value.drifts, ["f: line 2, hunk at line 6: blanks at line ends differ"]);
+});

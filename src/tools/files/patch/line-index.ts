@@ -1,0 +1,88 @@
+import { fold, type Drift } from "./drift.ts";
+
+/** Where lines occur in one file, at every distance. Built on demand, kept for the hunks that follow. */
+export interface LineIndex {
+  readonly texts: readonly string[];
+  /** Every place where these lines follow each other, in order. An empty list of lines is nowhere. */
+  find(lines: readonly string[], drift: Drift): readonly number[];
+  /** Every line that is this one, in order. */
+  positions(line: string, drift: Drift): readonly number[];
+}
+
+/** Counts comparisons, so that a hostile patch ends in an error and not in a long wait. */
+export interface Effort {
+  /** Throws `TooMuchEffort` when all is used. */
+  spend(steps: number): void;
+}
+
+export class TooMuchEffort extends Error {}
+
+export function createEffort(steps: number): Effort {
+  let left = steps;
+  return {
+    spend(used) {
+      left -= used;
+      if (left < 0) throw new TooMuchEffort("too many places fit");
+    },
+  };
+}
+
+export function indexLines(texts: readonly string[], effort: Effort): LineIndex {
+  const folded = new Map<Drift, Folded>();
+  function at(drift: Drift): Folded {
+    const known = folded.get(drift);
+    if (known !== undefined) return known;
+    effort.spend(texts.length);
+    const made = foldAll(texts, drift);
+    folded.set(drift, made);
+    return made;
+  }
+  return {
+    texts,
+    positions: (line, drift) => at(drift).positions.get(fold(line, drift)) ?? [],
+    find(lines, drift) {
+      const { texts: file, positions } = at(drift);
+      const wanted = lines.map((line) => fold(line, drift));
+      const [offset, places] = rarest(wanted, positions);
+      const found: number[] = [];
+      for (const place of places) {
+        const start = place - offset;
+        let same = 0;
+        if (start >= 0) while (same < wanted.length && wanted[same] === file[start + same]) same++;
+        effort.spend(same + 1);
+        if (same === wanted.length) found.push(start);
+      }
+      return found;
+    },
+  };
+}
+
+interface Folded {
+  readonly texts: readonly string[];
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+}
+
+function foldAll(texts: readonly string[], drift: Drift): Folded {
+  const folds = texts.map((text) => fold(text, drift));
+  const positions = new Map<string, number[]>();
+  for (const [at, text] of folds.entries()) {
+    const known = positions.get(text);
+    if (known === undefined) positions.set(text, [at]);
+    else known.push(at);
+  }
+  return { texts: folds, positions };
+}
+
+/** The line that occurs least often: looking there first makes the search short. */
+function rarest(
+  wanted: readonly string[],
+  positions: ReadonlyMap<string, readonly number[]>,
+): readonly [offset: number, places: readonly number[]] {
+  let best: readonly [number, readonly number[]] | undefined;
+  for (const [offset, line] of wanted.entries()) {
+    const places = positions.get(line) ?? [];
+    if (best === undefined || places.length < best[1].length) best = [offset, places];
+    if (places.length === 0) break;
+  }
+  return best ?? [0, []];
+}

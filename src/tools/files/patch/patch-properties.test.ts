@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { answerTo, patchOf } from "../../../../test/support/patch-case.ts";
+import { checkPatchLine } from "./check-lines.ts";
+
+/** Lines that repeat often, look alike and are sometimes blank. */
+const line = fc.constantFrom("", "a", "b", "  a", "  b", "def a():", "x = 1", "}", "a ", "“a”", "- a", "*** a", "@@");
+const content = fc.array(line, { maxLength: 14 });
+
+interface Edit {
+  readonly at: number;
+  readonly removed: number;
+  readonly added: readonly string[];
+}
+
+/** Edits of a file, in order and apart from each other. */
+function editsOf(lines: readonly string[]): fc.Arbitrary<readonly Edit[]> {
+  const edit = fc.record({
+    at: fc.nat(lines.length),
+    removed: fc.nat(2),
+    added: fc.array(line, { maxLength: 3 }),
+  });
+  return fc.array(edit, { minLength: 1, maxLength: 3 }).map((edits) => {
+    const apart: Edit[] = [];
+    let free = 0;
+    for (const { at, removed, added } of edits.toSorted((a, b) => a.at - b.at)) {
+      const count = Math.min(removed, lines.length - at);
+      if (at < free || (count === 0 && added.length === 0)) continue;
+      apart.push({ at, removed: count, added });
+      free = at + count + 1;
+    }
+    return apart;
+  });
+}
+
+const pair = content
+  .chain((before) => fc.tuple(fc.constant(before), editsOf(before)))
+  .filter(([, edits]) => edits.length > 0);
+
+/** A hunk for each edit, with so many lines of context on either side. */
+function hunksOf(lines: readonly string[], edits: readonly Edit[], context: number): readonly (readonly string[])[] {
+  return edits.map(({ at, removed, added }, index) => {
+    const above = edits[index - 1];
+    const from = Math.max(above === undefined ? 0 : above.at + above.removed, at - context);
+    const to = Math.min(edits[index + 1]?.at ?? lines.length, at + removed + context);
+    return [
+      ...lines.slice(from, at).map((text) => ` ${text}`),
+      ...lines.slice(at, at + removed).map((text) => `-${text}`),
+      ...added.map((text) => `+${text}`),
+      ...lines.slice(at + removed, to).map((text) => ` ${text}`),
+    ];
+  });
+}
+
+function edited(lines: readonly string[], edits: readonly Edit[]): readonly string[] {
+  return edits.reduceRight<readonly string[]>(
+    (now, { at, removed, added }) => now.toSpliced(at, removed, ...added),
+    lines,
+  );
+}
+
+function text(lines: readonly string[], end = "\n"): string {
+  return lines.map((each) => each + end).join("");
+}
+
+function patchFor(hunks: readonly (readonly string[])[]): string {
+  return patchOf("*** Update File: f", ...hunks.flatMap((hunk) => ["@@", ...hunk]));
+}
+
+/** Every result that the hunks can have by the letter: exact lines, in order, no change inside another hunk. */
+function allResults(lines: readonly string[], hunks: readonly (readonly string[])[]): readonly string[] {
+  const results: string[] = [];
+  function place(index: number, changedTo: number, usedTo: number, done: readonly string[], kept: number): void {
+    const hunk = hunks[index];
+    if (hunk === undefined) {
+      results.push(text([...done, ...lines.slice(kept)]));
+      return;
+    }
+    const old = hunk.filter((each) => !each.startsWith("+")).map((each) => each.slice(1));
+    if (old.length === 0 && lines.length > 0) return;
+    const first = hunk.findIndex((each) => !each.startsWith(" "));
+    const last = hunk.findLastIndex((each) => !each.startsWith(" "));
+    const until = hunk.slice(0, last + 1).filter((each) => !each.startsWith("+")).length;
+    for (let start = changedTo; start + old.length <= lines.length; start++) {
+      if (start + first < usedTo || !old.every((each, at) => each === lines[start + at])) continue;
+      const next = [...done, ...lines.slice(kept, start + first)];
+      next.push(...hunk.slice(first, last + 1).flatMap((each) => (each.startsWith("-") ? [] : each.slice(1))));
+      place(index + 1, start + until, start + old.length, next, start + until);
+    }
+  }
+  place(0, 0, 0, [], 0);
+  return results;
+}
+
+test("a patch does exactly what the one reading of it says, and is refused when there are two", () => {
+  fc.assert(
+    fc.property(pair, fc.nat(3), ([before, edits], context) => {
+      const hunks = hunksOf(before, edits, context);
+      const answer = answerTo({ f: text(before) }, patchFor(hunks));
+      const readings = allResults(before, hunks);
+      if (readings.length === 1) assert.deepEqual(answer, { id: 1, ok: true, files: { f: readings[0] } });
+      else assert.equal(answer.ok, false, answer.error);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test("a patch with all the lines as context always gives the file that was meant", () => {
+  fc.assert(
+    fc.property(pair, fc.constantFrom("\n", "\r\n"), fc.boolean(), fc.boolean(), ([lines, edits], end, bom, ended) => {
+      const before = ["first", ...lines, "last"];
+      const whole = edits.map((edit) => ({ ...edit, removed: Math.min(edit.removed, lines.length - edit.at) }));
+      const [hunk] = hunksOf(before, whole.slice(0, 1), before.length);
+      const written = (all: readonly string[]) =>
+        (bom ? "\uFEFF" : "") + (ended ? text(all, end) : text(all, end).slice(0, -end.length));
+      const patch = patchOf("*** Update File: f", "@@", ...(hunk ?? []), "*** End of File");
+      const answer = answerTo({ f: written(before) }, patch);
+      assert.deepEqual(answer.files, { f: written(edited(before, whole.slice(0, 1))) }, answer.error);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a patch with a spoiled line, less context or blanks too many is refused or does what was meant", () => {
+  const spoil = fc.constantFrom("word", "fewer", "blanks", "swap", "empty", "twice");
+  fc.assert(
+    fc.property(pair, spoil, fc.nat(), ([before, edits], how, seed) => {
+      const hunks = hunksOf(before, edits, 3);
+      const meant = allResults(before, hunks);
+      fc.pre(meant.length === 1);
+      const index = seed % hunks.length;
+      const hunk = hunks[index] ?? [];
+      const at = seed % Math.max(1, hunk.length);
+      const old = hunk[at]?.startsWith("+") === false;
+      const spoiled = {
+        word: () => (old ? hunk.with(at, `${hunk[at]}§`) : hunk),
+        fewer: () => (hunk[0]?.startsWith(" ") === true ? hunk.slice(1) : hunk),
+        blanks: () => hunk.map((each) => (each.startsWith("+") ? each : `${each}  `)),
+        swap: () => hunk,
+        empty: () => hunk.map((each) => (each === " " ? "" : each)),
+        twice: () => (old ? hunk.toSpliced(at, 0, `${hunk[at]}`) : hunk),
+      }[how]();
+      const given = hunks.with(index, spoiled);
+      const answer = answerTo({ f: text(before) }, patchFor(how === "swap" ? given.toReversed() : given));
+      if (how === "word" && old) assert.equal(answer.ok, false);
+      // A line written twice, or hunks in another order, can be the one exact reading of another place.
+      const exact = allResults(before, how === "swap" ? given.toReversed() : given);
+      if (answer.ok) assert.ok([...meant, ...(exact.length === 1 ? exact : [])].includes(answer.files["f"] ?? ""));
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test("no text makes the reader throw, and what it refuses has a line", () => {
+  const piece = fc.oneof(
+    fc.constantFrom("*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: g", "*** Delete File: f"),
+    fc.constantFrom("*** Move to: h", "*** End of File", "*** Move File: f -> g", "@@", "@@ a", "@@ -1 +1 @@", "\\ x"),
+    fc.tuple(fc.constantFrom(" ", "+", "-", ""), line).map(([sign, each]) => sign + each),
+    fc.string({ maxLength: 6 }),
+  );
+  const anything = fc.array(piece, { maxLength: 16 }).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(
+      content,
+      fc.oneof(
+        anything,
+        anything.map((lines) => patchOf(lines)),
+      ),
+      (before, patch) => {
+        const answer = answerTo({ f: text(before) }, patch);
+        if (!answer.ok) assert.match(answer.error ?? "", /^line [1-9]\d*: ./u);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+test("no input line makes the check throw", () => {
+  for (const input of [
+    "",
+    "null",
+    "[]",
+    "7",
+    "{",
+    '{"id":1}',
+    '{"files_before":{"a":1},"patch":""}',
+    '{"files_before":{},"patch":7}',
+  ]) {
+    const { ok, line: answer } = checkPatchLine(input);
+    assert.equal(ok, false);
+    assert.equal((JSON.parse(answer) as { ok: boolean }).ok, false);
+  }
+  fc.assert(
+    fc.property(fc.json(), (input) => {
+      assert.equal(typeof checkPatchLine(input).line, "string");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("large files and hostile patches are answered in bounded time", () => {
+  const count = 50_000;
+  const many = Array.from({ length: count }, (_, at) => `line ${at}${at % 3 === 0 ? "  " : ""}`);
+  const same = Array.from({ length: count }, () => "x");
+  const every = (step: number) =>
+    Array.from({ length: Math.floor(count / step) }, (_, at) => [
+      "@@",
+      ` line ${at * step}`,
+      `-line ${at * step + 1}`,
+      "+new",
+    ]).flat();
+  const cases: readonly (readonly [name: string, lines: readonly string[], hunks: readonly string[], ok: boolean])[] = [
+    ["one hunk with drift", many, ["-line 30000", "+new"], true],
+    ["5,000 hunks", many, every(10), true],
+    ["one hunk that is nowhere", many, ["-line 30000", "-line 30002", "+new"], false],
+    ["equal lines, half of them", same, same.slice(0, count / 2).map((each) => `-${each}`), false],
+    ["equal lines, a hunk for each", same, same.flatMap((each) => ["@@", `-${each}`]), false],
+    ["equal lines, below a hint that is everywhere", same, ["@@ x", "-x"], false],
+    ["equal lines, below many such hints", same, [...Array.from({ length: 200 }, () => "@@ x"), "-x"], false],
+    [
+      "hints that are nowhere",
+      many,
+      Array.from({ length: 2000 }, (_, at) => ["@@ no such line", `-line ${at}`]).flat(),
+      false,
+    ],
+  ];
+  for (const [name, lines, hunks, ok] of cases) {
+    const startedAt = performance.now();
+    const answer = answerTo({ f: text(lines) }, patchOf("*** Update File: f", ...hunks));
+    assert.equal(answer.ok, ok, `${name}: ${answer.error}`);
+    assert.ok(performance.now() - startedAt < 5000, `${name} took ${performance.now() - startedAt} ms`);
+  }
+});

@@ -1,0 +1,50 @@
+/** A V4A patch that was read and is well formed. Plain data; every part knows its line of the patch text, from 1. */
+export interface Patch {
+  readonly sections: readonly Section[];
+}
+
+/** What happens to one path. Sections are done in order, each on the result of those before it. */
+export type Section =
+  | { readonly kind: "add"; readonly path: string; readonly line: number; readonly text: string }
+  | { readonly kind: "delete"; readonly path: string; readonly line: number }
+  | {
+      readonly kind: "update";
+      readonly path: string;
+      readonly line: number;
+      readonly moveTo?: { readonly path: string; readonly line: number };
+      /** Empty only when the file moves unchanged. */
+      readonly hunks: readonly Hunk[];
+    };
+
+export interface Hunk {
+  readonly line: number;
+  /** The texts after `@@`, outermost first, with their own indentation. */
+  readonly hints: readonly string[];
+  readonly lines: readonly HunkLine[];
+  /** `*** End of File` follows: the old lines are the last ones of the file. */
+  readonly atEnd: boolean;
+}
+
+export interface HunkLine {
+  readonly op: " " | "-" | "+";
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The lines that must be in the file: context and removed ones. */
+export function oldLines(hunk: Hunk): readonly HunkLine[] {
+  return hunk.lines.filter(({ op }) => op !== "+");
+}
+
+/** False for a hunk of context alone. */
+export function changesLines(hunk: Hunk): boolean {
+  return hunk.lines.some(({ op }) => op !== " ");
+}
+
+/** Every path that the patch reads or writes, each once, as it is spelled there. */
+export function pathsOf(patch: Patch): readonly string[] {
+  const paths = patch.sections.flatMap((section) =>
+    section.kind === "update" && section.moveTo !== undefined ? [section.path, section.moveTo.path] : [section.path],
+  );
+  return [...new Set(paths)];
+}

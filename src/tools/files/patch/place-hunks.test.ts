@@ -1,0 +1,169 @@
+import { makes, patchOf, turns, turnsDown } from "../../../../test/support/patch-case.ts";
+
+const abc = "a\nb\nc\n";
+
+// Hunks
+turns("a line is replaced", abc, ["@@", " a", "-b", "+B", " c"], "a\nB\nc\n");
+turns("a line is replaced without context", abc, ["@@", "-b", "+B"], "a\nB\nc\n");
+turns("a line is removed", abc, ["@@", "-b"], "a\nc\n");
+turns("a line is added below its context", abc, ["@@", " b", "+x"], "a\nb\nx\nc\n");
+turns("a line is added above its context", abc, ["@@", "+x", " b"], "a\nx\nb\nc\n");
+turns("lines are added at the top", abc, ["@@", "+x", "+y", " a"], "x\ny\na\nb\nc\n");
+turns("lines are added at the end", abc, ["@@", " c", "+x", "+y"], "a\nb\nc\nx\ny\n");
+turns("the first line goes", abc, ["@@", "-a", " b"], "b\nc\n");
+turns("the last line goes", abc, ["@@", " b", "-c"], "a\nb\n");
+turns("all lines go", abc, ["@@", "-a", "-b", "-c"], "");
+turns("all lines are replaced", abc, ["-a", "-b", "-c", "+x"], "x\n");
+turns("one line becomes several", abc, ["@@", "-b", "+1", "+2", "+3"], "a\n1\n2\n3\nc\n");
+turns("several lines become one", abc, ["@@", "-a", "-b", "+x", " c"], "x\nc\n");
+turns("added lines may come before removed ones", abc, ["@@", " a", "+B", "-b", " c"], "a\nB\nc\n");
+turns("changes alternate within a hunk", "a\nb\nc\nd\n", ["@@", "-a", "+A", " b", "-c", "+C", " d"], "A\nb\nC\nd\n");
+turns("an empty file gets lines", "", ["@@", "+x", "+y"], "x\ny\n");
+turns("a removed and added line that are equal change nothing", abc, ["@@", "-b", "+b"], abc);
+turns("signs of replacement patterns are plain text", "x $& y\n", ["@@", "-x $& y", "+$1 \\1 $$ $`"], "$1 \\1 $$ $`\n");
+turns(
+  "lines that begin with signs are changed",
+  "- one\n+ two\n@ three\n",
+  ["@@", "-- one", "+- 1", " + two", "-@ three"],
+  "- 1\n+ two\n",
+);
+turns(
+  "lines that look like markers are changed",
+  "*** End Patch\nx\n",
+  ["@@", " *** End Patch", "-x", "+*** Add File: y"],
+  "*** End Patch\n*** Add File: y\n",
+);
+turns(
+  "a diff in a file can be patched",
+  "--- a\n+++ b\n@@ -1 +1 @@\n",
+  ["@@", "---- a", "+--- z", " +++ b", " @@ -1 +1 @@"],
+  "--- z\n+++ b\n@@ -1 +1 @@\n",
+);
+turns(
+  "several hunks",
+  "a\nb\nc\nd\ne\nf\n",
+  ["@@", "-a", "+A", "@@", " c", "-d", "+D", "@@", "-f", "+F"],
+  "A\nb\nc\nD\ne\nF\n",
+);
+turns("hunks without @@ between them are one", abc, ["-a", "+A", " b", "-c", "+C"], "A\nb\nC\n");
+turns("hunks next to each other", abc, ["@@", "-a", "+A", "@@", "-b", "+B", "@@", "-c", "+C"], "A\nB\nC\n");
+turns("hunks may share context", abc, ["@@", "-a", "+A", " b", "@@", " b", "-c", "+C"], "A\nb\nC\n");
+turns("a blank line between hunks separates them", abc, ["@@", "-a", "+A", "", "@@", "-c", "+C"], "A\nb\nC\n");
+turns(
+  "a hunk of context among others changes nothing",
+  abc,
+  ["@@", "-a", "+A", "@@", " b", "@@", "-c", "+C"],
+  "A\nb\nC\n",
+);
+turns("equal lines are told apart by context", "x\n1\nx\n2\n", ["@@", "-x", "+y", " 2"], "x\n1\ny\n2\n");
+turns("equal lines are told apart by the hunk above", "x\nm\nx\n", ["@@", "-m", "+M", "@@", "-x", "+y"], "x\nM\ny\n");
+turns("equal lines are told apart by the hunk below", "x\nm\nx\n", ["@@", "-x", "+y", "@@", "-m", "+M"], "y\nM\nx\n");
+turns("equal hunks take equal lines one by one", "x\nm\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], "1\nm\n2\n");
+
+turnsDown(
+  "equal lines without anything to tell them apart",
+  "x\nm\nx\n",
+  ["@@", "-x", "+y"],
+  /^line 3: f: the hunk fits at 2 places: lines 1, 3/,
+);
+turnsDown("two equal lines next to each other", "x\nx\n", ["@@", "-x"], /fits at 2 places/);
+turnsDown("two hunks for three equal lines", "x\nx\nx\n", ["@@", "-x", "+1", "@@", "-x", "+2"], /fits at 3 places/);
+turnsDown(
+  "equal blocks with equal context",
+  "a\nx\nb\n\na\nx\nb\n",
+  ["@@", " a", "-x", "+y", " b"],
+  /fits at 2 places/,
+);
+turnsDown(
+  "many places are not all listed",
+  "x\n".repeat(30),
+  ["@@", "-x"],
+  /lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more/,
+);
+turnsDown(
+  "a line that is not there",
+  abc,
+  ["@@", "-x", "+y"],
+  /^line 3: f: the lines of this hunk are not in the file. Nothing like them/,
+);
+turnsDown(
+  "context that is not there",
+  "one\ntwo\nthree\n",
+  ["@@", " one", "-two", "+2", " four"],
+  /Nearest:\n {2}1\| one\n {2}2\| two\n {2}3\| three/,
+);
+turnsDown(
+  "a line that is like another",
+  "let total = price\n",
+  ["@@", "-let totals = price", "+x"],
+  /Nearest:\n {2}1\| let total = price/,
+);
+turnsDown("lines with another line between", abc, ["@@", "-a", "-c"], /not in the file/);
+turnsDown("lines in another order", abc, ["@@", "-b", "-a"], /not in the file/);
+turnsDown("more lines than the file has", abc, ["@@", " a", " b", " c", "-d"], /not in the file/);
+turnsDown("lines of an empty file", "", ["@@", "-a"], /Nothing like them/);
+turnsDown(
+  "hunks out of order",
+  abc,
+  ["@@", "-c", "+C", "@@", "-a", "+A"],
+  /^line 6: f: .*at line 1 of the file, not below the hunk before it/,
+);
+turnsDown(
+  "two hunks that change the same line",
+  abc,
+  ["@@", "-b", "+x", "@@", "-b", "+y"],
+  /^line 6: .*no line in two of them/,
+);
+turnsDown("context that the hunk above removes", abc, ["@@", "-b", "@@", " b", "-c"], /^line 5: /);
+turnsDown("context that the hunk above adds", abc, ["@@", "-b", "+x", "@@", " x", "-c"], /^line 6: .*not in the file/);
+turnsDown("two insertions at the same place", abc, ["@@", " a", "+x", " b", "@@", " a", "+y", " b"], /^line 7: /);
+turnsDown("only added lines, and nothing to say where", abc, ["@@", "+x"], /^line 3: f: only added lines/);
+turnsDown("only added lines and a separator", "a\n\nb\n", ["@@", "+x", ""], /only added lines/);
+turnsDown("a hunk that was applied before", "a\nB\nc\n", ["@@", "-b", "+B"], /not in the file/);
+turnsDown("another case of letters", abc, ["@@", "-B", "+x"], /not in the file/);
+turnsDown("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the file/);
+turnsDown("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);
+
+// Blank context lines
+turns("a blank context line with its sign", "a\n\nb\n", ["@@", " a", " ", "-b", "+B"], "a\n\nB\n");
+turns("an empty line in a hunk is a blank context line", "a\n\nb\n", ["@@", " a", "", "-b", "+B"], "a\n\nB\n");
+turns("several empty lines in a hunk", "a\n\n\nb\n", ["@@", "-a", "", "", "-b"], "\n\n");
+turns("an empty line first in a hunk", "x\n\nb\n", ["@@", "", "-b", "+B"], "x\n\nB\n");
+turns("an empty line last in a hunk", "a\n\nb\n", ["@@", "-a", "+A", "", "@@", "-b", "+B"], "A\n\nB\n");
+turns("an empty line last in a hunk that is not in the file", "a\nb\n", ["@@", "-a", "+A", ""], "A\nb\n");
+turns("a blank line is removed", "a\n\nb\n", ["@@", " a", "-", " b"], "a\nb\n");
+turns("a blank line is added", "a\nb\n", ["@@", " a", "+", " b"], "a\n\nb\n");
+turns("the only blank line goes", "a\n\nb\n", ["@@", "-"], "a\nb\n");
+turns("blank context tells equal lines apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", " "], "x\na\n\ny\n\n");
+turnsDown("an empty line that the file does not have", "a\nb\n", ["@@", " a", "", "-b"], /not in the file/);
+turnsDown("an empty line too few", "a\n\n\nb\n", ["@@", " a", "", "-b"], /not in the file/);
+turnsDown("an empty line at the end tells nothing apart", "x\na\n\nx\n\n", ["@@", "-x", "+y", ""], /fits at 2 places/);
+
+// The end of the file
+turns("the last lines are meant", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File"], "x\na\ny\n");
+turns("the end of a file without last line end", "x\na\nx", ["@@", "-x", "+y", "*** End of File"], "x\na\ny");
+turns("lines are added at the very end", abc, ["@@", "+x", "*** End of File"], "a\nb\nc\nx\n");
+turns("lines are added below the last line", "x\na\nx\n", ["@@", " x", "+y", "*** End of File"], "x\na\nx\ny\n");
+turns("lines are added at the end of an empty file", "", ["@@", "+x", "*** End of File"], "x\n");
+turns("a blank line before the end", "x\n\nx\n\n", ["@@", "-x", "+y", "", "*** End of File"], "x\n\ny\n\n");
+turns("a blank line before the marker alone", "x\na\nx\n", ["@@", "-x", "+y", "", "*** End of File"], "x\na\ny\n");
+turns("blanks after the marker", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File  "], "x\na\ny\n");
+turns(
+  "an end after a hunk further up",
+  "x\na\nx\n",
+  ["@@", "-a", "+A", "@@", "-x", "+y", "*** End of File"],
+  "x\nA\ny\n",
+);
+makes(
+  "an end before the next file",
+  { f: "x\nx\n", g: "g\n" },
+  patchOf("*** Update File: f", "-x", "+y", "*** End of File", "", "*** Delete File: g"),
+  { f: "x\ny\n" },
+);
+turnsDown(
+  "lines that are not at the end",
+  abc,
+  ["@@", "-b", "*** End of File"],
+  /^line 3: f: .*not the last ones of the file.*Nearest:\n {2}2\| b/s,
+);
+turnsDown("a hunk below the end", abc, ["@@", "-c", "*** End of File", "@@", "-b"], /^line 6: .*not below the hunk/);

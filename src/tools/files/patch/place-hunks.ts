@@ -1,0 +1,175 @@
+import { once } from "../../../base/once.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { drifts, fold, replacedSigns, type Drift } from "./drift.ts";
+import { scopesOf, type Scope } from "./hints.ts";
+import type { Effort, LineIndex } from "./line-index.ts";
+import { noSuchHint, notFound, outOfOrder, severalPlaces, unanchored } from "./misplaced.ts";
+import { changesLines, oldLines, type Hunk, type HunkLine } from "./patch.ts";
+import type { PatchFault } from "./unwrap.ts";
+
+/** A hunk and the line of the file, from 0, at which its old lines begin. */
+export interface Placement {
+  readonly start: number;
+  readonly lines: readonly HunkLine[];
+  readonly hunk: Hunk;
+  readonly drift: Drift;
+}
+
+/**
+ * Finds the one way to lay the hunks over the file in their order, without touching each other's changes. No way, or a
+ * second way, is a fault. Neighbours may share context lines.
+ */
+export function placeHunks(
+  hunks: readonly Hunk[],
+  index: LineIndex,
+  effort: Effort,
+): Result<readonly Placement[], PatchFault> {
+  const fits: Fit[] = [];
+  const highest: number[] = [];
+  for (const hunk of hunks) {
+    const found = fitHunk(hunk, index, effort);
+    if (!found.ok) return found;
+    const fit = found.value;
+    const earliest = (highest.at(-1) ?? 0) + distance(fits.at(-1), fit);
+    const start = fit.starts.find((each) => each >= earliest);
+    if (start === undefined) return err(outOfOrder(hunk, fit.starts));
+    fits.push(fit);
+    highest.push(start);
+  }
+  let lowest = Infinity;
+  for (const [at, fit] of [...fits.entries()].toReversed()) {
+    const latest = lowest - distance(fit, fits[at + 1]);
+    lowest = fit.starts.findLast((each) => each <= latest) ?? latest;
+    if (lowest !== highest[at] && changesLines(fit.hunk)) return err(severalPlaces(fit.hunk, fit.starts));
+  }
+  return ok(fits.map((fit, at) => ({ ...fit, start: highest[at] ?? 0 })));
+}
+
+/** The places, in order, at which a hunk can be, looked at alone. */
+interface Fit {
+  readonly hunk: Hunk;
+  readonly lines: readonly HunkLine[];
+  readonly starts: readonly number[];
+  readonly drift: Drift;
+}
+
+function fitHunk(hunk: Hunk, index: LineIndex, effort: Effort): Result<Fit, PatchFault> {
+  const scopes = scopesOf(hunk.hints, index, effort);
+  if (scopes.length === 0) return err(noSuchHint(hunk));
+  const old = oldLines(hunk);
+  const { lines } = hunk;
+  const count = index.texts.length;
+  if (old.length === 0) {
+    const starts = hunk.atEnd ? [count] : insertionPoints(hunk, scopes, count);
+    return starts.length === 0 ? err(unanchored(hunk)) : ok({ hunk, lines, starts, drift: "exact" });
+  }
+  if (hunk.atEnd) return fitEnd(hunk, index);
+  const matches = drifts.map((drift) => ({ drift, all: once(() => matchesOf(lines, drift, index)) }));
+  for (const { drift, all } of matches) {
+    const starts = hunk.hints.length === 0 ? all() : inScopes(all(), old.length, scopes, index, effort);
+    if (starts.length > 0) return ok({ hunk, lines, starts, drift });
+  }
+  // The only place in the whole file, below the hint but not in its part: the hint said less than it could.
+  for (const { drift, all } of matches) {
+    const [only, ...more] = all();
+    if (only === undefined || more.length > 0) continue;
+    if (scopes.every(({ at }) => only > at)) return ok({ hunk, lines, starts: [only], drift });
+  }
+  return err(notFound(hunk, index));
+}
+
+function insertionPoints(hunk: Hunk, scopes: readonly Scope[], count: number): readonly number[] {
+  if (hunk.hints.length > 0) return scopes.map(({ at }) => at + 1).toSorted((a, b) => a - b);
+  return count === 0 ? [0] : [];
+}
+
+/** The old lines at the very end; empty lines before the marker may be a matter of layout. */
+function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit, PatchFault> {
+  const end = hunk.lines.findLastIndex(({ op, text }) => op !== " " || text !== "") + 1;
+  for (const drift of drifts) {
+    for (const lines of new Set([hunk.lines, hunk.lines.slice(0, end)])) {
+      const old = lines.filter(({ op }) => op !== "+");
+      const start = index.texts.length - old.length;
+      if (old.length > 0 && matchesOf(lines, drift, index).includes(start))
+        return ok({ hunk, lines, starts: [start], drift });
+    }
+  }
+  return err(notFound(hunk, index));
+}
+
+function matchesOf(lines: readonly HunkLine[], drift: Drift, index: LineIndex): readonly number[] {
+  const old = lines.filter(({ op }) => op !== "+");
+  const found = index.find(
+    old.map(({ text }) => text),
+    drift,
+  );
+  if (drift === "exact" || drift === "line ends") return found;
+  const places = drift === "indentation" ? found.filter((start) => onlySignsForgotten(old, start, index)) : found;
+  const added = lines.flatMap(({ op, text }) => (op === "+" ? text : [])).join("\n");
+  return places.every((start) => spellingIsClear(old, added, start, index)) ? places : [];
+}
+
+/** False when a removed line has a typographic sign in the file, and an added one the plain sign: which one is meant? */
+function spellingIsClear(old: readonly HunkLine[], added: string, start: number, { texts }: LineIndex): boolean {
+  return old.every(
+    ({ op, text }, at) =>
+      op === " " || !replacedSigns(text, texts[start + at] ?? "").some((sign) => added.includes(sign)),
+  );
+}
+
+/** Every line is indented as the file has it, but for context whose own blank was taken for the one that marks it. */
+function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
+  return old.every(({ op, text }, at) => {
+    const wanted = fold(text, "look-alikes");
+    const there = fold(texts[start + at] ?? "", "look-alikes");
+    return wanted === there || (op === " " && ` ${wanted}` === there);
+  });
+}
+
+/**
+ * In each part that the hints can mean: the places below the hint, or those that contain its line. Of several below a hint
+ * without a body, the one directly below it is meant.
+ */
+function inScopes(
+  starts: readonly number[],
+  length: number,
+  scopes: readonly Scope[],
+  { texts }: LineIndex,
+  effort: Effort,
+): readonly number[] {
+  const picked = new Set<number>();
+  for (const { at, end, isBlock } of scopes) {
+    const below = starts.filter((start) => start > at && start < end);
+    const around = starts.filter((start) => start <= at && start + length > at);
+    const [first] = below;
+    effort.spend(starts.length + (first ?? at) - at);
+    const isNext = first !== undefined && texts.slice(at + 1, first).every((text) => text.trim() === "");
+    const meant = first !== undefined && isNext && !isBlock && around.length === 0 ? [first] : [...below, ...around];
+    for (const start of meant) picked.add(start);
+  }
+  return [...picked].toSorted((a, b) => a - b);
+}
+
+/** How far below one hunk the next may begin: neither changes what the other one has. */
+function distance(upper: Fit | undefined, lower: Fit | undefined): number {
+  if (upper === undefined || lower === undefined) return 0;
+  return Math.max(changedUntil(upper.lines), oldCount(upper.lines) - changedFrom(lower.lines));
+}
+
+/** How many old lines come before the first change. A hunk of context alone counts as changed, so that it is passed. */
+function changedFrom(lines: readonly HunkLine[]): number {
+  return Math.max(
+    0,
+    lines.findIndex(({ op }) => op !== " "),
+  );
+}
+
+/** How many old lines come before the end of the last change. */
+function changedUntil(lines: readonly HunkLine[]): number {
+  const last = lines.findLastIndex(({ op }) => op !== " ");
+  return oldCount(last < 0 ? lines : lines.slice(0, last + 1));
+}
+
+function oldCount(lines: readonly HunkLine[]): number {
+  return lines.filter(({ op }) => op !== "+").length;
+}

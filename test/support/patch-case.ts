@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { checkPatchLine } from "../../src/tools/files/patch/check-lines.ts";
+
+/** Files by path, as `hermes check patches` has them. */
+export type Files = Readonly<Record<string, string>>;
+
+/** The text of a patch with its first and last line. */
+export function patchOf(...lines: readonly string[]): string {
+  return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+}
+
+/** The answer of `hermes check patches`, with what must hold for every one of them checked. */
+export function answerTo(before: Files, patch: string): { ok: boolean; files: Files; error?: string } {
+  const { line } = checkPatchLine(JSON.stringify({ id: 1, files_before: before, patch }));
+  const answer = JSON.parse(line) as { id: number; ok: boolean; files: Files; error?: string };
+  assert.equal(answer.id, 1);
+  assert.equal(answer.ok, answer.error === undefined);
+  if (!answer.ok) assert.deepEqual(answer.files, before, "a refused patch leaves the files as they were");
+  return answer;
+}
+
+/** The patch turns these files into those. */
+export function makes(name: string, before: Files, patch: string, after: Files): void {
+  test(name, () => {
+    const answer = answerTo(before, patch);
+    assert.deepEqual(answer.error ?? answer.files, after);
+  });
+}
+
+/** The same for the one file `f`. */
+export function turns(name: string, before: string, hunks: readonly string[], after: string): void {
+  makes(name, { f: before }, patchOf("*** Update File: f", ...hunks), { f: after });
+}
+
+/** The patch is refused, and the message says so and names the line. */
+export function refuses(name: string, before: Files, patch: string, message: RegExp): void {
+  test(name, () => {
+    const answer = answerTo(before, patch);
+    assert.match(answer.error ?? `applied: ${JSON.stringify(answer.files)}`, message);
+    assert.match(answer.error ?? "", /^line \d+: /u);
+  });
+}
+
+/** The same for hunks of the one file `f`; their first line is line 3 of the patch. */
+export function turnsDown(name: string, before: string, hunks: readonly string[], message: RegExp): void {
+  refuses(name, { f: before }, patchOf("*** Update File: f", ...hunks), message);
+}
