@@ -44,7 +44,7 @@ export function textAfterEnd(line: number): PatchFault {
   return { line, message: `nothing may follow "${endPatch}"; send one patch at a time` };
 }
 
-export const beginPatch = "*** Begin Patch";
+const beginPatch = "*** Begin Patch";
 export const endPatch = "*** End Patch";
 
 function linesOf(text: string): PatchLine[] {

@@ -1,0 +1,52 @@
+/** Marks every process of one run, so that it is found whatever group, session or parent it moved to. */
+export const runMarker = "HERMES_RUN";
+
+/**
+ * The variables of `env` that commands may see. Keys of providers, tokens of platforms and what belongs to this program
+ * stay out, unless `passthrough` names them.
+ */
+export function childVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  passthrough: readonly string[],
+): Map<string, string> {
+  const listed = new Set(passthrough);
+  const seen = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (listed.has(name) || !isWithheld(name))) seen.set(name, value);
+  }
+  return seen;
+}
+
+/** Is this variable kept from commands unless the user lists it? Variables of one's own, such as `NPM_TOKEN`, are not. */
+export function isWithheld(name: string): boolean {
+  return withheld.has(name) || patterns.some((pattern) => pattern.test(name));
+}
+
+const patterns: readonly RegExp[] = [
+  /** Ours. The home is a setting of the user's: a `hermes` that a command starts should find the same one. */
+  /^_?HERMES_(?!HOME$)/u,
+  /** Every provider's key. */
+  /_API_KEY\d*$/u,
+  /^(?:OPENAI|ANTHROPIC|CLAUDE_CODE)_/u,
+  /** Addresses of providers say where keys go. */
+  /^(?:OPENROUTER|GOOGLE|GEMINI|GROQ|MISTRAL|DEEPSEEK|XAI|NOUS|GLM|ZAI|KIMI|MOONSHOT|MINIMAX|DASHSCOPE|QWEN|HF|OLLAMA|LM|NVIDIA|CUSTOM|AI_GATEWAY|COPILOT)_BASE_URL$/u,
+  /^AUXILIARY_.+_(?:API_KEY|BASE_URL)$/u,
+  /^GATEWAY_(?:RELAY_.+_(?:SECRET|KEY|TOKEN)|ALLOW.+)$/u,
+  /^AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|SECURITY_TOKEN|PROFILE|DEFAULT_PROFILE|SHARED_CREDENTIALS_FILE|CONFIG_FILE|WEB_IDENTITY_TOKEN_FILE|ROLE_ARN|BEARER_TOKEN.*|CONTAINER_.+)$/u,
+  /^AZURE_(?:OPENAI_.+|FOUNDRY_.+|TENANT_ID|CLIENT_ID|CLIENT_SECRET|CLIENT_CERTIFICATE.*|FEDERATED_TOKEN_FILE|USERNAME|PASSWORD|AUTHORITY_HOST)$/u,
+  /^(?:TELEGRAM|DISCORD|SLACK|HASS|EMAIL|MATRIX|SIGNAL|WHATSAPP|MATTERMOST|TWILIO|FEISHU|DINGTALK|WECOM|TEAMS|MODAL|DAYTONA|GITHUB_APP)_.*(?:TOKEN|SECRET|PASSWORD|KEY|KEY_ID|KEY_PATH|ALLOWED_USERS|ACCOUNT_SID)(?:_ID)?$/u,
+];
+
+const withheld: ReadonlySet<string> = new Set([
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "VERTEX_CREDENTIALS_PATH",
+  "CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE",
+  "SUDO_PASSWORD",
+  "GH_TOKEN",
+  "GITHUB_TOKEN",
+  "HF_TOKEN",
+  "COPILOT_GITHUB_TOKEN",
+  "LLM_MODEL",
+  "VIRTUAL_ENV",
+  "CONDA_PREFIX",
+]);

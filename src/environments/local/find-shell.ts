@@ -1,0 +1,37 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import { type Dialect, dialects, type ShellName } from "../shell/dialect.ts";
+
+export interface FoundShell {
+  readonly program: string;
+  readonly dialect: Dialect;
+}
+
+/** zsh when that is the user's own shell, else bash, else sh. */
+export function findShell(env: Readonly<Record<string, string | undefined>>): Result<FoundShell, EnvironmentError> {
+  const own = env["SHELL"] ?? "";
+  const folders = [...(env["PATH"] ?? "").split(delimiter), "/bin", "/usr/bin", "/usr/local/bin"].filter(isAbsolute);
+  const names: readonly ShellName[] = basename(own) === "zsh" ? ["zsh", "bash", "sh"] : ["bash", "sh"];
+  for (const name of names) {
+    const places = folders.map((folder) => join(folder, name));
+    const program = [...(basename(own) === name ? [own] : []), ...places].find(isProgram);
+    if (program !== undefined) return ok({ program, dialect: dialects[name] });
+  }
+  return err({
+    kind: "misconfigured",
+    message: `no shell was found (${names.join(", ")})`,
+    hint: "Install bash or add it to PATH.",
+  });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import { constants } from "node:fs";
+import { cp, type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+import { writeFileAtomic } from "../../base/atomic-file.ts";
+import { codeOf, describeFault, FileError } from "../../base/file-fault.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import { realPath } from "../real-paths.ts";
+
+/** The files of this machine. `cwd` says where relative paths begin. */
+export function localFiles(cwd: () => string): FileSystem {
+  const at = (path: string) => resolve(cwd(), path);
+
+  return {
+    read: (path, signal, range) => attempt(at(path), signal, () => readRegular(at(path), signal, range)),
+    write: (path, bytes, signal) =>
+      attempt(at(path), signal, async () => {
+        await makeFolderOf(at(path));
+        const written = await writeFileAtomic(at(path), bytes);
+        if (!written.ok) throw Object.assign(new Error(written.error.message), { code: written.error.code });
+      }),
+    list: (path, signal) =>
+      attempt(at(path), signal, async () => {
+        const entries = await readdir(at(path), { withFileTypes: true });
+        return entries
+          .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+          .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      }),
+    stat: (path, signal) =>
+      attempt(at(path), signal, async () => {
+        const found = await lstat(at(path));
+        return { kind: kindOf(found), bytes: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o7777 };
+      }),
+    delete: (path, signal) =>
+      attempt(at(path), signal, async () => {
+        const found = await lstat(at(path));
+        await (found.isDirectory() ? rmdir(at(path)) : unlink(at(path)));
+      }),
+    move: (from, to, signal) =>
+      attempt(
+        at(from),
+        signal,
+        async () => {
+          await lstat(at(from));
+          if (await isThere(at(to))) throw new FileError("EEXIST");
+          await makeFolderOf(at(to));
+          await moveTo(at(from), at(to));
+        },
+        at(to),
+      ),
+    async realPath(path, signal) {
+      if (signal.aborted) return err(interrupted);
+      const real = await realPath(at(path));
+      return real.ok ? real : err({ kind: "failed", message: real.error.message });
+    },
+  };
+}
+
+const interrupted: FileSystemError = { kind: "aborted", message: "interrupted" };
+
+/** `target`: the path that "exists already" is about, where it is another one. */
+async function attempt<T>(
+  path: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  target = path,
+): Promise<Result<T, FileSystemError>> {
+  if (signal.aborted) return err(interrupted);
+  try {
+    return ok(await work());
+  } catch (thrown) {
+    if (signal.aborted) return err(interrupted);
+    const code = codeOf(thrown);
+    if (code === "ENOTEMPTY")
+      return err({ kind: "failed", message: `${path} is a folder that is not empty; empty it first` });
+    const { message } = describeFault(thrown, code === "EEXIST" ? target : path);
+    return err({ kind: kinds.get(code) ?? "failed", message });
+  }
+}
+
+const kinds: ReadonlyMap<string, FileSystemError["kind"]> = new Map([
+  ["ENOENT", "missing"],
+  ["EEXIST", "exists"],
+  ["EISDIR", "not_a_file"],
+  ["EFTYPE", "not_a_file"],
+  ["ENXIO", "not_a_file"],
+  ["ENOTDIR", "not_a_folder"],
+  ["EACCES", "not_allowed"],
+  ["EPERM", "not_allowed"],
+  ["EROFS", "not_allowed"],
+  ["ENOSPC", "no_space"],
+  ["EDQUOT", "no_space"],
+]);
+
+async function readRegular(
+  path: string,
+  signal: AbortSignal,
+  range?: { readonly from: number; readonly bytes: number },
+): Promise<Uint8Array> {
+  // A pipe without a writer is not waited for.
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isDirectory()) throw new FileError("EISDIR");
+  if (!found.isFile()) throw new FileError("EFTYPE");
+  return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
+}
+
+async function readRange(file: FileHandle, from: number, bytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const { size } = await file.stat();
+  // Files of the system say that they are empty.
+  const room = size > 0 ? Math.min(bytes, Math.max(0, size - from)) : bytes;
+  const buffer = Buffer.alloc(room);
+  let done = 0;
+  while (done < room) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, done, Math.min(room - done, 4 * 1024 * 1024), from + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return buffer.subarray(0, done);
+}
+
+async function makeFolderOf(path: string): Promise<void> {
+  try {
+    await makeFolder(dirname(path), 0o777);
+  } catch (thrown) {
+    throw codeOf(thrown) === "EEXIST" ? new FileError("ENOTDIR") : thrown;
+  }
+}
+
+async function moveTo(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EXDEV") throw thrown;
+    try {
+      await cp(from, to, {
+        recursive: true,
+        errorOnExist: true,
+        force: false,
+        preserveTimestamps: true,
+        verbatimSymlinks: true,
+      });
+    } catch (fault) {
+      await rm(to, { recursive: true, force: true });
+      throw fault;
+    }
+    await rm(from, { recursive: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (thrown: unknown) => {
+      if (codeOf(thrown) === "ENOENT") return false;
+      throw thrown;
+    },
+  );
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileStat["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}

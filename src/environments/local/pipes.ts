@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once as event } from "node:events";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { describeFault } from "../../base/file-fault.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/**
+ * Real pipes. What Node makes for a child are sockets, and a program cannot open `/dev/stdout` or `/dev/stdin` when that is
+ * a socket. Named pipes are made a few at a time and used again.
+ */
+export interface Pipes {
+  take(): Promise<Result<Pipe, { readonly message: string }>>;
+}
+
+export interface Pipe {
+  /** To read into: as long as a pipe holds, and used again with it. */
+  readonly buffer: Buffer;
+  /** Our end does not block, the child's does. Both must be closed by who asked. */
+  forOutput(): { readonly ours: number; readonly childs: number };
+  forInput(): { readonly ours: number; readonly childs: number };
+  /** Used again only when nobody can still hold an end of it. */
+  giveBack(isFree: boolean): void;
+}
+
+export function createPipes(folder: string, path: string): Pipes {
+  const free: Pipe[] = [];
+  let made = 0;
+  let making: Promise<string | undefined> | undefined;
+
+  async function make(): Promise<string | undefined> {
+    const batch = Array.from({ length: batchSize }, () => join(folder, `pipe-${(made += 1)}`));
+    try {
+      // Something may have tidied up the temporary folders meanwhile.
+      await makeFolder(folder, 0o700);
+      const child = spawn("mkfifo", ["-m", "600", ...batch], { stdio: "ignore", env: { PATH: path } });
+      const [code] = (await event(child, "exit")) as [number | null];
+      if (code !== 0)
+        return `no pipes could be made in ${folder} (mkfifo ended with ${code}); check the folder and its disk`;
+    } catch {
+      return "mkfifo could not be run; install coreutils or add it to PATH";
+    }
+    free.push(...batch.map((name) => pipeAt(name, free)));
+    return undefined;
+  }
+
+  return {
+    async take() {
+      let pipe = free.pop();
+      while (pipe === undefined) {
+        making ??= make().finally(() => (making = undefined));
+        const fault = await making;
+        if (fault !== undefined) return err({ message: fault });
+        pipe = free.pop();
+      }
+      return ok(pipe);
+    },
+  };
+}
+
+const batchSize = 8;
+const maxFree = 16;
+const pipeBytes = 64 * 1024;
+
+function pipeAt(name: string, free: Pipe[]): Pipe {
+  const buffer = once(() => Buffer.allocUnsafeSlow(pipeBytes));
+  const pipe: Pipe = {
+    get buffer() {
+      return buffer();
+    },
+    forOutput() {
+      const ours = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+      return { ours, childs: openOr(ours, name, constants.O_WRONLY) };
+    },
+    forInput() {
+      // Opened both ways first: then neither end has to wait for the other.
+      const both = openSync(name, constants.O_RDWR | constants.O_NONBLOCK);
+      try {
+        const ours = openSync(name, constants.O_WRONLY | constants.O_NONBLOCK);
+        return { ours, childs: openOr(ours, name, constants.O_RDONLY) };
+      } finally {
+        closeSync(both);
+      }
+    },
+    giveBack(isFree) {
+      if (isFree && free.length < maxFree) free.push(pipe);
+      else rmSync(name, { force: true });
+    },
+  };
+  return pipe;
+}
+
+function openOr(first: number, name: string, flags: number): number {
+  try {
+    return openSync(name, flags);
+  } catch (thrown) {
+    closeSync(first);
+    throw thrown;
+  }
+}
+
+/** What opening a pipe threw, as a sentence. */
+export function pipeFault(thrown: unknown, folder: string): string {
+  return describeFault(thrown, folder).message;
+}

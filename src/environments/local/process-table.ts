@@ -1,0 +1,135 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+
+import type { Clock } from "../../base/clock.ts";
+import { runMarker } from "./child-environment.ts";
+
+/** One living process. Zombies do not count: they are dead and only wait to be noticed. */
+export interface SeenProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since the machine started: with the pid, the identity of a process. */
+  readonly startedTicks: number;
+}
+
+/** The machine's processes, looked at no more often than needed: many runs that end at once share one look. */
+export interface ProcessTable {
+  /** A view taken at or after this moment of the clock. Undefined where there is no /proc. */
+  view(notBefore: number): readonly SeenProcess[] | undefined;
+  /** The newest processes alone, for a process that has just ended: what was started after `pid`. */
+  newerThan(pid: number): readonly SeenProcess[] | undefined;
+  /** Undefined when it is gone or a zombie. */
+  find(pid: number): SeenProcess | undefined;
+  /** The runs that the process was started in, outermost first: a runtime can run in a command of another. */
+  markersOf(seen: SeenProcess): readonly string[];
+}
+
+export function createProcessTable(clock: Clock): ProcessTable {
+  /** One line of a few hundred bytes is read for every process of the machine. */
+  const line = Buffer.alloc(4096);
+  let last: { readonly at: number; readonly seen: readonly SeenProcess[] } | undefined;
+  const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
+
+  function find(pid: number): SeenProcess | undefined {
+    try {
+      const file = openSync(`/proc/${pid}/stat`, "r");
+      try {
+        return parseStat(pid, line.toString("latin1", 0, readSync(file, line)));
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  function look(isWanted: (pid: number) => boolean): SeenProcess[] | undefined {
+    let names: string[];
+    try {
+      names = readdirSync("/proc");
+    } catch {
+      return undefined;
+    }
+    const seen: SeenProcess[] = [];
+    for (const name of names) {
+      const pid = Number(name);
+      const found = Number.isInteger(pid) && isWanted(pid) ? find(pid) : undefined;
+      if (found) seen.push(found);
+    }
+    return seen;
+  }
+
+  return {
+    find,
+    view(notBefore) {
+      if (last && last.at >= notBefore) return last.seen;
+      const at = clock.elapsed();
+      const seen = look(() => true);
+      if (seen) {
+        last = { at, seen };
+        const alive = new Set(seen.map(({ pid }) => pid));
+        for (const pid of known.keys()) if (!alive.has(pid)) known.delete(pid);
+      }
+      return seen;
+    },
+    newerThan(pid) {
+      const newest = newestPid();
+      if (newest === pid) return [];
+      // Numbers are given out in order until they start again from below.
+      return look(newest > pid ? (other) => other > pid : () => true);
+    },
+    markersOf({ pid, startedTicks }) {
+      const read = known.get(pid);
+      if (read?.startedTicks === startedTicks) return read.markers;
+      const markers = readMarkers(pid);
+      known.set(pid, { startedTicks, markers });
+      return markers;
+    },
+  };
+}
+
+/** The command line of a process, words apart; empty when it is gone. */
+export function wordsOf(pid: number): string[] {
+  const text = readOf(pid, "cmdline") ?? "";
+  return text.split("\0").slice(0, -1);
+}
+
+function parseStat(pid: number, stat: string): SeenProcess | undefined {
+  // The name before it may contain anything, brackets included.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
+  if (fields[0] === "Z" || fields[0] === "X") return undefined;
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startedTicks: Number(fields[19]),
+  };
+}
+
+/** The number that was given out last, 0 when the system does not say. */
+function newestPid(): number {
+  try {
+    return Number(/(\d+)\s*$/u.exec(readFileSync("/proc/loadavg", "latin1"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function readMarkers(pid: number): readonly string[] {
+  const environment = `\0${readOf(pid, "environ", "latin1") ?? ""}`;
+  const at = environment.indexOf(`\0${runMarker}=`);
+  if (at === -1) return [];
+  const from = at + runMarker.length + 2;
+  return environment.slice(from, environment.indexOf("\0", from)).split(" ");
+}
+
+function readOf(pid: number, file: string, encoding: BufferEncoding = "utf8"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, encoding);
+  } catch {
+    // Gone meanwhile, or somebody else's.
+    return undefined;
+  }
+}

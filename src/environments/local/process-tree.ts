@@ -1,0 +1,118 @@
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { oneLine } from "../../base/text.ts";
+import { type ProcessTable, type SeenProcess, wordsOf } from "./process-table.ts";
+
+/**
+ * All processes of one run: those of its group and session, those that carry its marker in their environment, and the
+ * children of all these. What escapes is a process that leaves the session, clears its environment and loses its parent, all
+ * three, before anybody looks; holding that one takes a PID namespace.
+ */
+export interface ProcessTree {
+  readonly pid: number;
+  /** Quick, for the moment after the first process has ended within a second of its start; it has no false alarms. */
+  leftNow(): readonly SeenProcess[];
+  /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
+  alive(since: number): readonly SeenProcess[];
+  /** Asks all to end, kills who has not after a grace, and waits until none is left. Returns those that cannot be killed. */
+  end(): Promise<readonly SeenProcess[]>;
+}
+
+export interface TreeDeps {
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+}
+
+export function processTree(pid: number, marker: string, { table, clock }: TreeDeps): ProcessTree {
+  const startedTicks = table.find(pid)?.startedTicks ?? 0;
+  /** Once a member, always one: a child stays known after its parent is gone. */
+  const members = new Map<number, number>();
+
+  function isMember(seen: SeenProcess, found: ReadonlyMap<number, SeenProcess>): boolean {
+    if (members.get(seen.pid) === seen.startedTicks) return true;
+    if (seen.startedTicks < startedTicks) return false;
+    if (seen.group === pid || seen.session === pid || found.has(seen.parent)) return true;
+    return table.markersOf(seen).includes(marker);
+  }
+
+  function among(seen: readonly SeenProcess[] | undefined): readonly SeenProcess[] {
+    if (!seen) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
+    const found = new Map<number, SeenProcess>();
+    for (let before = -1; before < found.size;) {
+      before = found.size;
+      for (const one of seen) {
+        if (found.has(one.pid) || !isMember(one, found)) continue;
+        found.set(one.pid, one);
+        members.set(one.pid, one.startedTicks);
+      }
+    }
+    return [...found.values()];
+  }
+
+  const alive = (since: number) => among(table.view(since));
+
+  return {
+    pid,
+    alive,
+    leftNow: () => among(table.newerThan(pid)),
+    async end() {
+      for (const { name, waitMs } of steps) {
+        const toldAt = clock.elapsed();
+        if (name) tell(pid, alive(toldAt - sharedLookMs), name);
+        await pause(waitMs, clock);
+        if (alive(toldAt).length > 0) continue;
+        // Twice: a process that is just being started can be missed once.
+        const lookedAt = clock.elapsed();
+        await pause(1, clock);
+        if (alive(lookedAt).length === 0) return [];
+      }
+      return alive(clock.elapsed());
+    },
+  };
+}
+
+/** As a person would name it. `ours`: the text of the shell's own wrapping, which nobody wants to read. */
+export function nameOf({ pid }: SeenProcess, ours: string, command: string): string {
+  const words = wordsOf(pid);
+  const line = words.includes(ours) ? `(part of) ${command}` : words.join(" ");
+  return pid > 0 ? `${oneLine(line, 160) || "a process"} (pid ${pid})` : "background processes";
+}
+
+const steps: readonly { readonly name?: "SIGTERM" | "SIGKILL"; readonly waitMs: number }[] = [
+  { name: "SIGTERM", waitMs: 3 },
+  ...[5, 10, 20, 40, 60, 100].map((waitMs) => ({ waitMs })),
+  ...[3, 5, 10, 20, 50, 100, 200, 400, 800].map((waitMs) => ({ name: "SIGKILL" as const, waitMs })),
+];
+/** Runs that are ended in the same moment share a look at the machine. */
+const sharedLookMs = 4;
+
+function tell(group: number, members: readonly SeenProcess[], name: "SIGTERM" | "SIGKILL"): void {
+  // The group in one step: nothing in it can start another process in between.
+  sendTo(-group, name);
+  for (const { pid } of members) if (pid > 0) sendTo(pid, name);
+  if (name === "SIGKILL") return;
+  // One that is stopped cannot hear.
+  sendTo(-group, "SIGCONT");
+  for (const { pid } of members) if (pid > 0) sendTo(pid, "SIGCONT");
+}
+
+function sendTo(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already, or not ours to signal.
+  }
+}
+
+function groupIsAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pause(ms: number, clock: Clock): Promise<void> {
+  return sleep(ms, new AbortController().signal, clock);
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+
+/** Long outputs of commands, one file each, readable by the user alone. They outlive the environment, for a while. */
+export interface SpillFolder {
+  /** A new file. Rejects with the system's error. */
+  create(): Promise<{ readonly path: string; readonly handle: FileHandle }>;
+}
+
+export interface SpillLimits {
+  /** The oldest files go when all together are larger. */
+  readonly maxTotalBytes: number;
+  readonly maxAgeMs: number;
+}
+
+export function createSpillFolder(folder: string, limits: SpillLimits, clock: Clock): SpillFolder {
+  return {
+    async create() {
+      await makeFolder(folder, 0o700);
+      await sweep(folder, limits, clock.now());
+      const path = join(folder, `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`);
+      return { path, handle: await open(path, "wx", 0o600) };
+    },
+  };
+}
+
+async function sweep(folder: string, { maxTotalBytes, maxAgeMs }: SpillLimits, now: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith("out-"));
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => undefined);
+      return { path, bytes: found?.size ?? 0, modifiedAt: found?.mtimeMs ?? 0 };
+    }),
+  );
+  let total = 0;
+  for (const { path, bytes, modifiedAt } of files.toSorted((a, b) => b.modifiedAt - a.modifiedAt)) {
+    total += bytes;
+    if (total > maxTotalBytes || now - modifiedAt > maxAgeMs) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readState, shownState } from "./carried-state.ts";
+import { dialects } from "./dialect.ts";
+
+const mark = "-mark-";
+
+function dump(
+  parts: Partial<Record<"cwd" | "exports" | "aliases" | "options" | "names" | "functions", string>>,
+): string {
+  const {
+    cwd = "/project\n",
+    exports = "",
+    aliases = "",
+    options = "expand_aliases\n",
+    names = "",
+    functions = "",
+  } = parts;
+  return [cwd, exports, aliases, options, names, functions, ""].join(`${mark}\n`);
+}
+
+const fresh =
+  "checkwinsize:cmdhist:complete_fullquote:expand_aliases:extquote:force_fignore:hostcomplete:interactive_comments:progcomp:promptvars:sourcepath\n";
+
+test("plain exports go to the environment, all else to the script", () => {
+  const state = readState(
+    dump({
+      options: fresh,
+      exports: `declare -x A="it's"\ndeclare -x PWD="/x"\ndeclare -x NOVALUE\ndeclare -rx FIXED="1"\ndeclare -ax LIST=([0]="a b")\ndeclare -x RAW=$'\\377'\n`,
+      aliases: "alias ll='ls -l'\n",
+    }),
+    mark,
+    dialects.bash,
+  );
+  assert.deepEqual(state, {
+    cwd: "/project",
+    exports: new Map([
+      ["A", "it's"],
+      ["FIXED", "1"],
+    ]),
+    script: `declare -x NOVALUE\ndeclare -rx FIXED="1"\ndeclare -ax LIST=([0]="a b")\ndeclare -x RAW=$'\\377'\nalias ll='ls -l'\n`,
+    functions: {},
+    aliases: { ll: "ls -l" },
+  });
+});
+
+test("a state that was cut short is none", () => {
+  const whole = dump({ exports: `declare -x A="1"\n` });
+  for (let length = 0; length < whole.length; length++) {
+    assert.equal(readState(whole.slice(0, length), mark, dialects.bash), undefined);
+  }
+});
+
+test("options that differ from a fresh shell are set before the functions that need them", () => {
+  const options = `${fresh.replace("cmdhist:", "").trim()}:extglob\n`;
+  const state = readState(
+    dump({ options, names: "declare -f f\n", functions: "f () \n{ \n    :\n}\n" }),
+    mark,
+    dialects.bash,
+  );
+  assert.equal(state?.script, "shopt -s extglob\nshopt -u cmdhist\nf () \n{ \n    :\n}\n");
+});
+
+test("each function is shown by itself, or whole where a here-document imitates another", () => {
+  const names = "declare -f a\ndeclare -fx b\n";
+  const honest = "a () \n{ \n    :\n}\nb () \n{ \n    rm x\n}\n";
+  assert.deepEqual(readState(dump({ names, functions: honest }), mark, dialects.bash)?.functions, {
+    a: "a () \n{ \n    :\n}",
+    b: "b () \n{ \n    rm x\n}\n",
+  });
+  const forged = `a () \n{ \n    cat <<E\n}\nb () \n{ \nE\n    rm y\n}\n${honest.slice(honest.indexOf("b"))}`;
+  assert.deepEqual(readState(dump({ names, functions: forged }), mark, dialects.bash)?.functions, {
+    a: forged,
+    b: forged,
+  });
+});
+
+test("a zsh with a tied path is read", () => {
+  const state = readState(
+    dump({
+      exports: "export -T PATH path=( /usr/bin '/a b' )\nexport -i10 SHLVL=2\nexport GIT_PAGER=less\n",
+      options: "",
+    }),
+    mark,
+    dialects.zsh,
+  );
+  assert.ok(state);
+  const shown = shownState(state);
+  assert.equal(shown.path, "/usr/bin:/a b");
+  assert.deepEqual(shown.programs, { GIT_PAGER: "less" });
+});

@@ -1,0 +1,165 @@
+import type { ShellState } from "../../contracts/environment.ts";
+import type { Dialect } from "./dialect.ts";
+import { asText, logicalLines, quoted, unquoted, unquotedWords } from "./words.ts";
+
+/** What one command hands to the next. */
+export interface CarriedState {
+  readonly cwd: string;
+  /** Goes to the child through its environment. */
+  readonly exports: ReadonlyMap<string, string>;
+  /** Shell code, one byte to a character, for all else: functions, aliases, options, and exports that no environment can hold. */
+  readonly script: string;
+  readonly functions: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** Reads what a shell saved, one byte to a character. Undefined when it was cut short or its folder has no UTF-8 name. */
+export function readState(dump: string, mark: string, dialect: Dialect): CarriedState | undefined {
+  const parts = dump.split(`${mark}\n`);
+  const [folder = "", exported = "", aliased = "", options = "", names = "", functions = "", end] = parts;
+  const cwd = asText(folder.replace(/\n$/u, ""));
+  if (end !== "" || parts.length !== 7 || !cwd?.startsWith("/")) return undefined;
+  const { exports, odd } = readExports(exported);
+  const aliases = readAliases(aliased);
+  const script = [
+    optionCode(options.trim(), dialect),
+    ...odd,
+    functions.trimEnd(),
+    // After the functions: an alias of the same name would garble the definition.
+    ...aliases.map(({ code }) => code),
+  ].filter(Boolean);
+  return {
+    cwd,
+    exports,
+    script: script.length > 0 ? `${script.join("\n")}\n` : "",
+    functions: splitFunctions(functions, names, dialect),
+    aliases: Object.fromEntries(aliases.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** For whoever judges a command before it runs. */
+export function shownState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
+  const programs = [...exports].filter(([name]) => namesProgram.test(name));
+  return { cwd, path: exports.get("PATH") ?? "", functions, aliases, programs: Object.fromEntries(programs) };
+}
+
+const namesProgram =
+  /^(?:BASH_ENV|ENV|SHELL|ZDOTDIR|PROMPT_COMMAND|(?:LD|DYLD)_.+|GIT_.+|(?:|MAN|GH_|SYSTEMD_)PAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|(?:SSH|SUDO)_ASKPASS|RSYNC_RSH|CVS_RSH|PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT)|NODE_(?:OPTIONS|PATH)|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKEFLAGS|RUSTC_WRAPPER|RUSTC|CC|CXX|LD|TAR_OPTIONS|GCONV_PATH)$/u;
+
+interface Exports {
+  readonly exports: ReadonlyMap<string, string>;
+  /** Lines that the shell itself must run: arrays, read-only variables, bytes that are not text, huge values. */
+  readonly odd: readonly string[];
+}
+
+function readExports(text: string): Exports {
+  const exports = new Map<string, string>();
+  const odd: string[] = [];
+  let total = 0;
+  for (const line of logicalLines(text)) {
+    const { name, flags, value } = readExport(line);
+    if (ofTheShell.test(name)) continue;
+    const fits = line.length <= maxValueBytes && total + line.length <= maxEnvironmentBytes;
+    if (value !== undefined && fits) {
+      total += line.length;
+      exports.set(name, value);
+    }
+    if (value === undefined || !fits || flags !== "x") odd.push(line);
+  }
+  return { exports, odd };
+}
+
+/** Set anew by every shell, or ours. */
+const ofTheShell = /^(?:_|PWD|SHLVL|SHELLOPTS|BASHOPTS|HERMES_RUN)$/u;
+
+/** Linux takes no variable over 128 KiB, and 2 MiB with all arguments. */
+const maxValueBytes = 100_000;
+const maxEnvironmentBytes = 600_000;
+
+interface Export {
+  readonly name: string;
+  /** `x` for a plain one; more when it is also read-only, a number, an array. */
+  readonly flags: string;
+  readonly value: string | undefined;
+}
+
+function readExport(line: string): Export {
+  const tied = /^(?:export|typeset) -x?T ([A-Za-z_]\w*) \w+=\(([^]*)\)$/u.exec(line);
+  if (tied) return { name: tied[1] ?? "", flags: "x", value: asText(unquotedWords(tied[2] ?? "").join(":")) };
+  const [, marks = "", name = "", word] =
+    /^(?:declare|typeset|export)((?: -\w+)*) ([A-Za-z_]\w*)(?:=([^]*))?$/u.exec(line) ?? [];
+  const flags = marks.replaceAll(/[ -]/gu, "") || "x";
+  const isScalar = word !== undefined && !/[aAT]/u.test(flags);
+  const value = isScalar ? asText(unquoted(word)) : undefined;
+  return { name, flags, value: value?.includes("\0") ? undefined : value };
+}
+
+function readAliases(text: string): { readonly name: string; readonly value: string; readonly code: string }[] {
+  return logicalLines(text).flatMap((line) => {
+    const match = /^(?:alias )?((?:-[gs] )?(?:-- )?)([^=]+)=([^]*)$/u.exec(line);
+    if (!match) return [];
+    const [, flags = "", name = "", word = ""] = match;
+    const value = unquoted(word);
+    return [
+      { name: shownText(unquoted(name)), value: shownText(value), code: `alias ${flags}${name}=${quoted(value)}` },
+    ];
+  });
+}
+
+/** Only what differs from a fresh shell, since most never change any. */
+function optionCode(told: string, dialect: Dialect): string {
+  if (dialect.name !== "bash") return "";
+  const on = new Set(told.split(":").filter((name) => name !== "login_shell"));
+  const added = [...on].filter((name) => !freshOptions.has(name) && /^\w+$/u.test(name));
+  const removed = [...freshOptions].filter((name) => !newerOptions.has(name) && !on.has(name));
+  return [
+    added.length > 0 ? `shopt -s ${added.join(" ")}` : "",
+    removed.length > 0 ? `shopt -u ${removed.join(" ")}` : "",
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** Off in older versions, which do not know them. */
+const newerOptions: ReadonlySet<string> = new Set(["globasciiranges", "globskipdots", "patsub_replacement"]);
+const freshOptions: ReadonlySet<string> = new Set([
+  "checkwinsize",
+  "cmdhist",
+  "complete_fullquote",
+  "expand_aliases",
+  "extquote",
+  "force_fignore",
+  "hostcomplete",
+  "interactive_comments",
+  "progcomp",
+  "promptvars",
+  "sourcepath",
+  ...newerOptions,
+]);
+
+/**
+ * Each function with its text. Where a here-document imitates the start of another function the borders are in doubt, and
+ * each one counts as the whole text: who judges a function sees too much rather than too little.
+ */
+function splitFunctions(text: string, listed: string, dialect: Dialect): Readonly<Record<string, string>> {
+  const names = listed
+    .split("\n")
+    .map((line) => line.replace(/^declare -\w+ /u, "").trim())
+    .filter(Boolean);
+  const starts = names.map((name) => `\n${dialect.functionStart(name)}`);
+  const whole = `\n${text}`;
+  const places = starts.map((start) => whole.indexOf(start));
+  const inDoubt = starts.some((start, at) => places[at] === -1 || whole.lastIndexOf(start) !== places[at]);
+  const borders = places.toSorted((a, b) => a - b);
+  return Object.fromEntries(
+    names.map((name, at) => {
+      const from = places[at] ?? 0;
+      const to = borders.find((border) => border > from);
+      return [shownText(name), shownText(inDoubt ? text : whole.slice(from + 1, to))];
+    }),
+  );
+}
+
+function shownText(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString();
+}

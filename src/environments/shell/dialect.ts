@@ -1,0 +1,102 @@
+import { quoted } from "./words.ts";
+
+export type ShellName = "bash" | "zsh" | "sh";
+
+/**
+ * How one kind of shell is made to run a command and to tell its state afterwards. Nothing here starts a process: a shell
+ * that only runs built-ins costs no more than the shell itself.
+ */
+export interface Dialect {
+  readonly name: ShellName;
+  /** Before the first word of each line of ours: neither an alias nor a function of the user's gets in the way. */
+  readonly plain: string;
+  readonly prepare: readonly string[];
+  /** Undoes what would show in the output or stop the saving: traps, tracing. */
+  readonly quiet: readonly string[];
+  /** One command each: exports, aliases, options, names of functions, functions. */
+  readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
+  /** The first line of a function as the shell prints it. */
+  functionStart(name: string): string;
+}
+
+export const dialects: Readonly<Record<ShellName, Dialect>> = {
+  bash: {
+    name: "bash",
+    plain: "\\builtin",
+    prepare: ["shopt -s expand_aliases"],
+    quiet: ["trap - DEBUG ERR", "set +exv"],
+    tell: ["export -p", "alias -p", `printf '%s\\n' "$BASHOPTS"`, "declare -F", "declare -f"],
+    functionStart: (name) => `${name} () \n{`,
+  },
+  zsh: {
+    name: "zsh",
+    plain: "\\builtin",
+    prepare: ["setopt aliases"],
+    quiet: ["trap - DEBUG ZERR", "set +exv"],
+    tell: ["export -p", "alias -L", ":", "typeset +f", "functions"],
+    functionStart: (name) => `${name} () {`,
+  },
+  /** Cannot tell its functions: they last for one command. */
+  sh: {
+    name: "sh",
+    plain: "\\command",
+    prepare: [],
+    quiet: ["set +exv"],
+    tell: ["export -p", "alias", ":", ":", ":"],
+    functionStart: (name) => `${name}() {`,
+  },
+};
+
+export interface Wrapping {
+  /** The file that the state goes to; it must not exist. */
+  readonly saveTo: string;
+  /** A line that nobody can guess, between the parts of the state. */
+  readonly mark: string;
+  /** A file of shell code that brings back what the environment cannot hold. */
+  readonly script?: string;
+}
+
+/**
+ * The arguments after the shell's own: run `command`, then save the state, also when the command ends by `exit` or
+ * `set -e`; not when the shell is killed, replaced by `exec`, or has an EXIT trap of its own and ends by `exit`.
+ */
+export function shellArguments(dialect: Dialect, command: string, wrapping: Wrapping): string[] {
+  const pieces = inPieces(command);
+  const run = (line: string) => `${dialect.plain} ${line}`;
+  const save = saving(dialect, wrapping);
+  const before = [
+    run(`trap ${quoted(`{ ${save}; } >/dev/null 2>&1`)} EXIT`),
+    ...dialect.prepare.map(run),
+    ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
+    `__hermes_command=${pieces.map((_, index) => `"\${${index + 1}}"`).join("")}`,
+    run("set --"),
+    // On the first line, so that the shell counts the command's lines from 1.
+    run(`eval "$__hermes_command"`),
+  ].join("; ");
+  const after = `{ __hermes_status=$?; ${save}; } >/dev/null 2>&1; ${run('exit "${__hermes_status:-$?}"')}`;
+  return ["-c", `${before}\n${after}`, dialect.name, ...pieces];
+}
+
+function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {
+  const run = (line: string) => `${dialect.plain} ${line}`;
+  const divide = run(`printf '%s\\n' ${quoted(mark)}`);
+  const told = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");
+  return `${dialect.quiet.map(run).join("; ")}; ${run(`[ -e ${quoted(saveTo)} ]`)} || { ${told}; } >| ${quoted(saveTo)}`;
+}
+
+/** Linux takes no argument over 128 KiB. A surrogate pair is not split. */
+function inPieces(command: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  do {
+    let end = start + maxPieceChars;
+    const code = command.charCodeAt(end - 1);
+    if (end < command.length && code >= 0xd800 && code <= 0xdbff) end -= 1;
+    pieces.push(command.slice(start, end));
+    start = end;
+  } while (start < command.length);
+  return pieces;
+}
+
+/** At most three bytes to a UTF-16 unit. */
+const maxPieceChars = 40_000;

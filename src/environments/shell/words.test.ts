@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { asText, logicalLines, quoted, unquoted, unquotedWords } from "./words.ts";
+
+test("what is quoted means itself again", () => {
+  fc.assert(fc.property(fc.string(), (text) => assert.equal(unquoted(quoted(text)), text)));
+});
+
+test("quoted words are one line to the reader, whatever is in them", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
+      assert.deepEqual(
+        logicalLines(texts.map((text) => `x=${quoted(text)}`).join("\n")).map((line) => unquoted(line.slice(2))),
+        texts,
+      );
+    }),
+  );
+});
+
+test("every way in which shells write a value is read", () => {
+  assert.equal(unquoted(String.raw`"a\"b\$c\\d\e"`), String.raw`a"b$c\d\e`);
+  assert.equal(unquoted(String.raw`$'tab\there\'s \303\251\x41\e'`), "tab\there's \xc3\xa9A\x1b");
+  assert.equal(unquoted(`'it'"'"'s'`), "it's");
+  assert.equal(unquoted(String.raw`'it'\''s'`), "it's");
+  assert.deepEqual(unquotedWords(` /usr/bin '/a b' c\\ d `), ["/usr/bin", "/a b", "c d"]);
+});
+
+test("an open quote reads to the end and does not hang", () => {
+  assert.deepEqual(logicalLines(`a="${"\\x".repeat(50_000)}\nb=1`).length, 2);
+});
+
+test("bytes that are not UTF-8 are no text", () => {
+  assert.equal(asText("\xc3\xa9"), "é");
+  assert.equal(asText("\xff"), undefined);
+});

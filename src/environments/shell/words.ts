@@ -1,0 +1,59 @@
+/**
+ * Words as shells write them. Text of a shell is bytes, kept one to a character (latin1), so that nothing is lost on the
+ * way through; `quoted` alone takes ordinary text.
+ */
+
+/** One word for any POSIX shell that means exactly this text. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Split at line ends that stand outside quotes, as `export -p` and `alias` print one entry to a line. */
+export function logicalLines(text: string): string[] {
+  return text.match(/(?:\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^\n'"\\$]+|[^\n])+/gu) ?? [];
+}
+
+/** What a word without expansions stands for. */
+export function unquoted(word: string): string {
+  return word.replace(/\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]/gu, partValue);
+}
+
+/** The words of a line, apart by blanks outside quotes. */
+export function unquotedWords(line: string): string[] {
+  const words = line.match(/(?:\$'(?:[^'\\]|\\[^])*'|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|\S)+/gu) ?? [];
+  return words.map(unquoted);
+}
+
+/** Bytes of a shell as text; undefined when they are not UTF-8. */
+export function asText(bytes: string): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));
+  } catch {
+    return undefined;
+  }
+}
+
+function partValue(part: string): string {
+  if (part.startsWith("$'")) return part.slice(2, -1).replace(/\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|[^])/gu, ansiEscape);
+  if (part.startsWith("'")) return part.slice(1, -1);
+  if (part.startsWith('"')) return part.slice(1, -1).replace(/\\([$`"\\\n])/gu, (_, kept: string) => kept);
+  return part.slice(1);
+}
+
+function ansiEscape(_: string, escape: string): string {
+  if (/^[0-7]/u.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8) & 0xff);
+  if (/^x./u.test(escape)) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return ansiNames[escape] ?? escape;
+}
+
+const ansiNames: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
