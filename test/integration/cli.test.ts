@@ -161,13 +161,7 @@ export default defineTool({
     env: { HERMES_HOME: home.path },
     input: lines.map((line) => JSON.stringify(line)).join("\n"),
   });
-  const answers = Object.fromEntries(
-    ran.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-      .map((answer) => [answer.id, answer]),
-  );
+  const answers = answersOf(ran.stdout);
   for (const id of ["text", "list", "deep", "huge", "proto"]) assert.equal(answers[id].error.kind, "invalid_args", id);
   assert.equal(answers.surrogate.data.word, "a\uFFFDb");
   assert.equal(answers.nul.data.word, "a\0b");
@@ -203,13 +197,7 @@ export default defineTool({
       .map((what) => JSON.stringify({ id: what, args: { what } }))
       .join("\n"),
   });
-  const answers = Object.fromEntries(
-    ran.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-      .map((answer) => [answer.id, answer]),
-  );
+  const answers = answersOf(ran.stdout);
   for (const id of ["undefined", "string", "cycle", "bigint"]) {
     assert.equal(answers[id].ok, false, id);
     assert.equal(answers[id].error.data.error_type, "tool_result_contract", id);
@@ -234,3 +222,12 @@ test("a home that cannot be written is an error only for what must write", async
   assert.match(set.stderr, /error: .*\/proc\/nothing\/here/);
   assert.doesNotMatch(set.stderr, /\n\s+at /);
 });
+
+/** The lines of `tools call --jsonl` by their id. */
+function answersOf(stdout: string) {
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return Object.fromEntries(answers.map((answer) => [answer.id, answer]));
+}

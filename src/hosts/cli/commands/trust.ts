@@ -24,7 +24,7 @@ export const commands: readonly CliCommand[] = [
       { flags: "--revoke", summary: "trust the folder no longer" },
       { flags: "-y, --yes", summary: "do not ask" },
     ],
-    examples: ["hermes trust", "hermes trust --list", "hermes trust ~/work/site --revoke"],
+    examples: ["hermes trust", "hermes trust --list", "hermes trust ~/projects/site --revoke"],
     async run(input, ctx) {
       const config = await ctx.config();
       if (input.flag("list")) return list(config);
