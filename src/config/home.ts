@@ -23,7 +23,7 @@ export interface Home {
 /** Names of our files in a home. */
 export const homeFiles = {
   config: "config.yaml",
-  rejectedConfig: "config.rejected.yaml",
+  editedConfig: "config.edit.yaml",
   env: ".env",
   trust: "trust.json",
   currentProfile: "current-profile",

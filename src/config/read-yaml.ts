@@ -61,7 +61,7 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   const flaw = wrong.length === 0 ? await flawIn(document) : undefined;
   if (flaw !== undefined) wrong.push(flaw);
   if (wrong.length > 0) {
-    const hint = "nothing was changed; `hermes config edit` opens it";
+    const hint = "nothing was changed; correct it there and run this again";
     return err(wrong.map(({ message, at }) => ({ file, ...placeAt(at), message, hint })));
   }
   const tree = treeOf(document);

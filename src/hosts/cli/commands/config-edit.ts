@@ -22,7 +22,7 @@ export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
     throw new CommandFailed("There is no editor to open.", "Set VISUAL or EDITOR, or use `hermes config set`.");
   valueOf(await ensureHome(home.path));
   const file = join(home.path, homeFiles.config);
-  const draft = join(home.path, homeFiles.rejectedConfig);
+  const draft = join(home.path, homeFiles.editedConfig);
   const before = await bytesOf(file);
   const kept = await bytesOf(draft);
   if (kept === undefined) await save(draft, before ?? Buffer.from(template));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import { oneLine, plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text.ts";
 import { keyText, parseKey } from "../../../config/key-path.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
 import { createValueMask } from "../../../config/mask-values.ts";
@@ -15,7 +15,7 @@ export function showConfig(
   config: LoadedConfig,
   key: string | undefined,
   onlyChanged: boolean,
-  { paint }: CliContext,
+  { paint, io }: CliContext,
 ): Reply {
   const wanted = key === undefined ? undefined : keyOf(key);
   const rows = rowsOf(config).filter(
@@ -24,8 +24,8 @@ export function showConfig(
   if (rows.length === 0 && wanted !== undefined) throw unknown(config, wanted);
   const shown = rows.filter(({ origin }) => !onlyChanged || origin.from !== "default");
   const lines = shown.map(({ key: name, value, origin }) => {
-    const text = originText(origin);
-    return [name, oneLine(plain(value), 48), origin.from === "default" ? paint.dim(text) : paint.accent(text)];
+    const text = shortOrigin(origin);
+    return [name, origin.from === "default" ? paint.dim(text) : paint.accent(text), plain(value)];
   });
   const warnings = config.warnings.map((warning) => `${paint.warn("warning:")} ${warning}`);
   const head = `${paint.dim("home")} ${config.home.path}  ${paint.dim("profile")} ${config.home.profile}`;
@@ -38,7 +38,7 @@ export function showConfig(
       settings: shown.map(({ key: name, value, origin }) => ({ key: name, value, origin: { ...origin } })),
       warnings: config.warnings,
     },
-    text: [head, "", table(lines, Number.MAX_SAFE_INTEGER), ...rest, ...warnings].join("\n"),
+    text: [head, "", table(lines, io.columns), ...rest, ...warnings].join("\n"),
   };
 }
 
@@ -61,6 +61,21 @@ export function getConfig(config: LoadedConfig, asked: string): Reply {
     data: { key, value: masked, ...(origin === undefined ? {} : { origin: { ...origin } }) },
     text: plain(masked),
   };
+}
+
+/** Where a value comes from in a word or two; files of the home without their folder, which the head names. */
+function shortOrigin(origin: ValueOrigin): string {
+  switch (origin.from) {
+    case "default":
+    case "flag":
+      return origin.from;
+    case "environment":
+      return `${origin.file === undefined ? "environment" : ".env"} ${origin.name}`;
+    case "user file":
+      return `config.yaml${origin.line === undefined ? "" : `:${origin.line}`}`;
+    case "project file":
+      return `project${origin.line === undefined ? "" : `:${origin.line}`}`;
+  }
 }
 
 export function originText(origin: ValueOrigin): string {

@@ -139,7 +139,7 @@ test(
       hermes(["config", "edit"], { home: home.path, env: { EDITOR: `sh -c '${script}' edit` } });
     const broken = await edit('printf "logging: [" > "$1"');
     assert.equal(broken.code, 1);
-    assert.match(broken.err, /config.rejected.yaml:1:\d+: malformed YAML/u);
+    assert.match(broken.err, /config.edit.yaml:1:\d+: malformed YAML/u);
     assert.equal(await readFile(file, "utf8"), "logging: {level: debug} # good\n");
     assert.equal((await edit('printf "{level: warn} # new\\n" | sed "s/^/logging: /" > "$1"')).code, 0);
     assert.equal(await readFile(file, "utf8"), "logging: {level: warn} # new\n");

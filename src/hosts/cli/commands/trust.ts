@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { systemClock } from "../../../base/clock.ts";
+import { sha256 } from "../../../base/digest.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import { nearestFile, realFile } from "../../../config/project-file.ts";
 import { previewProject, type ProjectPreview } from "../../../config/project-preview.ts";
@@ -63,6 +64,11 @@ async function accept(config: LoadedConfig, path: string, isSure: boolean, ctx: 
   const { file, folder } = found;
   const strange = await realFile(file, folder);
   if (strange !== undefined) throw new CommandFailed(`${file} ${strange}; it cannot be trusted.`);
+  const { projectFile } = config;
+  if (projectFile.state === "trusted" && projectFile.file === file) {
+    const text = `${folder} is trusted already. \`hermes trust --revoke\` takes it back.`;
+    return { data: { path: folder, file, sha256: sha256(projectFile.bytes), changes: [], refused: [] }, text };
+  }
   const preview = valueOf(await previewProject(config, file));
   const shown = previewText(file, preview);
   const mustAsk = !isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal;
