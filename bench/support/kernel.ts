@@ -52,7 +52,7 @@ export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
     secrets: () => undefined,
     clock: systemClock,
     log: silentLog,
-    limits: { resultChars: 100_000, turnChars: 200_000 },
+    limits: { resultChars: 100_000, turnChars: 200_000, timeoutMs: 420_000 },
   });
   const scope: CallScope = {
     catalog,

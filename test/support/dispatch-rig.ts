@@ -23,8 +23,10 @@ export interface Rig {
   scope(changes?: Partial<CallScope>): CallScope;
 }
 
+type RigChanges = Partial<Omit<DispatcherDeps, "limits">> & { readonly limits?: Partial<DispatcherDeps["limits"]> };
+
 /** A dispatcher with everything allowed and everything recorded; `changes` replaces the parts a test is about. */
-export function dispatchRig(tools: readonly Tool[], changes: Partial<DispatcherDeps> = {}): Rig {
+export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): Rig {
   const clock: Clock = changes.clock ?? systemClock;
   const events: AgentEventBody[] = [];
   const written: string[] = [];
@@ -52,7 +54,7 @@ export function dispatchRig(tools: readonly Tool[], changes: Partial<DispatcherD
     clock,
     log,
     ...changes,
-    limits: { resultChars: 100_000, turnChars: 200_000, ...changes.limits },
+    limits: { resultChars: 100_000, turnChars: 200_000, timeoutMs: 420_000, ...changes.limits },
   });
   return {
     dispatcher,

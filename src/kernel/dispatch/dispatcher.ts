@@ -45,7 +45,7 @@ export interface DispatcherDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: Pick<DispatchLimits, "resultChars" | "turnChars"> & Partial<DispatchLimits>;
+  readonly limits: Pick<DispatchLimits, SettingLimit> & Partial<DispatchLimits>;
 }
 
 interface DispatchLimits {
@@ -63,11 +63,13 @@ interface DispatchLimits {
   readonly abandonAfterMs: number;
 }
 
+/** Limits that a user sets; their defaults live with the settings. */
+type SettingLimit = "resultChars" | "turnChars" | "timeoutMs";
+
 const usualLimits = {
   previewChars: 1500,
   argsChars: 5_000_000,
   argsDepth: 100,
-  timeoutMs: 420_000,
   parallel: 16,
   abandonAfterMs: 1000,
 };

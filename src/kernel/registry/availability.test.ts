@@ -28,6 +28,7 @@ function setUp(change: Partial<AvailabilityDeps> = {}) {
     log: silentLog,
     services: new Set(),
     env: () => undefined,
+    checkTimeoutMs: 5000,
     ...change,
   });
   return { clock, available };

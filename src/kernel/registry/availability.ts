@@ -13,7 +13,7 @@ export interface AvailabilityDeps {
   readonly services: ReadonlySet<ServiceName>;
   readonly env: (name: string) => string | undefined;
   /** A check that takes longer counts as no. */
-  readonly checkTimeoutMs?: number;
+  readonly checkTimeoutMs: number;
   /** How long an answer holds. */
   readonly ttlMs?: number;
   /** A check that fails this soon after a success is not believed yet. */
@@ -66,7 +66,7 @@ const graceTtlMs = 1000;
 
 /** Each function runs once for all who ask at the same time, and again only after its answer has grown old. */
 function createChecks(deps: AvailabilityDeps): Ask {
-  const { clock, log, checkTimeoutMs = 5000, ttlMs = 30_000, graceMs = 60_000 } = deps;
+  const { clock, log, checkTimeoutMs, ttlMs = 30_000, graceMs = 60_000 } = deps;
   const answers = new Map<AvailabilityCheck, Answer>();
   const running = new Map<AvailabilityCheck, Promise<string | undefined>>();
 
