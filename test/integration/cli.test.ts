@@ -27,8 +27,13 @@ export default defineTool({
   },
 });`;
 
-for (const deaf of [false, true]) {
-  test(`Ctrl-C ends a running call at once, also one that ${deaf ? "ignores" : "hears"} it`, async () => {
+for (const [signal, code, deaf] of [
+  ["SIGINT", 130, false],
+  ["SIGINT", 130, true],
+  ["SIGTERM", 143, true],
+  ["SIGHUP", 129, true],
+] as const) {
+  test(`${signal} ends a running call at once, also one that ${deaf ? "ignores" : "hears"} it`, async () => {
     await using home = await tempHome();
     await homeWith(home.path, "slow", slow);
     const child = spawn(
@@ -43,10 +48,10 @@ for (const deaf of [false, true]) {
     child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
     await once(child.stderr, "data");
     const startedAt = performance.now();
-    child.kill("SIGINT");
-    const [code] = await once(child, "close");
+    child.kill(signal);
+    const [exitCode] = await once(child, "close");
     assert.ok(performance.now() - startedAt < 2000, "it took too long");
-    assert.equal(code, 130);
+    assert.equal(exitCode, code);
     const { error } = JSON.parse(stdout);
     assert.equal(error.kind, "aborted");
     assert.equal(error.effect, "unknown");

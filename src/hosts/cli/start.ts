@@ -6,15 +6,15 @@ import { runCli } from "./run-cli.ts";
 /** Hands the process over to the terminal host: streams, signals and the exit code are dealt with here and nowhere else. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  // The second one means now.
-  process.once("SIGINT", () => {
-    interrupt.abort(new Error("interrupted"));
-    process.once("SIGINT", () => process.exit(130));
-  });
-  process.once("SIGTERM", () => {
-    interrupt.abort(new Error("terminated"));
-    process.once("SIGTERM", () => process.exit(143));
-  });
+  let endedBy: number | undefined;
+  for (const [signal, code] of endings) {
+    process.once(signal, () => {
+      endedBy = code;
+      interrupt.abort(new Error("interrupted"));
+      // The second one means now.
+      process.once(signal, () => process.exit(code));
+    });
+  }
   const io = processIo();
   // What a tool started and did not wait for fails on its own: it must not take the calls of others with it.
   const stray = (thrown: unknown) => io.warn(`warning: something that nobody waited for failed: ${reasonOf(thrown)}\n`);
@@ -27,12 +27,19 @@ export async function start(argv: readonly string[]): Promise<void> {
     return;
   }
   const code = await runCli(argv, { io, env: processEnvironment(), cwd, signal: interrupt.signal });
-  if (code !== 0) process.exitCode = code;
+  if (code !== 0) process.exitCode = endedBy ?? code;
   // The command is over. Timers and sockets of a handler that was abandoned do not keep the process.
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
 const lingerMs = 50;
+
+/** Ctrl-C, a polite kill, and a terminal window that was closed, with the exit codes that shells give them. */
+const endings = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const;
 
 function currentFolder(): string | undefined {
   try {
