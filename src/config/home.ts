@@ -32,6 +32,7 @@ export const homeFiles = {
   tools: "tools",
   plugins: "plugins",
   results: "results",
+  outputs: "outputs",
   sessions: "sessions.db",
   credentials: "credentials.json",
 } as const;

@@ -136,6 +136,7 @@ for (const [config, key] of [
   ["aprovals: {mode: manual}", "aprovals"],
   ["smart_policy: be careful", "smart_policy"],
   ["agent: {disabled_toolsets: {terminal: true}}", "agent.disabled_toolsets"],
+  ["terminal: {backend: dokcer}", "terminal.backend"],
 ] as const) {
   test(`a safety setting that is not right stops the start: ${config}`, async () => {
     await using user = await userWith({ config });
@@ -166,12 +167,12 @@ test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => 
 test("keys of the original are kept, told in one line, and stop nothing", async () => {
   await using user = await userWith({
     config:
-      "_config_version: 33\nmodel: {default: x}\nterminal: {backend: docker}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
+      "_config_version: 33\nmodel: {default: x}\nterminal: {docker_image: x}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
   });
   const config = await loaded(user);
   assert.equal(config.warnings.length, 1);
   assert.match(config.warnings[0] ?? "", /5 settings of Hermes that this version does not use/u);
-  assert.deepEqual(config.unused.get("terminal")?.value, { backend: "docker" });
+  assert.deepEqual(config.unused.get("terminal.docker_image")?.value, "x");
 });
 
 test("deprecated keys count as what they are now, with a notice", async () => {
@@ -383,7 +384,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     "plugins.enabled",
     "providers",
     "security.redact_secrets",
-    "terminal",
+    "terminal.backend",
     "tools.enabled",
     "toolsets",
   ]);

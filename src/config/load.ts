@@ -35,6 +35,8 @@ export interface LoadInput {
 
 /** The configuration: read once, frozen, handed down in slices. */
 export interface LoadedConfig {
+  /** As this process was started with it, for the programs that it starts; the home's `.env` is not in it. */
+  readonly env: Env;
   readonly home: Home;
   readonly values: Config;
   /** By key (`approvals.mode`): one for every leaf of `values`. */
@@ -70,6 +72,7 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
   merge.lay(flags.values, () => ({ from: "flag" }));
   const warnings = [...view.warnings, ...user.warnings, ...project.warnings, ...refused, ...environment.warnings];
   return ok({
+    env: input.env,
     home: home.value,
     values: merge.values(),
     origins: merge.origins,

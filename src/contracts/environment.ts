@@ -143,6 +143,11 @@ export interface Environment extends AsyncDisposable {
   spawn(command: string, options: SpawnOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
 }
 
+/** What holds for commands when a call does not say. */
+export interface CommandDefaults {
+  readonly timeoutMs: number;
+}
+
 export interface EnvironmentFactory {
   readonly kind: string;
   open(

@@ -20,11 +20,25 @@ export interface SecretAsker {
   ): Promise<Result<string, { readonly reason: "declined" | "timeout" | "aborted" }>>;
 }
 
-/** What this conversation read of which file, so that a write can refuse to overwrite what it never saw. */
+/** What a conversation saw of a file. `text`, where it is kept, lets a refusal show what changed since. */
+export interface SeenFile {
+  readonly hash: string;
+  readonly at: number;
+  readonly text?: string;
+}
+
+/** What this conversation read of which file, so that a write can refuse to overwrite what it never saw. Real paths. */
 export interface FileReads {
-  record(path: string, seen: { readonly hash: string; readonly at: number }): void;
-  seen(path: string): { readonly hash: string; readonly at: number } | undefined;
+  record(path: string, seen: SeenFile): void;
+  seen(path: string): SeenFile | undefined;
   forget(path: string): void;
+  /**
+   * True when the answer before this one showed the same. It is so once: whoever asks a third time may have lost it and
+   * gets it again.
+   */
+  repeats(shown: string): boolean;
+  /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
+  inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
 }
 
 /** Messages to the conversation from what runs beside it (a process that ended, a child agent). Delivered between turns. */

@@ -1,5 +1,5 @@
 import type { AgentSpawner } from "./agents.ts";
-import type { Environment, ProcessTable } from "./environment.ts";
+import type { CommandDefaults, Environment, ProcessTable } from "./environment.ts";
 import type { MemoryStore } from "./memory.ts";
 import type { Asker, AuxiliaryModel, FileReads, Inbox, Messenger, Notices, SecretAsker } from "./ports.ts";
 import type { ToolIndex } from "./registry.ts";
@@ -11,6 +11,7 @@ import type { TodoList } from "./todo.ts";
 /** Small ports. A tool names those it needs; a host that lacks one does not offer the tool. */
 export interface Services {
   readonly environment: Environment;
+  readonly commandDefaults: CommandDefaults;
   readonly processes: ProcessTable;
   readonly fileReads: FileReads;
   readonly memory: MemoryStore;
@@ -33,6 +34,7 @@ export type ServiceName = keyof Services;
 /** What a tool that needs the service lacks where it is not there, for a person: "todo needs a conversation". */
 export const servicePurposes: Readonly<Record<ServiceName, string>> = {
   environment: "a place to run commands in",
+  commandDefaults: "a place to run commands in",
   processes: "a place to run processes in",
   fileReads: "a conversation",
   memory: "the memory store",

@@ -14,12 +14,14 @@ import type { Tool, ToolResult } from "../contracts/tool.ts";
 import type { Toolset } from "../contracts/toolset.ts";
 import { realPaths } from "../environments/real-paths.ts";
 import { createDispatcher } from "../kernel/dispatch/dispatcher.ts";
+import { createFileReads } from "../kernel/file-reads.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
 import { createAvailability } from "../kernel/registry/availability.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
 import { readsOnlyPolicy } from "../safety/reads-only-policy.ts";
 import { coreTools, toolsets } from "../tools/toolsets.ts";
 import { loadTools } from "./load-tools.ts";
+import { openEnvironment } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
 import { createSpillStore } from "./spill-store.ts";
@@ -68,9 +70,9 @@ export interface Toolbox extends AsyncDisposable {
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** What every conversation brings with it; a call outside one has only the first. */
-const callServices: ReadonlySet<ServiceName> = new Set(["toolIndex"]);
-const conversationServices: ReadonlySet<ServiceName> = new Set(["toolIndex", "todos"]);
+/** What a call has outside a conversation, and what every conversation brings with it. */
+const callServices: ReadonlySet<ServiceName> = new Set(["toolIndex", "environment", "commandDefaults", "fileReads"]);
+const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
 
 const maxSpilledBytes = 256_000_000;
 
@@ -118,7 +120,10 @@ export async function openToolbox(
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
+  const commands = openEnvironment(config, { cwd: options.cwd, clock, log });
   const sessionId = newId<SessionId>("ses");
+  const fileReads = createFileReads();
+  const commandDefaults = { timeoutMs: values.terminal.timeout * 1000 };
   const principal = { id: `local:${userInfo().username}` };
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
@@ -175,8 +180,8 @@ export async function openToolbox(
         sessionId,
         origin: "user",
         principal,
-        place: { cwd: options.cwd, backend: "local" },
-        services: { toolIndex: built.search },
+        place: commands.place,
+        services: { toolIndex: built.search, environment: commands.environment, commandDefaults, fileReads },
         signal,
         emit() {},
       };
@@ -184,6 +189,7 @@ export async function openToolbox(
     },
     async [Symbol.asyncDispose]() {
       loaded[Symbol.dispose]();
+      await commands[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     },
   };

@@ -5,6 +5,7 @@ import { approvals, command_allowlist } from "./approvals.ts";
 import { logging } from "./logging.ts";
 import { plugins } from "./plugins.ts";
 import { security } from "./security.ts";
+import { terminal } from "./terminal.ts";
 import { tool_output } from "./tool-output.ts";
 import { tools } from "./tools.ts";
 import { custom_toolsets, platform_toolsets, toolsets } from "./toolsets.ts";
@@ -17,6 +18,7 @@ export const configSchema = z.object({
   custom_toolsets,
   tools,
   tool_output,
+  terminal,
   plugins,
   approvals,
   command_allowlist,

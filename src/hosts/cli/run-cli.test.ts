@@ -92,8 +92,8 @@ test("toolsets say which are on, what is missing and why", async () => {
   assert.deepEqual((said.json as { on: boolean; unavailable: unknown }).unavailable, [
     { name: "todo", why: "disabled by tools.disabled: [todo]" },
   ]);
-  const file = await hermes(["toolsets", "show", "file"], { home: home.path });
-  assert.match(file.out, /not in this version: .*read_file/);
+  const browser = await hermes(["toolsets", "show", "browser"], { home: home.path });
+  assert.match(browser.out, /not in this version: .*browser_click/);
 });
 
 test("a tool of the user's own is listed, shown, found and called", async () => {

@@ -1,0 +1,31 @@
+/**
+ * Text as it reads without a terminal: escape sequences of ECMA-48 taken out, in their 7-bit and 8-bit forms, overstriking
+ * undone, other control characters dropped except tab and line ends. NUL is shown as ␀. A sequence that never ends costs
+ * its introducer only, never the text behind it. Linear in the length of the text.
+ */
+export function plainText(text: string): string {
+  if (!controls.test(text)) return text;
+  return text.replace(sequences, "").replace(overstruck, "").replaceAll("\0", "␀").replace(leftOvers, "");
+}
+
+/* oxlint-disable no-control-regex -- control characters are what this file is about */
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/u;
+const sequences = new RegExp(
+  [
+    // OSC: titles, links, clipboard. On one line, so that a stray introducer hides nothing.
+    /(?:\x1b\]|\x9d)[^\x07\x1b\x80-\x9f\n]*(?:\x07|\x1b\\|\x9c)/u,
+    // DCS, SOS, PM, APC: pictures, private data.
+    /(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)/u,
+    // CSI: colours, movement. An unfinished one at the end of the text goes too.
+    /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?/u,
+    // Character sets and the like, then those of two characters.
+    /\x1b[ -/]+[0-~]?/u,
+    /\x1b[0-~]?/u,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gu",
+);
+/** As `man` prints bold and underlined. */
+const overstruck = /[^\n\x08]\x08/gu;
+const leftOvers = /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;

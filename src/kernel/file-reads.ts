@@ -1,0 +1,65 @@
+import type { FileReads, SeenFile } from "../contracts/ports.ts";
+
+/**
+ * Of one conversation. Bounded: beyond the limits the files that were read longest ago are forgotten, their texts before
+ * their hashes.
+ */
+export function createFileReads(limits: FileReadLimits = usualLimits): FileReads {
+  const files = new Map<string, SeenFile>();
+  const turns = new Map<string, Promise<void>>();
+  let textChars = 0;
+  let lastShown: string | undefined;
+
+  function forget(path: string): void {
+    textChars -= files.get(path)?.text?.length ?? 0;
+    files.delete(path);
+  }
+
+  function dropOldTexts(): void {
+    for (const [path, { hash, at, text }] of files) {
+      if (textChars <= limits.textChars) return;
+      if (text === undefined) continue;
+      textChars -= text.length;
+      files.set(path, { hash, at });
+    }
+  }
+
+  return {
+    record(path, { hash, at, text }) {
+      forget(path);
+      const keeps = text !== undefined && text.length <= limits.textChars / 4;
+      files.set(path, { hash, at, ...(keeps && { text }) });
+      if (keeps) textChars += text.length;
+      dropOldTexts();
+      const [oldest] = files.keys();
+      if (files.size > limits.files && oldest !== undefined) forget(oldest);
+    },
+    seen: (path) => files.get(path),
+    forget,
+    repeats(shown) {
+      const isRepeat = shown === lastShown;
+      lastShown = isRepeat ? undefined : shown;
+      return isRepeat;
+    },
+    async inTurn(paths, work) {
+      const result = Promise.all(paths.map((path) => turns.get(path) ?? Promise.resolve())).then(work);
+      const ended = result.then(nothing, nothing);
+      for (const path of paths) turns.set(path, ended);
+      try {
+        return await result;
+      } finally {
+        for (const path of paths) if (turns.get(path) === ended) turns.delete(path);
+      }
+    },
+  };
+}
+
+export interface FileReadLimits {
+  readonly files: number;
+  /** Of all texts together. */
+  readonly textChars: number;
+}
+
+function nothing(): void {}
+
+const usualLimits: FileReadLimits = { files: 10_000, textChars: 8_000_000 };

@@ -1,0 +1,13 @@
+/** Is this what read_file shows, line numbers and all, rather than what is in a file? */
+export function isDisplayText(content: string): boolean {
+  const lines = content.split("\n").filter((line) => line.trim() !== "");
+  let numbered = 0;
+  let expected: number | undefined;
+  for (const line of lines) {
+    const number = /^\s*(\d+)\|/u.exec(line)?.[1];
+    if (number === undefined) continue;
+    if (expected === undefined || Number(number) === expected) numbered++;
+    expected = Number(number) + 1;
+  }
+  return numbered >= 2 && numbered >= lines.length * 0.8;
+}

@@ -1,0 +1,63 @@
+import { sha256 } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Environment, FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import type { SeenFile } from "../../contracts/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import { decode } from "./file-content.ts";
+import { toolPath } from "./tool-path.ts";
+
+/** What is at a real path. */
+export type FileAt =
+  | { readonly kind: "missing"; readonly path: string }
+  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly hash: string };
+
+/** Where the path that a caller means leads to, through every link. */
+export async function realPathOf(
+  path: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Result<string, ToolFailure>> {
+  const { cwd } = await environment.state(signal);
+  const full = toolPath(path, { cwd, backend: environment.kind });
+  if (!full.ok) return fail(full.error, "invalid_args");
+  const real = await environment.files.realPath(full.value, signal);
+  return real.ok ? real : fileFailure(real.error);
+}
+
+/** The whole file at a real path, or that there is none. Folders, devices and what is too big are failures. */
+export async function wholeFile(
+  path: string,
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<Result<FileAt, ToolFailure>> {
+  const stat = await files.stat(path, signal);
+  if (!stat.ok) return stat.error.kind === "missing" ? ok({ kind: "missing", path }) : fileFailure(stat.error);
+  if (stat.value.kind === "folder") return fail(`${path} is a folder, not a file. Name a file in it.`);
+  if (stat.value.kind !== "file")
+    return fail(`${path} is a device, pipe or socket, not a file. It is not opened: reading it could wait forever.`);
+  if (stat.value.bytes > maxBytes)
+    return fail(
+      `${path} has ${stat.value.bytes} bytes; the file tools take files of up to ${maxBytes}. ` +
+        `Use the terminal for a part of it, such as: sed -n '1,200p'.`,
+    );
+  const bytes = await files.read(path, signal);
+  if (!bytes.ok) return fileFailure(bytes.error);
+  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value) });
+}
+
+/** What the conversation is said to have seen. The text of a big file is not kept: only a refusal would show it. */
+export function seenAs(bytes: Uint8Array, at: number): SeenFile {
+  const hash = sha256(bytes);
+  return bytes.length <= maxKeptBytes ? { hash, at, text: decode(bytes) } : { hash, at };
+}
+
+export function fileFailure(error: FileSystemError): { readonly ok: false; readonly error: ToolFailure } {
+  return err(fail(sentence(error.message), error.kind === "aborted" ? "aborted" : "failed").error);
+}
+
+function sentence(message: string): string {
+  return message.endsWith(".") ? message : `${message}.`;
+}
+
+const maxBytes = 100_000_000;
+const maxKeptBytes = 1_000_000;

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { isDisplayText } from "./display-text.ts";
+import { contentOf } from "./file-content.ts";
+import { maskedLine } from "./masked-line.ts";
+import { notebookText } from "./notebook.ts";
+import { numberedLines } from "./numbered-lines.ts";
+import { effectPath, toolPath } from "./tool-path.ts";
+
+const at = { cwd: "/project", backend: "local" };
+
+test("a path is absolute, without .. and with the home folder in place of ~", () => {
+  const paths = ["a/../b", "/x//y/./z", "~", "~/a", "./~b"].map((path) => toolPath(path, at));
+  assert.deepEqual(
+    paths.map((path) => path.ok && path.value),
+    ["/project/b", "/x/y/z", homedir(), join(homedir(), "a"), "/project/~b"],
+  );
+});
+
+test("paths that no file system takes are refused, and their effects still say where they point", () => {
+  for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
+    const refused = toolPath(path, at);
+    assert.ok(!refused.ok && refused.error.length < 200, path);
+    assert.ok(effectPath(path, at).startsWith("/project"));
+  }
+  assert.ok(!toolPath("~/a", { cwd: "/", backend: "ssh" }).ok);
+});
+
+test("text that read_file shows is told from data with numbers", () => {
+  assert.ok(isDisplayText("1|import a\n2|\n3|b\n"));
+  assert.ok(isDisplayText("  41|a\n  42|b"));
+  assert.ok(!isDisplayText("1|only one line"));
+  assert.ok(!isDisplayText("10|x\n20|y\n30|z\n"));
+  assert.ok(!isDisplayText("a table:\n1|x\n2|y\nthe end\nreally\n"));
+  assert.ok(!isDisplayText(""));
+});
+
+test("a mask over a value is found; stars that are text are not", () => {
+  const env = "PORT=1\nKEY=sk-abcdef\nNAME=short\n";
+  assert.deepEqual(maskedLine(env, "PORT=2\nKEY=***\n"), { line: 2, text: "KEY=***" });
+  assert.ok(maskedLine('a = f("sk-abcdef", 1, "sk-qwerty")', 'a = f("***", 1, "***")'));
+  assert.ok(maskedLine("sk-abcdef\n", "***\n"));
+  assert.equal(maskedLine(env, `${env}# ***bold*** or KEY=***\n`), undefined);
+  assert.equal(maskedLine("text here\nmore\n", "***\nmore\n"), undefined);
+  assert.equal(maskedLine("KEY=***\n", "A=1\nKEY=***\n"), undefined);
+  assert.equal(maskedLine("", "KEY=***\n"), undefined);
+  const many = (line: string) => Array.from({ length: 20_000 }, (_, at) => `${line}${at}`).join("\n");
+  const startedAt = performance.now();
+  assert.equal(maskedLine(many("KEY=value"), many("KEY=***x")), undefined);
+  assert.ok(performance.now() - startedAt < 2000);
+});
+
+test("content is judged by its bytes", () => {
+  assert.deepEqual(contentOf(Buffer.from("")), { kind: "text", damaged: false });
+  assert.deepEqual(contentOf(Buffer.from("BM is text, GIF8 too")), { kind: "text", damaged: false });
+  assert.deepEqual(contentOf(Buffer.from("caf\xe9 au lait, s'il vous pla\xeet", "latin1")), {
+    kind: "text",
+    damaged: true,
+  });
+  assert.equal(contentOf(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a])).kind, "binary");
+  assert.equal(contentOf(Buffer.from([0xff, 0xfe, 0x41, 0])).kind, "binary");
+  assert.equal(contentOf(Buffer.from([0xc3, 0x28, 0xa0, 0xa1, 0xff, 0xfb])).kind, "binary");
+  assert.equal(contentOf(Buffer.from("a\0b")).kind, "binary");
+});
+
+test("lines are numbered within the limits, and paging shows each line once", () => {
+  const bytes = Buffer.from("\ufeffa\r\nb\nc\n\nlast");
+  assert.deepEqual(numberedLines(bytes, { offset: 1, limit: 9 }, 1000), {
+    content: "1|a\n2|b\n3|c\n4|\n5|last",
+    totalLines: 5,
+    cutLines: 0,
+  });
+  const seen: string[] = [];
+  for (let offset: number | undefined = 1; offset !== undefined;) {
+    const page = numberedLines(bytes, { offset, limit: 2 }, 4);
+    seen.push(page.content);
+    offset = page.nextOffset;
+  }
+  assert.equal(seen.join("\n"), "1|a\n2|b\n3|c\n4|\n5|last");
+  assert.equal(numberedLines(Buffer.from("a\rb\r"), { offset: 2, limit: 5 }, 100).content, "2|b");
+  const long = numberedLines(Buffer.from("😀".repeat(50_000)), { offset: 1, limit: 1 }, 100_000);
+  assert.ok(long.cutLines === 1 && long.content.length < 2100 && long.content.isWellFormed());
+});
+
+test("a notebook is shown as its cells, and what is none is left alone", () => {
+  const cells = [
+    { cell_type: "markdown", source: ["# Title\n", "text"] },
+    { cell_type: "code", source: "1+1", outputs: [{ data: { "text/plain": ["2"], "image/png": "…" } }] },
+  ];
+  assert.equal(
+    notebookText(JSON.stringify({ cells })),
+    "# %% [markdown] cell 1\n# Title\ntext\n\n# %% [code] cell 2\n1+1\n# output:\n2\n[image/png not shown]",
+  );
+  assert.equal(notebookText("{"), undefined);
+  assert.equal(notebookText('{"cells": 1}'), undefined);
+  assert.equal(
+    notebookText('{"cells": [1, {"source": 5, "outputs": [null, {"text": {}}]}]}')?.includes("cell 1"),
+    true,
+  );
+});

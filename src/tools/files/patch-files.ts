@@ -1,0 +1,123 @@
+import { basename } from "node:path";
+
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Effect } from "../../contracts/effect.ts";
+import type { Environment } from "../../contracts/environment.ts";
+import type { FileReads } from "../../contracts/ports.ts";
+import { fail, type Place, type ToolFailure } from "../../contracts/tool.ts";
+import { type FileAt, realPathOf, wholeFile } from "./file-at.ts";
+import { contentOf, decode } from "./file-content.ts";
+import { lookAlikes } from "./look-alikes.ts";
+import { type AppliedPatch, applyPatch, type PatchTarget } from "./patch/apply-patch.ts";
+import { parsePatch } from "./patch/parse-patch.ts";
+import { type Patch, pathsOf, type Section } from "./patch/patch.ts";
+import { staleRefusal } from "./refusals.ts";
+import { effectPath, toolPath } from "./tool-path.ts";
+
+/** A patch, and where in the environment each path that it spells leads. */
+export interface PlacedPatch {
+  readonly patch: Patch;
+  readonly realPaths: ReadonlyMap<string, string>;
+  /** Real paths that cannot be used, with the reason. */
+  readonly blocked: ReadonlyMap<string, string>;
+}
+
+export async function readPatch(
+  text: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Result<PlacedPatch, ToolFailure>> {
+  const parsed = parsePatch(text);
+  if (!parsed.ok)
+    return fail(`Line ${parsed.error.line} of the patch: ${parsed.error.message}. ${nothing}`, "invalid_args");
+  const leaving = new Set(parsed.value.sections.filter(leaves).map(({ path }) => path));
+  const realPaths = new Map<string, string>();
+  const blocked = new Map<string, string>();
+  for (const path of pathsOf(parsed.value)) {
+    const real = await realPathOf(path, environment, signal);
+    if (!real.ok) return fail(`${real.error.message} ${nothing}`, real.error.kind);
+    realPaths.set(path, real.value);
+    if (leaving.has(path) && (await isLink(path, environment, signal))) blocked.set(real.value, linked);
+  }
+  return ok({ patch: parsed.value, realPaths, blocked });
+}
+
+/** What a patch makes of the files of an environment. All are read and checked; none is written. */
+export async function patchedFiles(
+  { patch, realPaths, blocked }: PlacedPatch,
+  { environment, fileReads, signal }: { environment: Environment; fileReads: FileReads; signal: AbortSignal },
+): Promise<Result<AppliedPatch, ToolFailure>> {
+  const targets = new Map<string, PatchTarget>();
+  for (const path of realPaths.values()) {
+    const found = await wholeFile(path, environment.files, signal);
+    if (!found.ok && found.error.kind === "aborted") return found;
+    const stale = found.ok && staleRefusal(found.value, fileReads);
+    if (stale) return err(stale);
+    const reason = blocked.get(path) ?? (found.ok ? undefined : found.error.message);
+    if (reason !== undefined) targets.set(path, { kind: "other", reason });
+    else if (found.ok) targets.set(path, targetOf(found.value));
+  }
+  const applied = applyPatch(withPaths(patch, realPaths), (path) => targets.get(path) ?? { kind: "free" });
+  if (applied.ok) return ok(applied.value);
+  const { line, path, message } = applied.error;
+  const { similar } =
+    targets.get(path)?.kind === "free" ? await lookAlikes(path, environment.files, signal) : { similar: [] };
+  const others = similar.filter((name) => basename(name) !== basename(path));
+  const hint = others.length > 0 ? ` There is: ${others.join(", ")}.` : "";
+  return fail(`Line ${line} of the patch, ${path}: ${message}. ${nothing}${hint}`);
+}
+
+/** What a patch will do. One that cannot be read does nothing. */
+export function patchEffects(text: string, at: Place): readonly Effect[] {
+  const parsed = parsePatch(text);
+  if (!parsed.ok) return [];
+  return parsed.value.sections.flatMap((section): readonly Effect[] => {
+    const path = effectPath(section.path, at);
+    if (section.kind === "add") return [{ kind: "write", path }];
+    if (section.kind === "delete") return [{ kind: "delete", path }];
+    const changes = section.hunks.length > 0;
+    if (section.moveTo === undefined)
+      return [
+        { kind: "read", path },
+        { kind: "write", path },
+      ];
+    const to = effectPath(section.moveTo.path, at);
+    return [
+      { kind: "read", path },
+      { kind: "move", from: path, to },
+      ...(changes ? [{ kind: "write", path: to } as const] : []),
+    ];
+  });
+}
+
+function leaves(section: Section): boolean {
+  return section.kind === "delete" || (section.kind === "update" && section.moveTo !== undefined);
+}
+
+/** A link would not go: what it leads to would. */
+async function isLink(path: string, environment: Environment, signal: AbortSignal): Promise<boolean> {
+  const full = toolPath(path, { cwd: (await environment.state(signal)).cwd, backend: environment.kind });
+  const found = full.ok && (await environment.files.stat(full.value, signal));
+  return found && found.ok && found.value.kind === "link";
+}
+
+function targetOf(file: FileAt): PatchTarget {
+  if (file.kind === "missing") return { kind: "free" };
+  const content = contentOf(file.bytes);
+  if (content.kind === "binary") return { kind: "other", reason: `this is ${content.description}, not text` };
+  if (content.damaged) return { kind: "other", reason: "it has bytes that are not UTF-8, which an edit would damage" };
+  return { kind: "file", text: decode(file.bytes) };
+}
+
+function withPaths(patch: Patch, real: ReadonlyMap<string, string>): Patch {
+  const path = (spelled: string) => real.get(spelled) ?? spelled;
+  return {
+    sections: patch.sections.map((section) => {
+      if (section.kind !== "update" || section.moveTo === undefined) return { ...section, path: path(section.path) };
+      return { ...section, path: path(section.path), moveTo: { ...section.moveTo, path: path(section.moveTo.path) } };
+    }),
+  };
+}
+
+const linked = "this is a link; name the file that it leads to, or remove the link in the terminal";
+const nothing = "Nothing was changed.";

@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+import { err } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
+import { editFailure } from "./edit-failure.ts";
+import { replaceText } from "./edit/replace-text.ts";
+import { realPathOf, wholeFile } from "./file-at.ts";
+import { contentOf, decode } from "./file-content.ts";
+import { lookAlikes } from "./look-alikes.ts";
+import { makeChanges } from "./made-changes.ts";
+import { patchedFiles, patchEffects, readPatch } from "./patch-files.ts";
+import { staleRefusal } from "./refusals.ts";
+import { effectPath } from "./tool-path.ts";
+
+const input = z.object({
+  mode: z.enum(["replace", "patch"]).optional().describe("replace unless only patch is given"),
+  path: z.string().min(1).optional().describe("replace: the file"),
+  old_string: z
+    .string()
+    .optional()
+    .describe("replace: the text that is there, with enough lines around it to be unique"),
+  new_string: z.string().optional().describe("replace: the text that comes in its place; empty to delete it"),
+  replace_all: z.boolean().default(false).describe("replace: every occurrence instead of the only one"),
+  patch: z.string().optional().describe("patch: V4A text, from *** Begin Patch to *** End Patch"),
+});
+
+export default defineTool({
+  name: "patch",
+  toolset: "file",
+  description:
+    "Change files. mode replace: puts new_string in place of old_string in one file; old_string must occur exactly once " +
+    "unless replace_all is true. Differences in white space, line ends and typographic quotes are bridged where only " +
+    "one place can be meant; nothing else is guessed. mode patch: several changes at once, all or none, in the V4A form:\n" +
+    "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n context\n-old line\n+new line\n*** Add File: b.py\n+text\n" +
+    "*** Delete File: c.py\n*** Move File: d.py -> e.py\n*** End Patch\n" +
+    "The result shows what changed as a diff.",
+  emoji: "🔧",
+  input,
+  needs: ["environment", "fileReads"],
+  traits: { parallel: true, callers: "both" },
+  effects(args, at) {
+    const asked = askedOf(args);
+    if (asked.kind === "unclear") return [];
+    if (asked.kind === "patch") return patchEffects(asked.text, at);
+    const path = effectPath(asked.path, at);
+    return [
+      { kind: "read", path },
+      { kind: "write", path },
+    ];
+  },
+  async run(args, ctx) {
+    const asked = askedOf(args);
+    if (asked.kind === "unclear") return fail(asked.why, "invalid_args");
+    return asked.kind === "patch" ? patch(asked.text, ctx) : replace(asked, ctx);
+  },
+});
+
+type Context = ToolContext<"environment" | "fileReads">;
+
+interface Replacement {
+  readonly kind: "replace";
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+  readonly replaceAll: boolean;
+}
+
+type Asked =
+  | Replacement
+  | { readonly kind: "patch"; readonly text: string }
+  | { readonly kind: "unclear"; readonly why: string };
+
+function askedOf(args: z.output<typeof input>): Asked {
+  const { path, old_string: old, new_string: wanted, replace_all: replaceAll, patch: text } = args;
+  const mode = args.mode ?? (text !== undefined && old === undefined ? "patch" : "replace");
+  if (mode === "patch")
+    return text === undefined
+      ? { kind: "unclear", why: "mode patch needs patch: the V4A text." }
+      : { kind: "patch", text };
+  if (path !== undefined && old !== undefined && wanted !== undefined)
+    return { kind: "replace", path, old, new: wanted, replaceAll };
+  const missing = Object.entries({ path, old_string: old, new_string: wanted }).filter(
+    ([, value]) => value === undefined,
+  );
+  return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
+}
+
+async function replace(asked: Replacement, ctx: Context): Promise<ToolResult> {
+  const real = await realPathOf(asked.path, ctx.environment, ctx.signal);
+  if (!real.ok) return real;
+  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, asked, ctx));
+}
+
+async function replaceIn(path: string, asked: Replacement, ctx: Context): Promise<ToolResult> {
+  const { environment, fileReads, signal } = ctx;
+  const found = await wholeFile(path, environment.files, signal);
+  if (!found.ok) return found;
+  const file = found.value;
+  const refusal = staleRefusal(file, fileReads);
+  if (refusal) return err(refusal);
+  if (file.kind === "missing") {
+    const { same, similar } = await lookAlikes(path, environment.files, signal);
+    const others = same === undefined ? similar : [same];
+    const hint = others.length > 0 ? `There is: ${others.join(", ")}` : "Use write_file to make a new file.";
+    return fail(`${path} does not exist. ${hint}`, "failed", { data: { similar_files: others } });
+  }
+  const content = contentOf(file.bytes);
+  if (content.kind === "binary") return fail(`${path} is ${content.description}. patch changes text only.`);
+  if (content.damaged)
+    return fail(`${path} has bytes that are not UTF-8, which an edit would damage. Convert it first, e.g. with iconv.`);
+  const before = decode(file.bytes);
+  const edited = replaceText(before, asked);
+  if (edited.outcome !== "applied") return err(editFailure(path, asked.old, edited));
+  const made = await makeChanges([{ path: path, before, after: edited.result }], ctx);
+  if (!made.ok) return made;
+  const drift = edited.drift.length > 0 ? ` The file differed from old_string in ${edited.drift.join(" and ")}.` : "";
+  const note = `${plural(edited.count, "place")} changed.${drift}`;
+  return json({
+    ...made.value,
+    note: made.value["no_change"] === true ? "The new text is the same as the old." : note,
+  });
+}
+
+async function patch(text: string, ctx: Context): Promise<ToolResult> {
+  const target = await readPatch(text, ctx.environment, ctx.signal);
+  if (!target.ok) return target;
+  return ctx.fileReads.inTurn([...target.value.realPaths.values()], async () => {
+    const applied = await patchedFiles(target.value, ctx);
+    if (!applied.ok) return applied;
+    const { changes, drifts } = applied.value;
+    const made = await makeChanges(changes, ctx);
+    if (!made.ok) return made;
+    return json({ ...made.value, ...(drifts.length > 0 && { note: drifts.join("\n") }) });
+  });
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { unifiedDiff } from "./unified-diff.ts";
+
+const diff = (before: string, after: string, maxChars?: number) =>
+  unifiedDiff({ name: "a/x", text: before }, { name: "b/x", text: after }, maxChars);
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => `${from + at}\n`).join("");
+
+test("changes far apart are hunks of their own, with three lines around them", () => {
+  const before = numbers(1, 30);
+  const after = before.replace("5\n", "five\n").replace("25\n", "");
+  assert.equal(
+    diff(before, after),
+    "--- a/x\n+++ b/x\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n" +
+      "@@ -22,7 +22,6 @@\n 22\n 23\n 24\n-25\n 26\n 27\n 28",
+  );
+});
+
+test("a new file, an emptied one and a last line without its end are shown as diff shows them", () => {
+  assert.equal(diff("", "a\n"), "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a");
+  assert.equal(diff("a\n", ""), "--- a/x\n+++ b/x\n@@ -1,1 +0,0 @@\n-a");
+  assert.equal(diff("a\n", "a"), "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file");
+  assert.equal(diff("a", "a"), "");
+});
+
+test("a diff laid over the old text gives the new one", () => {
+  const text = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "\n"), { maxLength: 40 }).map((lines) => lines.join(""));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      assert.equal(laidOver(before, diff(before, after, Infinity)), after);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function laidOver(before: string, shown: string): string {
+  const old = before.split("\n").slice(0, -1);
+  const result: string[] = [];
+  let at = 0;
+  for (const line of shown.split("\n").slice(2)) {
+    const header = /^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$/u.exec(line)?.slice(1).map(Number);
+    if (header) {
+      const [start = 0, count = 0, newStart = 0, newCount = 0] = header;
+      while (at < (count === 0 ? start : start - 1)) result.push(old[at++] ?? "");
+      assert.equal(result.length, newCount === 0 ? newStart : newStart - 1);
+      continue;
+    }
+    if (line.startsWith("+")) result.push(line.slice(1));
+    else {
+      assert.equal(line.slice(1), old[at++]);
+      if (line.startsWith(" ")) result.push(line.slice(1));
+    }
+  }
+  return [...result, ...old.slice(at)].map((line) => `${line}\n`).join("");
+}
+
+test("as few lines as can be are shown as changed", () => {
+  const changed = (before: string, after: string) =>
+    diff(before, after)
+      .split("\n")
+      .slice(3)
+      .filter((line) => /^[-+]/u.test(line)).length;
+  assert.equal(changed("a\nb\nc\na\nb\nb\na\n", "c\nb\na\nb\na\nc\n"), 5);
+});
+
+test("a long diff is bounded in size and in time", () => {
+  const before = numbers(1, 50_000);
+  const after = before.replaceAll("7", "seven");
+  const startedAt = performance.now();
+  const shown = diff(before, after, 2000);
+  assert.ok(performance.now() - startedAt < 2000);
+  assert.ok(shown.length < 2200);
+  assert.match(shown, /… \d+ more lines of the diff$/u);
+});

@@ -1,0 +1,108 @@
+import { plainText } from "../../base/ansi.ts";
+import { plural } from "../../base/text.ts";
+import type { ExecResult } from "../../contracts/environment.ts";
+
+/** What the model reads of a command's output, and the way to the rest. */
+export interface ShownOutput {
+  readonly text: string;
+  /** Only when something was left out. */
+  readonly cut?: { readonly note: string; readonly path?: string };
+}
+
+/** Text as it reads without a terminal, binary data described, long output by its beginning and its end. */
+export function showOutput({ head, tail, totalBytes, spillPath, spillFault }: CapturedBytes): ShownOutput {
+  if (totalBytes <= head.length + tail.length) return { text: describe(Buffer.concat([head, tail])) };
+  const first = toLineEnd(head);
+  const last = fromLineStart(tail);
+  const left = totalBytes - first.length - last.length;
+  const where =
+    spillPath === undefined
+      ? `The rest could not be kept: ${spillFault ?? "there is no place for it"}.`
+      : `${totalBytes > wholeBytes ? "A long beginning and end of it are" : "All of it is"} in ${spillPath}: ` +
+        "read the part you need with an offset and a limit, or search in it.";
+  return {
+    text: `${describe(first)}\n[… ${plural(left, "byte")} left out …]\n${describe(last)}`,
+    cut: {
+      note: `The first ${first.length} and the last ${last.length} of ${totalBytes} bytes are here. ${where}`,
+      ...(spillPath !== undefined && { path: spillPath }),
+    },
+  };
+}
+
+type CapturedBytes = Pick<ExecResult, "head" | "tail" | "totalBytes" | "spillPath" | "spillFault">;
+
+/** Files of longer outputs may lack the middle. */
+const wholeBytes = 64 * 1024 * 1024;
+
+/** A cut goes to the end of a line that is not further away than this, so that no character or colour is cut in two. */
+const nearBytes = 2_000;
+
+function toLineEnd(bytes: Uint8Array): Uint8Array {
+  const end = bytes.lastIndexOf(lineFeed);
+  if (end >= bytes.length - nearBytes && end > 0) return bytes.subarray(0, end + 1);
+  return bytes.subarray(0, characterStart(bytes, bytes.length));
+}
+
+function fromLineStart(bytes: Uint8Array): Uint8Array {
+  const at = bytes.indexOf(lineFeed);
+  if (at >= 0 && at < nearBytes && at < bytes.length - 1) return bytes.subarray(at + 1);
+  let start = 0;
+  while (start < 3 && isContinuation(bytes[start])) start += 1;
+  return bytes.subarray(start);
+}
+
+const lineFeed = 0x0a;
+
+/** `end`, or where the character begins that would go on behind it. */
+function characterStart(bytes: Uint8Array, end: number): number {
+  let start = end - 1;
+  while (start > end - 4 && isContinuation(bytes[start])) start -= 1;
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start + length > end ? start : end;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function describe(bytes: Uint8Array): string {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return isBinary(bytes, text) ? binaryNote(bytes) : plainText(text);
+}
+
+/** Much that no text has: characters that control nothing, or bytes that are no UTF-8. A few of them may be a slip. */
+function isBinary(bytes: Uint8Array, text: string): boolean {
+  const strange = bytes.reduce((count, byte) => (isStrange(byte) ? count + 1 : count), 0);
+  if (strange > bytes.length / 10) return true;
+  return bytes.length >= 32 && text.split("\ufffd").length - 1 > bytes.length * 0.3;
+}
+
+/** Not among them: bell, backspace, tab, line ends, form feed, escape. */
+function isStrange(byte: number): boolean {
+  return byte < 0x07 || byte === 0x0b || (byte > 0x0d && byte < 0x20 && byte !== 0x1b) || byte === 0x7f;
+}
+
+function binaryNote(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 16))
+    .toString("hex")
+    .replaceAll(/(..)(?=.)/gu, "$1 ");
+  const kind = kinds.find(([signature]) => start.startsWith(signature))?.[1] ?? "of no kind that is known here";
+  const more = bytes.length > 16 ? " …" : "";
+  return (
+    `[Binary output, ${kind}: ${plural(bytes.length, "byte")}, beginning with ${start}${more}. ` +
+    "To work with it, send it to a file or through xxd, file or base64.]"
+  );
+}
+
+const kinds: readonly (readonly [signature: string, kind: string])[] = [
+  ["7f 45 4c 46", "an ELF program"],
+  ["89 50 4e 47", "a PNG picture"],
+  ["ff d8 ff", "a JPEG picture"],
+  ["47 49 46 38", "a GIF picture"],
+  ["25 50 44 46", "a PDF document"],
+  ["50 4b 03 04", "a ZIP archive"],
+  ["1f 8b", "gzip data"],
+  ["28 b5 2f fd", "Zstandard data"],
+  ["53 51 4c 69 74 65", "an SQLite database"],
+];

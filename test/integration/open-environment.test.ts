@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { openEnvironment } from "../../src/runtime/open-environment.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+/** An environment whose shell takes a moment to open. */
+async function slowlyOpened(settings = "") {
+  const home = await tempHome();
+  const cwd = join(home.path, "work");
+  await mkdir(cwd);
+  await writeFile(join(home.path, "rc"), "echo x >> opened; sleep 0.3\n");
+  await writeFile(join(home.path, "config.yaml"), `terminal: {shell_init_files: [~/rc]${settings}}\n`, { mode: 0o600 });
+  const env = { PATH: process.env.PATH, HOME: home.path, HERMES_HOME: home.path };
+  const config = await loadConfig({ env, cwd });
+  assert.ok(config.ok, JSON.stringify(config));
+  const opened = openEnvironment(config.value, { cwd, clock: systemClock, log: silentLog });
+  return { ...opened, opened, cwd, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+}
+
+const options = () => ({ signal: new AbortController().signal, timeoutMs: 10_000 });
+
+test("nothing is opened until something is needed, then once for all", async () => {
+  await using place = await slowlyOpened();
+  assert.deepEqual(place.opened.place, { cwd: place.cwd, backend: "local" });
+  assert.deepEqual(await readdir(place.cwd), []);
+  const { environment } = place;
+  const [ran, read] = await Promise.all([
+    environment.exec("wc -l < opened", options()),
+    environment.files.list(".", options().signal),
+  ]);
+  assert.ok(ran.ok && read.ok);
+  assert.deepEqual(
+    [Buffer.from(ran.value.head).toString().trim(), read.value],
+    ["1", [{ name: "opened", kind: "file" }]],
+  );
+  assert.ok(ran.value.waitedMs >= 250, "the time of opening counts as waiting");
+  await environment.exec("cd /", options());
+  assert.equal(place.opened.place.cwd, "/");
+  await environment[Symbol.asyncDispose]();
+  assert.equal((await environment.exec("true", options())).ok, false);
+  assert.equal((await environment.files.stat("/", options().signal)).ok, false);
+});
+
+test("one call's interrupt while it opens does not disturb the others", async () => {
+  await using place = await slowlyOpened();
+  const stop = new AbortController();
+  const first = place.environment.exec("true", { ...options(), signal: stop.signal });
+  const second = place.environment.exec("true", options());
+  await pause(50);
+  stop.abort();
+  const gaveUp = await first;
+  assert.equal(!gaveUp.ok && gaveUp.error.message, "interrupted");
+  assert.ok((await second).ok);
+  await place.environment[Symbol.asyncDispose]();
+});
+
+test("closing while it opens leaves nothing open", async () => {
+  await using place = await slowlyOpened();
+  const running = place.environment.exec("touch ran", options());
+  await pause(100);
+  await place.environment[Symbol.asyncDispose]();
+  assert.equal((await running).ok, false);
+  assert.ok(!(await readdir(place.cwd)).includes("ran"));
+});
+
+test("a backend that is not in this version opens nothing, for files neither", async () => {
+  await using place = await slowlyOpened(", backend: docker");
+  const ran = await place.environment.exec("touch ran", options());
+  assert.equal(!ran.ok && ran.error.kind, "misconfigured");
+  const written = await place.environment.files.write("ran", Buffer.from(""), options().signal);
+  assert.match(written.ok ? "" : written.error.message, /terminal\.backend is docker, which is not in this version/);
+  assert.deepEqual(await readdir(place.cwd), []);
+});

@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { runProgram } from "../support/run-program.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
+
+/** A home, a folder to work in and one for temporary files, and the real program in them. */
+async function house(config = "", dotenv = "") {
+  const home = await tempHome();
+  const work = join(home.path, "work");
+  const temp = join(home.path, "temp");
+  const hermes = join(home.path, "hermes");
+  for (const folder of [work, temp, hermes]) await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(hermes, "config.yaml"), config);
+  await writeFile(join(hermes, ".env"), dotenv, { mode: 0o600 });
+  const env = { HERMES_HOME: hermes, HOME: home.path, TMPDIR: temp };
+  const hermesWith = (args: readonly string[], more: { env?: Record<string, string>; input?: string } = {}) =>
+    runProgram(process.execPath, [bundle, "tools", "call", ...args], {
+      ...more,
+      cwd: work,
+      env: { ...env, ...more.env },
+    });
+  return {
+    work,
+    temp,
+    hermes,
+    env,
+    /** The answer to one call. */
+    async call(args: object, more: { env?: Record<string, string> } = {}) {
+      const { stdout, stderr } = await hermesWith(["terminal", "--args", JSON.stringify(args), "--json"], more);
+      assert.notEqual(stdout, "", stderr);
+      return JSON.parse(stdout);
+    },
+    /** The data of calls that one run of the program answers. */
+    async session(calls: readonly object[]) {
+      const input = calls.map((args) => JSON.stringify({ args })).join("\n");
+      const { stdout } = await hermesWith(["terminal", "--jsonl"], { input });
+      return stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).data);
+    },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
+
+test("a command runs in the folder of the program and answers with its exit code", async () => {
+  await using place = await house();
+  const { ok, data } = await place.call({ command: "echo hi; pwd; exit 3" });
+  const { duration_ms, waited_ms, ...rest } = data;
+  assert.deepEqual(
+    { ok, ...rest },
+    { ok: true, exit_code: 3, error: null, cwd: place.work, backend: "local", output: `hi\n${place.work}\n` },
+  );
+  assert.ok(duration_ms >= 0 && waited_ms > 0);
+  assert.deepEqual(await readdir(place.temp), []);
+});
+
+test("folder, variables, functions and aliases carry over; workdir is for one command", async () => {
+  await using place = await house();
+  await mkdir(join(place.work, "sub"));
+  const answers = await place.session([
+    { command: "cd sub; export A=1; f() { echo f$1; }; alias g='f x'" },
+    { command: "pwd; echo $A; f 2; g" },
+    { command: "pwd", workdir: "/" },
+    { command: "pwd", workdir: ".." },
+    { command: "pwd", workdir: "nope" },
+    { command: "pwd" },
+  ]);
+  const sub = join(place.work, "sub");
+  assert.deepEqual(
+    answers.map(({ output }) => output),
+    [
+      "",
+      `${sub}\n1\nf2\nfx\n`,
+      "/\n",
+      `${place.work}\n`,
+      `The folder nope does not exist; the command was not run.\n`,
+      `${sub}\n`,
+    ],
+  );
+  assert.deepEqual([answers[4].exit_code, answers[5].cwd], [126, sub]);
+});
+
+test("a timeout keeps the output and leaves no process", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: "echo so far; setsid sleep 987 & sleep 987", timeout: 0.5 });
+  assert.deepEqual(
+    [data.exit_code, data.timed_out, data.output],
+    [124, true, "so far\n[Command timed out after 0.5s]"],
+  );
+  assert.deepEqual(alive(place.hermes), []);
+});
+
+test("the default time limit is a setting", async () => {
+  await using place = await house("terminal: {timeout: 1}\n");
+  assert.equal((await place.call({ command: "sleep 987" })).data.exit_code, 124);
+  assert.equal((await place.call({ command: "sleep 987" }, { env: { TERMINAL_TIMEOUT: "1.5" } })).data.timed_out, true);
+  const { ok, error } = await place.call({ command: "true", timeout: 601 });
+  assert.deepEqual([ok, error.kind], [false, "invalid_args"]);
+});
+
+test("what a command leaves running cannot hang the call, and is ended and named", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: "(while :; do echo x; sleep 1; done) & echo done" });
+  assert.ok(data.duration_ms < 1_000, `it took ${data.duration_ms} ms`);
+  assert.match(data.output, /^done$/m);
+  assert.match(data.left_running.join(), /sleep 1/);
+  assert.match(data.hint, /background: true/);
+  assert.deepEqual(alive(place.hermes), []);
+});
+
+for (const [what, command] of [
+  ["a command", "echo ready >&2; touch started; sleep 987 & setsid sleep 987 & wait"],
+  ["a command that ignores signals", "trap '' INT TERM HUP; touch started; while :; do sleep 987; done"],
+] as const) {
+  test(`Ctrl-C ends ${what} with nothing left behind`, async () => {
+    await using place = await house();
+    const child = spawn(
+      process.execPath,
+      [bundle, "tools", "call", "terminal", "--json", "--args", JSON.stringify({ command })],
+      {
+        cwd: place.work,
+        env: { ...process.env, ...place.env },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+    while (!(await readdir(place.work)).includes("started")) await pause(20);
+    assert.notDeepEqual(alive(place.hermes), []);
+    child.kill("SIGINT");
+    const [code] = await once(child, "close");
+    assert.deepEqual([code, JSON.parse(stdout).error.kind], [130, "aborted"]);
+    assert.deepEqual(alive(place.hermes), []);
+    assert.deepEqual(await readdir(place.temp), []);
+  });
+}
+
+test("long output is shown by its ends and kept whole in a private file", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: "seq 1 200000" });
+  assert.match(data.output, /^1\n2\n/);
+  assert.match(data.output, /\n199999\n200000\n$/);
+  assert.ok(data.output.length <= 50_100);
+  assert.ok(data.full_output_path.startsWith(place.hermes));
+  const whole = await readFile(data.full_output_path, "utf8");
+  assert.equal(whole.length, data.output_total_bytes);
+  assert.ok(whole.endsWith("\n200000\n"));
+});
+
+test("tool_output.max_bytes says how much is shown", async () => {
+  await using place = await house("tool_output: {max_bytes: 1000}\n");
+  const { data } = await place.call({ command: "seq 1 1000" });
+  assert.ok(data.output.length <= 1_050);
+  assert.match(data.truncation_note, /of 3893 bytes are here/);
+});
+
+test("colours are taken out, binary output is described, broken UTF-8 survives", async () => {
+  await using place = await house();
+  const answers = await place.session([
+    { command: String.raw`printf '\033[31mred\033[0m\n'` },
+    { command: "head -c 2000 /proc/self/exe" },
+    { command: String.raw`printf 'a\377b'` },
+  ]);
+  assert.equal(answers[0].output, "red\n");
+  assert.match(answers[1].output, /^\[Binary output, an ELF program: 2000 bytes/);
+  assert.equal(answers[2].output, "a\ufffdb");
+});
+
+test("commands do not see keys, unless the user lists them, and output never shows them", async () => {
+  const secrets = { OPENAI_API_KEY: "sk-from-the-process", GITHUB_TOKEN: "ghp-from-the-process", PLAIN: "seen" };
+  await using place = await house("", "ANTHROPIC_API_KEY=sk-from-the-file\n");
+  const hidden = await place.call({ command: "env; echo sk-from-the-file" }, { env: secrets });
+  assert.match(hidden.data.output, /^PLAIN=seen$/m);
+  assert.doesNotMatch(hidden.data.output, /API_KEY|GITHUB_TOKEN|sk-from|ghp-from/);
+
+  await using open = await house(
+    "terminal: {env_passthrough: [GITHUB_TOKEN, ANTHROPIC_API_KEY]}\n",
+    "ANTHROPIC_API_KEY=sk-from-the-file\n",
+  );
+  const { data } = await open.call(
+    { command: 'echo "${#GITHUB_TOKEN} ${#ANTHROPIC_API_KEY} ${#OPENAI_API_KEY}"' },
+    { env: secrets },
+  );
+  assert.equal(data.output, "20 16 0\n");
+});
+
+test("start-up files are read as the settings say", async () => {
+  const rc = "export FROM_RC=1\n";
+  const command = 'echo "${FROM_RC-unset}"';
+  for (const [config, seen] of [
+    ["", "1"],
+    ["terminal: {auto_source_bashrc: false}\n", "unset"],
+    ["terminal: {shell_init_files: [~/other]}\n", "2"],
+  ] as const) {
+    await using place = await house(config);
+    await writeFile(join(place.env.HOME, ".bashrc"), rc);
+    await writeFile(join(place.env.HOME, "other"), "export FROM_RC=2\n");
+    const { data } = await place.call({ command }, { env: { SHELL: "/bin/bash" } });
+    assert.equal(data.output, `${seen}\n`, config);
+  }
+});
+
+test("terminal.cwd says where commands start", async () => {
+  await using place = await house("terminal: {cwd: ~/temp}\n");
+  assert.equal((await place.call({ command: "pwd" })).data.output, `${place.temp}\n`);
+  const missing = await place.call({ command: "pwd" }, { env: { TERMINAL_CWD: "/no/such/folder" } });
+  assert.equal(missing.error.kind, "unavailable");
+  assert.match(missing.error.message, /\/no\/such\/folder does not exist/);
+});
+
+test("with a backend that is not there nothing runs anywhere", async () => {
+  await using place = await house();
+  for (const backend of ["docker", "vercel_sandbox"]) {
+    const { ok, error } = await place.call({ command: "touch ran" }, { env: { TERMINAL_ENV: backend } });
+    assert.deepEqual([ok, error.kind, error.effect], [false, "unavailable", "none"]);
+    assert.match(error.message, /terminal\.backend local/);
+  }
+  assert.deepEqual(await readdir(place.work), []);
+});
+
+/** Living processes of commands that were started from this home, from the system's own books. */
+function alive(hermesHome: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const variables = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/environ`, "latin1") : "";
+      return variables.includes(`HERMES_HOME=${hermesHome}\0`) && variables.includes("HERMES_RUN=");
+    } catch {
+      return false;
+    }
+  });
+}
