@@ -151,7 +151,12 @@ async function answerLine(
 
 function replyTo(answer: Answer, ctx: CliContext): Reply {
   const data = answerData(answer);
-  if (answer.result.ok) return { data, text: textOf(answer.result.value.content) };
+  if (answer.result.ok) {
+    const { content, data: value } = answer.result.value;
+    // A person at a terminal reads lines; a program gets the model's text as it is.
+    const isForPerson = ctx.io.stdoutIsTerminal && isObject(value) && content.length === 1;
+    return { data, text: isForPerson ? JSON.stringify(value, undefined, 2) : textOf(content) };
+  }
   const { error } = answer.result;
   const said = textOf(error.content ?? []);
   const exitCode = ctx.signal.aborted ? 130 : 1;
