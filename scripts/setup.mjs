@@ -55,10 +55,22 @@ export function pinnedNode(folder = modules) {
   const pinned = nodeIn(folder);
   if (existsSync(pinned)) return pinned;
   if (ownMajor() >= oldestNode) return process.execPath;
+  return stopWithoutNode();
+}
+
+function stopWithoutNode() {
   return stop(
     `there is no pinned Node for ${process.platform} ${process.arch}, and this is Node ${process.versions.node}.`,
-    `Install Node ${oldestNode} or newer and run this again.`,
+    `Install Node ${oldestNode} or newer and run this again. The README says what works on which platform.`,
   );
+}
+
+function pinnedPackage() {
+  return `node-${process.platform.replace("32", "")}-${process.arch}`;
+}
+
+function optionalPackages() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).optionalDependencies;
 }
 
 function nodeIn(folder) {
@@ -95,6 +107,7 @@ function lockDigest(folder = root) {
 
 /** Installs beside the old modules and swaps at the end: whatever goes wrong before, what worked still works. */
 async function install() {
+  if (!(pinnedPackage() in optionalPackages()) && ownMajor() < oldestNode) stopWithoutNode();
   const startedAt = Date.now();
   const stage = stageFolder();
   const [command, ...args] = npmCommand();
@@ -122,9 +135,8 @@ async function install() {
  * @returns {string}
  */
 function checkNode(folder, cleanUp) {
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const pinned = `node-${process.platform.replace("32", "")}-${process.arch}`;
-  const isMissing = pinned in optionalDependencies && !existsSync(nodeIn(folder));
+  const pinned = pinnedPackage();
+  const isMissing = pinned in optionalPackages() && !existsSync(nodeIn(folder));
   const version = isMissing ? undefined : versionOf(pinnedNode(folder));
   if (version !== undefined) return version;
   const isFull = hasNoRoom();

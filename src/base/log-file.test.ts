@@ -10,8 +10,10 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "./clock.ts";
 import { createFileLog, type FileLogOptions } from "./log-file.ts";
 
+const usual = { level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 } as const;
+
 function logIn(folder: string, more: Partial<FileLogOptions> = {}) {
-  return createFileLog({ folder, clock: fakeClock(), redact: (text) => text, ...more });
+  return createFileLog({ folder, clock: fakeClock(), redact: (text) => text, ...usual, ...more });
 }
 
 async function linesOf(path: string): Promise<Record<string, unknown>[]> {
@@ -197,7 +199,7 @@ test("processes that share the file spoil no line and lose none when it is put a
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "./clock.ts";
-    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, maxFileBytes: 30_000, maxTotalBytes: 10_000_000 });
+    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 30_000, maxTotalBytes: 10_000_000 });
     for (let line = 0; line < 300; line++) {
       log.info("x", { who: process.argv[2], line, text: "y".repeat(line) });
       if (line % 5 === 0) await log.flush();
@@ -218,7 +220,7 @@ test("lines before an exit are written by flushSync, whatever was under way", as
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "./clock.ts";
-    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text });
+    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 });
     process.on("exit", () => log.flushSync());
     for (let line = 0; line < 100; line++) log.info("x", { line });
     void log.flush();

@@ -10,13 +10,13 @@ import type { LogFields, Logger, LogLevel } from "./log.ts";
 import { makeFolder, makeFolderSync } from "./make-folder.ts";
 import { reasonOf } from "./result.ts";
 
-export interface FileLogOptions extends Partial<LogLimits> {
+export interface FileLogOptions extends LogLimits {
   /** Made, for its owner only, when the first line is written. */
   readonly folder: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
-  /** The least level that is written; `info` when left out. */
-  readonly level?: LogLevel;
+  /** The least level that is written. */
+  readonly level: LogLevel;
 }
 
 /** Disposing writes what waits, for at most two seconds; what is logged afterwards goes nowhere. */
@@ -33,11 +33,10 @@ export interface FileLog extends Logger, AsyncDisposable {
  * or read-only disk does not take are dropped, and the first batch that it takes again says how many.
  */
 export function createFileLog(options: FileLogOptions): FileLog {
-  const { folder, clock, redact } = options;
-  const maxTotalBytes = options.maxTotalBytes ?? 50_000_000;
-  const maxFileBytes = Math.min(options.maxFileBytes ?? 5_000_000, maxTotalBytes);
+  const { folder, clock, redact, maxTotalBytes } = options;
+  const maxFileBytes = Math.min(options.maxFileBytes, maxTotalBytes);
   const path = join(folder, "hermes.jsonl");
-  const least = levels.indexOf(options.level ?? "info");
+  const least = levels.indexOf(options.level);
   const waiting = createBuffer();
   const ended = new AbortController();
   let isClosed = false;

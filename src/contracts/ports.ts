@@ -29,6 +29,8 @@ export interface SeenFile {
 
 /** What this conversation read of which file, so that a write can refuse to overwrite what it never saw. Real paths. */
 export interface FileReads {
+  /** How much of a file one answer shows: the user's settings. */
+  readonly page: { readonly lines: number; readonly lineChars: number };
   record(path: string, seen: SeenFile): void;
   seen(path: string): SeenFile | undefined;
   forget(path: string): void;

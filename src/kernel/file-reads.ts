@@ -4,7 +4,7 @@ import type { FileReads, SeenFile } from "../contracts/ports.ts";
  * Of one conversation. Bounded: beyond the limits the files that were read longest ago are forgotten, their texts before
  * their hashes.
  */
-export function createFileReads(limits: FileReadLimits = usualLimits): FileReads {
+export function createFileReads(page: FileReads["page"], limits: FileReadLimits = usualLimits): FileReads {
   const files = new Map<string, SeenFile>();
   const turns = new Map<string, Promise<void>>();
   let textChars = 0;
@@ -25,6 +25,7 @@ export function createFileReads(limits: FileReadLimits = usualLimits): FileReads
   }
 
   return {
+    page,
     record(path, { hash, at, text }) {
       forget(path);
       const keeps = text !== undefined && text.length <= limits.textChars / 4;

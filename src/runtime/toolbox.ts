@@ -122,7 +122,10 @@ export async function openToolbox(
   const search = searchOptions(values.tools.tool_search);
   const commands = openEnvironment(config, { cwd: options.cwd, clock, log });
   const sessionId = newId<SessionId>("ses");
-  const fileReads = createFileReads();
+  const fileReads = createFileReads({
+    lines: values.tool_output.max_lines,
+    lineChars: values.tool_output.max_line_length,
+  });
   const commandDefaults = { timeoutMs: values.terminal.timeout * 1000 };
   const principal = { id: `local:${userInfo().username}` };
 

@@ -4,9 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "n
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { systemClock } from "../../src/base/clock.ts";
 import { isObject, type JsonObject } from "../../src/base/json.ts";
-import { silentLog } from "../../src/base/log.ts";
 import { err } from "../../src/base/result.ts";
 import type { Effect } from "../../src/contracts/effect.ts";
 import type { Environment, FileSystem } from "../../src/contracts/environment.ts";
@@ -19,6 +17,7 @@ import readTool from "../../src/tools/files/read-file.tool.ts";
 import writeTool from "../../src/tools/files/write-file.tool.ts";
 import { call, dispatchRig } from "../support/dispatch-rig.ts";
 import { never } from "../support/environment-conformance.ts";
+import { localDeps } from "../support/local-deps.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const tools = [readTool, writeTool, patchTool];
@@ -45,16 +44,7 @@ async function withDesk(
   await using home = await tempHome();
   const folder = join(home.path, "work");
   await mkdir(folder);
-  const factory = createLocalFactory({
-    env: { PATH: process.env.PATH, HOME: home.path },
-    passthrough: [],
-    cwd: folder,
-    tempFolder: join(home.path, "tmp"),
-    spillFolder: join(home.path, "spill"),
-    initFiles: [],
-    clock: systemClock,
-    log: silentLog,
-  });
+  const factory = createLocalFactory(localDeps(home.path, folder));
   const opened = await factory.open({ taskId: "test" }, never());
   assert.ok(opened.ok, JSON.stringify(opened));
   await using local = opened.value;
@@ -71,7 +61,7 @@ async function withDesk(
   });
   const scope = rig.scope({
     place: { cwd: folder, backend: "local" },
-    services: { environment, fileReads: createFileReads() },
+    services: { environment, fileReads: createFileReads({ lines: 2000, lineChars: 2000 }) },
   });
   const path = (name: string) => join(folder, name);
   await check({

@@ -195,6 +195,31 @@ test("without network the set-up says so in words, and changes nothing", async (
   assert.equal(ran.stdout, "");
 });
 
+test("a platform without a pinned Node is named before anything is downloaded", async () => {
+  await using home = await tempHome();
+  const copy = await clone(home.path);
+  await rm(join(copy, "node_modules"));
+  const disguise =
+    "for (const [name, value] of Object.entries({ platform: 'aix', arch: 'ppc64' })) Object.defineProperty(process, name, { value }); Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
+  const args = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(disguise)}`,
+    join(copy, "scripts", "run.mjs"),
+    "dist/hermes.js",
+  ];
+  const ran = await runProgram(process.execPath, args, { env: { npm_config_registry: "http://127.0.0.1:9/" } });
+  assert.equal(ran.code, 1);
+  assert.match(
+    ran.stderr,
+    /^hermes: there is no pinned Node for aix ppc64, and this is Node 20\.1\.0\.\n +Install Node 24 or newer/,
+  );
+  assert.doesNotMatch(ran.stderr, /Installing|^\s+at .*\(/m);
+  assert.deepEqual(
+    (await readdir(copy)).filter((name) => name === "dist" || name === ".setup-lock"),
+    [],
+  );
+});
+
 test("a machine without Node or npm is told what to install", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);

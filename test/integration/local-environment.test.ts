@@ -5,13 +5,12 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
 import type { Environment } from "../../src/contracts/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { readState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { localDeps } from "../support/local-deps.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 /** As if this process itself ran in a command: its mark comes first in that of every command. */
@@ -22,14 +21,8 @@ async function localFactory(changes: Partial<LocalDeps> = {}) {
   const folder = join(home.path, "work");
   await mkdir(folder);
   const factory = createLocalFactory({
+    ...localDeps(home.path, folder),
     env: { PATH: process.env.PATH, HOME: home.path, LANG: "C.UTF-8", HERMES_RUN: ours },
-    passthrough: [],
-    cwd: folder,
-    tempFolder: join(home.path, "tmp"),
-    spillFolder: join(home.path, "spill"),
-    initFiles: [],
-    clock: systemClock,
-    log: silentLog,
     ...changes,
   });
   return { factory, folder, home: home.path, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };

@@ -33,7 +33,7 @@ export const approvals = setting(
       project: "true",
     }),
   }),
-  "Who decides on actions that can do harm.",
+  "Who decides on actions that can do harm. Checked in this version; in force when the safety analysis arrives: until then every effect but reads is denied unless a person typed the call.",
   { safety: true },
 );
 

@@ -24,5 +24,5 @@ export const plugins = setting(
       "What single plugins are granted.",
     ),
   }),
-  "Plugins. A project file cannot change them.",
+  "Plugins. A project file cannot change them. This version loads no plugins; `entries.user` speaks of your own tools folder.",
 );

@@ -41,6 +41,6 @@ export const security = setting(
       project: "false",
     }),
   }),
-  "What is kept from the agent and from the world.",
+  "What is kept from the agent and from the world. Of these, this version uses `redact_secrets`; the others are checked and wait for their tools.",
   { safety: true },
 );

@@ -227,6 +227,13 @@ export default defineTool({
   await writeFile(join(home.path, "config.yaml"), "tool_output:\n  result_chars: 300000\n");
   const more = await hermes(["tools", "call", "long"], { home: home.path });
   assert.equal(more.out.trim().length, 150_000);
+  await writeFile(join(home.path, "config.yaml"), "tool_output:\n  max_lines: 100\n  max_line_length: 100\n");
+  await writeFile(join(home.path, "many.txt"), `${"y".repeat(500)}\n`.repeat(300));
+  const args = JSON.stringify({ path: join(home.path, "many.txt") });
+  const read = await hermes(["tools", "call", "read_file", "--args", args, "--json"], { home: home.path });
+  const { data } = read.json as { data: { content: string; next_offset: number } };
+  assert.equal(data.next_offset, 101);
+  assert.match(data.content, /^1\|y{100}… \[cut/);
 });
 
 test("flags beat the environment, the environment beats the file", async () => {

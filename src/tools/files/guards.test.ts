@@ -68,20 +68,27 @@ test("content is judged by its bytes", () => {
 
 test("lines are numbered within the limits, and paging shows each line once", () => {
   const bytes = Buffer.from("\ufeffa\r\nb\nc\n\nlast");
-  assert.deepEqual(numberedLines(bytes, { offset: 1, limit: 9 }, 1000), {
+  assert.deepEqual(numberedLines(bytes, { offset: 1, limit: 9 }, { maxChars: 1000, maxLineChars: 2000 }), {
     content: "1|a\n2|b\n3|c\n4|\n5|last",
     totalLines: 5,
     cutLines: 0,
   });
   const seen: string[] = [];
   for (let offset: number | undefined = 1; offset !== undefined;) {
-    const page = numberedLines(bytes, { offset, limit: 2 }, 4);
+    const page = numberedLines(bytes, { offset, limit: 2 }, { maxChars: 4, maxLineChars: 2000 });
     seen.push(page.content);
     offset = page.nextOffset;
   }
   assert.equal(seen.join("\n"), "1|a\n2|b\n3|c\n4|\n5|last");
-  assert.equal(numberedLines(Buffer.from("a\rb\r"), { offset: 2, limit: 5 }, 100).content, "2|b");
-  const long = numberedLines(Buffer.from("😀".repeat(50_000)), { offset: 1, limit: 1 }, 100_000);
+  assert.equal(
+    numberedLines(Buffer.from("a\rb\r"), { offset: 2, limit: 5 }, { maxChars: 100, maxLineChars: 2000 }).content,
+    "2|b",
+  );
+  const long = numberedLines(
+    Buffer.from("😀".repeat(50_000)),
+    { offset: 1, limit: 1 },
+    { maxChars: 100_000, maxLineChars: 2000 },
+  );
   assert.ok(long.cutLines === 1 && long.content.length < 2100 && long.content.isWellFormed());
 });
 

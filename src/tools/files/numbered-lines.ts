@@ -12,13 +12,13 @@ export interface NumberedLines {
 }
 
 /**
- * At most `limit` lines from line `offset` on, ending at a line end before `maxChars` characters. A byte order mark and
- * `\r` are not shown. Only the shown lines are decoded. The first line is always shown, so that paging gets on.
+ * At most `limit` lines from line `offset` on, ending at a line end before `maxChars` characters; a line is cut after
+ * `maxLineChars`. A byte order mark and `\r` are not shown. Only the shown lines are decoded. The first line is always shown, so that paging gets on.
  */
 export function numberedLines(
   bytes: Uint8Array,
   window: { readonly offset: number; readonly limit: number },
-  maxChars: number,
+  { maxChars, maxLineChars }: { readonly maxChars: number; readonly maxLineChars: number },
 ): NumberedLines {
   const lineEnd = bytes.includes(lf) ? lf : bytes.includes(cr) ? cr : lf;
   const shown: string[] = [];
@@ -31,7 +31,7 @@ export function numberedLines(
     const end = found < 0 ? bytes.length : found;
     line++;
     if (line >= window.offset && !stopped) {
-      const text = shownLine(bytes.subarray(at, end));
+      const text = shownLine(bytes.subarray(at, end), maxLineChars);
       const numbered = `${line}|${text.shown}`;
       if (shown.length >= window.limit) stopped = { nextOffset: line, stoppedBy: "limit" };
       else if (shown.length > 0 && chars + numbered.length + 1 > maxChars)
@@ -47,7 +47,7 @@ export function numberedLines(
   return { content: shown.join("\n"), totalLines: line, cutLines, ...stopped };
 }
 
-function shownLine(bytes: Uint8Array): { readonly shown: string; readonly isCut: boolean } {
+function shownLine(bytes: Uint8Array, maxLineChars: number): { readonly shown: string; readonly isCut: boolean } {
   const own = bytes.at(-1) === cr ? bytes.subarray(0, -1) : bytes;
   // UTF-8 has at most 3 bytes a UTF-16 unit; a line of megabytes is not decoded to show its beginning.
   const isHuge = own.length > 4 * maxLineChars;
@@ -63,4 +63,3 @@ function hasBom(bytes: Uint8Array): boolean {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const lf = 0x0a;
 const cr = 0x0d;
-export const maxLineChars = 2000;

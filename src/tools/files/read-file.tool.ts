@@ -10,10 +10,9 @@ import { type FileAt, realPathOf, seenAs, wholeFile } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { notebookText } from "./notebook.ts";
-import { maxLineChars, numberedLines, type NumberedLines } from "./numbered-lines.ts";
+import { numberedLines, type NumberedLines } from "./numbered-lines.ts";
 import { effectPath } from "./tool-path.ts";
 
-const maxLines = 2000;
 const maxChars = 100_000;
 const bigBytes = 512 * 1024;
 
@@ -28,7 +27,7 @@ export default defineTool({
   input: z.object({
     path: z.string().min(1).describe("Absolute, relative to the current folder, or beginning with ~/"),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
-    limit: z.int().min(1).default(maxLines).describe(`How many lines, at most ${maxLines}`),
+    limit: z.int().min(1).optional().describe("How many lines; left out, and at most: as many as one answer shows"),
   }),
   needs: ["environment", "fileReads"],
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
@@ -47,7 +46,8 @@ export default defineTool({
       );
     }
     fileReads.record(file.path, seenAs(file.bytes, clock.now()));
-    const window = { offset, limit: Math.min(limit, maxLines) };
+    const { lines: most, lineChars: maxLineChars } = fileReads.page;
+    const window = { offset, limit: Math.min(limit ?? most, most) };
     if (fileReads.repeats(JSON.stringify([file.path, file.hash, window]))) {
       return json({
         ...facts,
@@ -58,8 +58,11 @@ export default defineTool({
       });
     }
     const cells = file.path.endsWith(".ipynb") ? notebookText(decode(file.bytes)) : undefined;
-    const lines = numberedLines(cells === undefined ? file.bytes : Buffer.from(cells), window, maxChars);
-    const hints = hintsFor(lines, offset, file.bytes.length);
+    const lines = numberedLines(cells === undefined ? file.bytes : Buffer.from(cells), window, {
+      maxChars,
+      maxLineChars,
+    });
+    const hints = hintsFor(lines, offset, file.bytes.length, maxLineChars);
     if (content.damaged) hints.push("Bytes that are not UTF-8 are shown as \ufffd; patch does not change such a file.");
     if (cells !== undefined)
       hints.push("These are the cells of the notebook; the file itself is JSON with other lines.");
@@ -101,7 +104,7 @@ async function existing(
   );
 }
 
-function hintsFor(lines: NumberedLines, offset: number, bytes: number): string[] {
+function hintsFor(lines: NumberedLines, offset: number, bytes: number, maxLineChars: number): string[] {
   const hints: string[] = [];
   if (lines.totalLines === 0) hints.push("The file is empty.");
   else if (offset > lines.totalLines) hints.push(`The file has only ${plural(lines.totalLines, "line")}.`);

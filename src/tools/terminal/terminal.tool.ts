@@ -33,7 +33,7 @@ export default defineTool({
       .number()
       .positive()
       .optional()
-      .describe(`Seconds it may run, at most ${maxSeconds}; left out: the user's setting, usually 180`),
+      .describe(`Seconds it may run, at most ${maxSeconds}; left out: the user's setting`),
     workdir: z.string().min(1).optional().describe("Folder for this command alone; left out: where the last one ended"),
   }),
   needs: ["environment", "commandDefaults"],
