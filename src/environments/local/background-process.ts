@@ -69,7 +69,7 @@ export async function backgroundProcess(
     const exitedAt = clock.elapsed();
     // What it left gets a moment to finish, and of many that end at once one look at the machine serves all.
     await sleep(drainMs, new AbortController().signal, clock);
-    if (tree.alive(exitedAt).length > 0) await tree.end();
+    if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
     const waited = await waitFor(reader.ended, { ms: endOfOutputMs, clock, isOptional: true });
     if (waited.how !== "done") reader.stop();
     await reader.ended;

@@ -145,7 +145,7 @@ export async function readFirstState(
   if (!started.ok) return started;
   const { exited, tree, output, leftState } = started.value;
   const waited = await waitFor(exited, { signal, ms: firstStateMs, clock });
-  if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0) await tree.end();
+  if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0 || tree.isUnsure()) await tree.end();
   const left = leftState();
   output.stop();
   await output.ended;

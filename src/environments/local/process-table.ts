@@ -21,8 +21,11 @@ export interface ProcessTable {
   newerThan(pid: number): readonly SeenProcess[] | undefined;
   /** Undefined when it is gone or a zombie. */
   find(pid: number): SeenProcess | undefined;
-  /** The runs that the process was started in, outermost first: a runtime can run in a command of another. */
-  markersOf(seen: SeenProcess): readonly string[];
+  /**
+   * The runs that the process was started in, outermost first: a runtime can run in a command of another. Undefined: it is
+   * just putting another program in its own place and has no environment for a moment; look again.
+   */
+  markersOf(seen: SeenProcess): readonly string[] | undefined;
 }
 
 export function createProcessTable(clock: Clock): ProcessTable {
@@ -30,6 +33,8 @@ export function createProcessTable(clock: Clock): ProcessTable {
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly seen: readonly SeenProcess[] } | undefined;
   const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
+  /** Since when a process has been seen without any environment. */
+  const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
 
   function find(pid: number): SeenProcess | undefined {
     try {
@@ -70,6 +75,7 @@ export function createProcessTable(clock: Clock): ProcessTable {
         last = { at, seen };
         const alive = new Set(seen.map(({ pid }) => pid));
         for (const pid of known.keys()) if (!alive.has(pid)) known.delete(pid);
+        for (const pid of bare.keys()) if (!alive.has(pid)) bare.delete(pid);
       }
       return seen;
     },
@@ -79,10 +85,19 @@ export function createProcessTable(clock: Clock): ProcessTable {
       // Numbers are given out in order until they start again from below.
       return look(newest > pid ? (other) => other > pid : () => true);
     },
-    markersOf({ pid, startedTicks }) {
+    markersOf({ pid, startedTicks, group }) {
       const read = known.get(pid);
       if (read?.startedTicks === startedTicks) return read.markers;
-      const markers = readMarkers(pid);
+      const environment = readOf(pid, "environ", "latin1");
+      // Threads of the kernel have no group and never have an environment.
+      if (environment === "" && group !== 0) {
+        const before = bare.get(pid);
+        const now = clock.elapsed();
+        if (before?.startedTicks !== startedTicks) bare.set(pid, { startedTicks, since: now });
+        if (before?.startedTicks !== startedTicks || now - before.since < bareMs) return undefined;
+      }
+      bare.delete(pid);
+      const markers = markersIn(environment ?? "");
       known.set(pid, { startedTicks, markers });
       return markers;
     },
@@ -117,8 +132,11 @@ function newestPid(): number {
   }
 }
 
-function readMarkers(pid: number): readonly string[] {
-  const environment = `\0${readOf(pid, "environ", "latin1") ?? ""}`;
+/** Who has none for longer was started without one. */
+const bareMs = 100;
+
+function markersIn(text: string): readonly string[] {
+  const environment = `\0${text}`;
   const at = environment.indexOf(`\0${runMarker}=`);
   if (at === -1) return [];
   const from = at + runMarker.length + 2;

@@ -14,6 +14,8 @@ export interface ProcessTree {
   leftNow(): readonly SeenProcess[];
   /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
   alive(since: number): readonly SeenProcess[];
+  /** The last look met a process that was just being started: whether it is one of ours shows in a moment. */
+  isUnsure(): boolean;
   /** Asks all to end, kills who has not after a grace, and waits until none is left. Returns those that cannot be killed. */
   end(): Promise<readonly SeenProcess[]>;
 }
@@ -27,16 +29,20 @@ export function processTree(pid: number, marker: string, { table, clock }: TreeD
   const startedTicks = table.find(pid)?.startedTicks ?? 0;
   /** Once a member, always one: a child stays known after its parent is gone. */
   const members = new Map<number, number>();
+  let isUnsure = false;
 
   function isMember(seen: SeenProcess, found: ReadonlyMap<number, SeenProcess>): boolean {
     if (members.get(seen.pid) === seen.startedTicks) return true;
     if (seen.startedTicks < startedTicks) return false;
     if (seen.group === pid || seen.session === pid || found.has(seen.parent)) return true;
-    return table.markersOf(seen).includes(marker);
+    const markers = table.markersOf(seen);
+    if (markers === undefined) isUnsure = true;
+    return markers?.includes(marker) === true;
   }
 
   function among(seen: readonly SeenProcess[] | undefined): readonly SeenProcess[] {
     if (!seen) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
+    isUnsure = false;
     const found = new Map<number, SeenProcess>();
     for (let before = -1; before < found.size;) {
       before = found.size;
@@ -54,17 +60,18 @@ export function processTree(pid: number, marker: string, { table, clock }: TreeD
   return {
     pid,
     alive,
+    isUnsure: () => isUnsure,
     leftNow: () => among(table.newerThan(pid)),
     async end() {
       for (const { name, waitMs } of steps) {
         const toldAt = clock.elapsed();
         if (name) tell(pid, alive(toldAt - sharedLookMs), name);
         await pause(waitMs, clock);
-        if (alive(toldAt).length > 0) continue;
+        if (alive(toldAt).length > 0 || isUnsure) continue;
         // Twice: a process that is just being started can be missed once.
         const lookedAt = clock.elapsed();
         await pause(1, clock);
-        if (alive(lookedAt).length === 0) return [];
+        if (alive(lookedAt).length === 0 && !isUnsure) return [];
       }
       return alive(clock.elapsed());
     },

@@ -96,7 +96,8 @@ async function drain(
   const { tree, wrapping } = running;
   const endedAt = clock.elapsed();
   let left = endedAt - startedAt < quickMs ? tree.leftNow() : tree.alive(endedAt);
-  for (let waitMs = 5; left.length > 0 && clock.elapsed() - endedAt < drainMs; waitMs = Math.min(40, waitMs * 2)) {
+  const mayGoOn = () => left.length > 0 || tree.isUnsure();
+  for (let waitMs = 5; mayGoOn() && clock.elapsed() - endedAt < drainMs; waitMs = Math.min(40, waitMs * 2)) {
     const since = clock.elapsed();
     await sleep(waitMs, new AbortController().signal, clock);
     left = tree.alive(since);
