@@ -1,5 +1,16 @@
-/** How long a replace edit takes in a large file: text as given, drifted white space, drifted quotes, and not there at all. */
+/**
+ * How long a replace edit takes in a large file: text as given, drifted white space, drifted quotes, and not there at all.
+ * First the engine alone, then the tool: reading, checking, writing durably, reading again, and the diff.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { createFileReads } from "../src/kernel/file-reads.ts";
 import { replaceText } from "../src/tools/files/edit/replace-text.ts";
+import patchTool from "../src/tools/files/patch.tool.ts";
+import { call, dispatchRig } from "../test/support/dispatch-rig.ts";
+import { tempHome } from "../test/support/temp-home.ts";
+import { openLocal } from "./support/local.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 
 const lineCount = 50_000;
@@ -36,8 +47,42 @@ for (const [name, { run }] of Object.entries(cases)) {
   if (run().outcome !== expected) throw new Error(`${name} was ${run().outcome}`);
 }
 const runs = Object.fromEntries(Object.entries(cases).map(([name, { run }]) => [name, run]));
-const times = await interleaved(runs, process.argv.includes("--quick") ? 3 : 15);
+const rounds = process.argv.includes("--quick") ? 3 : 15;
+const times = await interleaved(runs, rounds);
 for (const [name, { limitMs }] of Object.entries(cases)) {
   const p50Ms = median(times[name] ?? []);
   report("edit", `${name}, ${lineCount} lines`, { p50Ms: rounded(p50Ms), limitMs, holds: p50Ms <= limitMs });
+}
+
+await using home = await tempHome();
+await using environment = await openLocal(home.path);
+const rig = dispatchRig([patchTool]);
+const fileReads = createFileReads({ lines: 2000, lineChars: 2000 });
+const scope = rig.scope({ place: { cwd: home.path, backend: "local" }, services: { environment, fileReads } });
+const path = join(home.path, "big.ts");
+await writeFile(path, file);
+
+/** There and back, so that each edit finds what it looks for. */
+async function edits(from: string, to: string): Promise<void> {
+  for (const [old_string, new_string] of [
+    [from, to],
+    [to, from],
+  ] as const) {
+    const done = await rig.dispatcher.dispatch(call("patch", { path, old_string, new_string }), scope);
+    if (!done.ok) throw new Error(done.error.message);
+  }
+}
+const toolCases = {
+  exact: { limitMs: 50, run: () => edits(old, wanted) },
+  "white space drifted": { limitMs: 200, run: () => edits(deeper(old), deeper(wanted)) },
+};
+const toolRuns = Object.fromEntries(Object.entries(toolCases).map(([name, { run }]) => [name, run]));
+const toolTimes = await interleaved(toolRuns, rounds);
+for (const [name, { limitMs }] of Object.entries(toolCases)) {
+  const p50Ms = median(toolTimes[name] ?? []) / 2;
+  report("edit", `${name}, ${lineCount} lines, through the tool`, {
+    p50Ms: rounded(p50Ms),
+    limitMs,
+    holds: p50Ms <= limitMs,
+  });
 }

@@ -1,4 +1,4 @@
-// The bundle: one entry for the command, one for the library, one for plugin authors, and chunks that are loaded when used.
+// The bundle: one entry for the command, one for the supervisor of processes, one for the library, one for plugin authors, and chunks that are loaded when used.
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,12 @@ const startedAt = new Date(Date.now() - 20);
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts", plugin: "src/plugin.ts" },
+  entryPoints: {
+    hermes: "src/bin/hermes.ts",
+    supervisor: "src/bin/supervisor.ts",
+    index: "src/index.ts",
+    plugin: "src/plugin.ts",
+  },
   outdir: dist,
   bundle: true,
   splitting: true,
@@ -29,6 +34,8 @@ const result = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
+  // They bring programs and native code along, or are large and seldom used: loaded from their packages.
+  external: ["@lydell/node-pty", "@vscode/ripgrep", "modal", "unpdf"],
   // Its entry for browsers is the same code as modules: nothing is loaded by `require`, and what nobody uses is left out.
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { expandHome, isInside, overlaps } from "./path.ts";
+import { expandHome, isInside, meantPath, overlaps } from "./path.ts";
 
 test("only a leading ~ stands for the home", () => {
   const home = "/home/ann";
@@ -33,4 +33,56 @@ test("two paths overlap when one contains the other, in either order", () => {
   const paths = fc.array(fc.constantFrom("a", "b", "..", "."), { maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
   fc.assert(fc.property(paths, paths, (a, b) => assert.equal(overlaps(a, b), overlaps(b, a))));
   fc.assert(fc.property(paths, paths, (a, b) => assert.ok(!isInside(a, b) || overlaps(a, b))));
+});
+
+test("what a path means is absolute and without .., and names of other systems are names", () => {
+  const at = { cwd: "/project", home: "/home/ann" };
+  const rows: readonly (readonly [string, string])[] = [
+    ["a/../b", "/project/b"],
+    ["../../../x", "/x"],
+    ["/x//y/./z/", "/x/y/z"],
+    ["~", "/home/ann"],
+    ["~/../bob", "/home/bob"],
+    ["./~b", "/project/~b"],
+    ["a~/~", "/project/a~/~"],
+    ["C:\\Users\\x", "/project/C:\\Users\\x"],
+    ["\\\\host\\share", "/project/\\\\host\\share"],
+    ["trailing. ", "/project/trailing. "],
+    ["…/é", "/project/…/é"],
+  ];
+  for (const [path, expected] of rows) assert.deepEqual(meantPath(path, at), { ok: true, value: expected }, path);
+});
+
+test("a path that cannot be, or that nobody means, is refused with a short reason", () => {
+  const bad = [
+    "",
+    "  ",
+    "a\0b",
+    "\ud800",
+    "a\nb",
+    "a\u007f",
+    "\tx",
+    "~root/x",
+    "~+",
+    "x".repeat(256),
+    "é".repeat(128),
+    "a/".repeat(3000),
+  ];
+  for (const path of bad) {
+    const refused = meantPath(path, { cwd: "/project", home: "/home/ann" });
+    assert.ok(!refused.ok && refused.error.length < 250, JSON.stringify(path));
+  }
+  assert.ok(!meantPath("~/a", { cwd: "/" }).ok);
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("a", "..", ".", "/", "~", "\0", "é", "\n", " ", "C:", "\\", "\ud800")),
+      (parts) => {
+        const path = parts.join("");
+        const meant = meantPath(path, { cwd: "/project", home: "/home/ann" });
+        if (!meant.ok) return;
+        assert.ok(meant.value.startsWith("/") && !meant.value.split("/").includes(".."));
+        assert.deepEqual(meantPath(meant.value, { cwd: "/elsewhere" }), meant);
+      },
+    ),
+  );
 });

@@ -1,9 +1,42 @@
-import { join, normalize, sep } from "node:path";
+import { join, normalize, resolve, sep } from "node:path";
+
+import { err, ok, type Result } from "./result.ts";
+import { cut } from "./text.ts";
 
 /** `~` and `~/x` below `home`; all else, `~other` included, as it is. */
 export function expandHome(path: string, home: string): string {
   if (path === "~") return home;
   return path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
+}
+
+/**
+ * The absolute path that somebody means who wrote `path`: `~` is their home folder, what is relative begins at `cwd`, and
+ * `..` is taken out by spelling. What no file system takes, or nobody means, is refused with the reason: NUL and other
+ * control characters, half a surrogate pair, names and paths that are too long, `~user`. Names of other systems (`C:\x`)
+ * are names like any other. Links are not followed here.
+ */
+export function meantPath(path: string, at: { readonly cwd: string; readonly home?: string }): Result<string, string> {
+  if (path.trim() === "") return err("The path is empty. Name a file.");
+  if (!path.isWellFormed()) return err(`${shown(path)}: the path is not valid text (half a surrogate pair).`);
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  if (/[\u0001-\u001f\u007f]/u.test(path))
+    return err(`${shown(path)}: the path has control characters, such as a line end. Leave them out.`);
+  const isHome = /^~(?:\/|$)/u.test(path);
+  if (path.startsWith("~") && !isHome)
+    return err(`${shown(path)}: "~" with a name is not supported. Write the path in full, or "./~…" for a file.`);
+  if (isHome && at.home === undefined)
+    return err(`${shown(path)}: the home folder there is not known here. Write the path in full.`);
+  const full = resolve(at.cwd, isHome ? expandHome(path, at.home ?? "") : path);
+  const fault = pathFault(full);
+  return fault === undefined ? ok(full) : err(fault);
+}
+
+/** Why no file system takes this absolute path, if so. */
+export function pathFault(path: string): string | undefined {
+  if (path.includes("\0")) return `${shown(path)}: a path cannot contain NUL.`;
+  if (Buffer.byteLength(path) > maxPathBytes) return `${shown(path)}: the path is longer than ${maxPathBytes} bytes.`;
+  const long = path.split(sep).find((name) => Buffer.byteLength(name) > maxNameBytes);
+  return long === undefined ? undefined : `${shown(long)}: a name in the path is longer than ${maxNameBytes} bytes.`;
 }
 
 /**
@@ -25,3 +58,11 @@ function segments(path: string): string[] {
   const parts = normalize(path).split(sep);
   return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
 }
+
+function shown(path: string): string {
+  return JSON.stringify(cut(path, 80).toWellFormed());
+}
+
+/** As Linux has it, without the NUL at the end. */
+const maxPathBytes = 4095;
+const maxNameBytes = 255;

@@ -1,15 +1,16 @@
 import { join } from "node:path";
 
-import { coerceText } from "./coerce.ts";
+import { isObject, parseJson } from "../base/json.ts";
+import { coerce, coerceText } from "./coerce.ts";
 import { parseEnv } from "./dotenv.ts";
 import { type Env, type Home, homeFiles, tightenMode } from "./home.ts";
-import { keyText } from "./key-path.ts";
+import { type KeyPath, keyText } from "./key-path.ts";
 import { badValue, type LayerValue } from "./layer.ts";
 import type { LayerValues, OriginOf } from "./merge.ts";
 import type { Problem } from "./problem.ts";
 import { readBounded } from "./read-yaml.ts";
 import { checkValue } from "./rule.ts";
-import { leaves, type Section } from "./schema.ts";
+import { families, type Leaf, leaves, type Section } from "./schema.ts";
 
 /** The process environment over the home's `.env`. */
 export interface EnvironmentView {
@@ -59,19 +60,40 @@ export function environmentLayer(
   const names = new Map<string, string>();
   const faults: Problem[] = [];
   const warnings: Problem[] = [];
+
+  function refuse(name: string, path: KeyPath, isSafety: boolean, message: string): void {
+    const problem = { key: `${name} (${keyText(path)})`, message };
+    if (isSafety) faults.push(problem);
+    else warnings.push({ ...problem, hint: "it is ignored" });
+  }
+
+  function take(name: string, path: KeyPath, leaf: Leaf, value: unknown, text: string): void {
+    const key = keyText(path);
+    names.set(key, name);
+    const verdict = checkValue(leaf.rule, value);
+    if (verdict.ok) values.set(key, { path, leaf, value: verdict.value });
+    else refuse(name, path, leaf.safety, badValue(leaf, path, text, verdict.error, hide));
+  }
+
   for (const { path, leaf } of leaves(root)) {
     const text = leaf.env === undefined ? undefined : view.env[leaf.env];
     if (leaf.env === undefined || text === undefined || text.trim() === "") continue;
-    const key = keyText(path);
-    names.set(key, leaf.env);
-    const verdict = checkValue(leaf.rule, coerceText(leaf, text));
-    if (verdict.ok) {
-      values.set(key, { path, leaf, value: verdict.value });
+    take(leaf.env, path, leaf, coerceText(leaf, text), text);
+  }
+  for (const { path, family } of families(root)) {
+    const { env: name, each, safety } = family;
+    const text = name === undefined ? undefined : view.env[name];
+    if (name === undefined || each.kind !== "leaf" || text === undefined || text.trim() === "") continue;
+    const read = parseJson(text, familyLimits);
+    if (!read.ok || !isObject(read.value)) {
+      refuse(name, path, safety, "must be a JSON object of names and values");
       continue;
     }
-    const problem = { key: `${leaf.env} (${key})`, message: badValue(leaf, path, text, verdict.error, hide) };
-    if (leaf.safety) faults.push(problem);
-    else warnings.push({ ...problem, hint: "it is ignored" });
+    for (const [entry, value] of Object.entries(read.value)) {
+      const at = [...path, entry];
+      if (checkValue(family.names, entry).ok) take(name, at, each, coerce(each, value), text);
+      else refuse(name, at, safety, "is not a usable name");
+    }
   }
   const origin: OriginOf = (key) => {
     const name = names.get(key) ?? "";
@@ -79,3 +101,5 @@ export function environmentLayer(
   };
   return { values, origin, faults, warnings };
 }
+
+const familyLimits = { maxDepth: 4, maxChars: 200_000 };

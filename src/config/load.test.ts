@@ -167,12 +167,12 @@ test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => 
 test("keys of the original are kept, told in one line, and stop nothing", async () => {
   await using user = await userWith({
     config:
-      "_config_version: 33\nmodel: {default: x}\nterminal: {docker_image: x}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
+      "_config_version: 33\nmodel: {default: x}\nterminal: {persistent_shell: x}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
   });
   const config = await loaded(user);
   assert.equal(config.warnings.length, 1);
   assert.match(config.warnings[0] ?? "", /5 settings of Hermes that this version does not use/u);
-  assert.deepEqual(config.unused.get("terminal.docker_image")?.value, "x");
+  assert.deepEqual(config.unused.get("terminal.persistent_shell")?.value, "x");
 });
 
 test("deprecated keys count as what they are now, with a notice", async () => {
@@ -476,5 +476,16 @@ test("a flag must name a setting and fit it", async () => {
   await using user = await userWith({});
   for (const overrides of [{ "logging.level": "loud" }, { "no.such": 1 }, { logging: {} }]) {
     assert.ok(!(await user.load({ overrides })).ok);
+  }
+});
+
+test("a family is set whole by its environment name, as JSON", async () => {
+  await using user = await userWith({ config: "terminal: {docker_env: {A: file, B: file}}\n" });
+  const load = (value: string) => user.load({ env: { HOME: user.path, TERMINAL_DOCKER_ENV: value } });
+  const config = await load('{"A": "x", "N": 1}');
+  assert.deepEqual(config.ok && { ...config.value.values.terminal.docker_env }, { A: "x", B: "file", N: "1" });
+  for (const wrong of ["A=x", '["A"]', '{"a b": "x"}', '{"A": {}}']) {
+    const refused = await load(wrong);
+    assert.match(refused.ok ? "" : JSON.stringify(refused.error), /TERMINAL_DOCKER_ENV/u, wrong);
   }
 });

@@ -66,7 +66,12 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
     case "within":
       return [{ user: ["a", "b"], looser: ["a", "c"], stricter: { asked: ["a"], becomes: ["a"] } }];
     case "never": {
-      const values = { boolean: [true, false], number: [low, low + 1], string: ["a", "b"], strings: [["a"], ["b"]] };
+      const values = {
+        boolean: [true, false],
+        number: [low, low + 1],
+        string: rule.pattern ? ["1", "2"] : ["a", "b"],
+        strings: [["a"], ["b"]],
+      };
       const [user = "", looser = ""] = type === "words" ? options : values[type];
       return [{ user, looser }];
     }

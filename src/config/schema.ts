@@ -30,6 +30,8 @@ export interface Family {
   readonly kind: "family";
   readonly about: string;
   readonly safety: boolean;
+  /** The environment name that holds all of it as JSON. */
+  readonly env: string | undefined;
   readonly names: Rule;
   readonly each: KeyNode;
 }
@@ -72,6 +74,13 @@ export function leaves(node: KeyNode, path: readonly string[] = []): { path: rea
   return [...node.keys].flatMap(([name, child]) => leaves(child, [...path, name]));
 }
 
+/** Every family with its path. */
+export function families(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; family: Family }[] {
+  if (node.kind === "leaf") return [];
+  if (node.kind === "family") return [{ path, family: node }];
+  return [...node.keys].flatMap(([name, child]) => families(child, [...path, name]));
+}
+
 /** What a value of this key looks like, for messages and the reference. */
 export function expectation(leaf: Leaf): string {
   switch (leaf.type) {
@@ -93,7 +102,14 @@ function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
   const { description: about = "", rules = {}, propertyNames, additionalProperties } = slice;
   const safety = withinSafety || rules.safety === true;
   if (propertyNames !== undefined && additionalProperties)
-    return { kind: "family", about, safety, names: propertyNames, each: nodeOf(additionalProperties, safety) };
+    return {
+      kind: "family",
+      about,
+      safety,
+      env: rules.env,
+      names: propertyNames,
+      each: nodeOf(additionalProperties, safety),
+    };
   // What is no object is a rule.
   return leafOf(slice as Rule, about, safety, slice.default);
 }

@@ -139,9 +139,9 @@ test("what the schema refuses, what nobody knows and what is masked is not writt
 test("an unknown key is written when forced, a key of the original with a note", async () => {
   await using house = await homeWith("");
   assert.ok((await house.set("my.own", "{a: [1, two]}", true)).ok);
-  const known = await house.set("terminal.ssh_port", "22");
+  const known = await house.set("terminal.persistent_shell", "22");
   assert.ok(known.ok && known.value.notices.length === 1);
-  assert.deepEqual(parse(await house.text()), { my: { own: { a: [1, "two"] } }, terminal: { ssh_port: 22 } });
+  assert.deepEqual(parse(await house.text()), { my: { own: { a: [1, "two"] } }, terminal: { persistent_shell: 22 } });
 });
 
 test("a problem that was there before does not stand in the way of another change", async () => {

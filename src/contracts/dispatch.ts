@@ -65,6 +65,8 @@ export interface UnresolvedEffect {
   readonly message: string;
   /** The arguments name something that cannot be, such as a path through a file; asking again will not help. */
   readonly invalid?: boolean;
+  /** The place that the call is for is not there. */
+  readonly unavailable?: boolean;
 }
 
 /** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */

@@ -13,6 +13,13 @@ export type Effect =
       /** Set by analysis only: it writes nothing and leaves the carried shell state (cwd, variables, functions) as it was. */
       readonly leavesNoTrace?: boolean;
     }
+  /** On a background process. `text`: what is typed into it, which may be a command to whoever reads it there. */
+  | {
+      readonly kind: "process";
+      readonly id: string;
+      readonly action: "kill" | "type" | "close";
+      readonly text?: string;
+    }
   | { readonly kind: "network"; readonly url: string }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
@@ -33,6 +40,8 @@ export function describeEffect(effect: Effect): string {
       return `moves ${effect.from} to ${effect.to}`;
     case "exec":
       return `runs ${effect.command}`;
+    case "process":
+      return processWords[effect.action](effect.id, effect.text ?? "");
     case "network":
       return `connects to ${effect.url}`;
     case "message":
@@ -45,3 +54,9 @@ export function describeEffect(effect: Effect): string {
       return "does something it does not declare";
   }
 }
+
+const processWords = {
+  kill: (id: string) => `ends the process ${id}`,
+  type: (id: string, text: string) => `types ${JSON.stringify(text)} into the process ${id}`,
+  close: (id: string) => `closes the input of the process ${id}`,
+};

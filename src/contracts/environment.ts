@@ -1,3 +1,4 @@
+import type { SessionId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 
 export interface PtySize {
@@ -15,13 +16,19 @@ export interface ExecOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** False: the command starts from the state and leaves it as it is, whatever it does. Default: true. */
   readonly carry?: boolean;
+  /** With a terminal of that size for the command to talk to. Input and output are what a person would type and get. */
   readonly pty?: PtySize;
+  /** Given to `sudo -A` of this command through SUDO_ASKPASS, gone when it ends. Never in its text, arguments or variables. */
+  readonly sudoPassword?: string;
   /** Every byte in order, as it comes. The chunk is the receiver's to keep. */
   readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 export interface ExecResult {
-  readonly ended: "exit" | "signal" | "timeout" | "aborted";
+  /** `lost`: it had begun when the backend went away; whether it finished is not known. It is not run again. */
+  readonly ended: "exit" | "signal" | "timeout" | "aborted" | "lost";
+  /** Of `lost`: what happened and what to do. */
+  readonly fault?: string;
   readonly exitCode?: number;
   /** Of `ended: "signal"`, such as `SIGKILL`. */
   readonly signal?: string;
@@ -78,6 +85,8 @@ export interface FileSystemError {
     | "not_a_folder"
     | "not_allowed"
     | "no_space"
+    /** The backend itself is not there. */
+    | "unreachable"
     | "aborted"
     | "failed";
   readonly message: string;
@@ -112,22 +121,77 @@ export interface SpawnOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly pty?: PtySize;
+  readonly owner: ProcessOwner;
 }
 
-export interface ProcessHandle extends AsyncDisposable {
+/** Who started a process, for those who list, notify and end. */
+export interface ProcessOwner {
+  /** The running program: on leaving it ends its own processes, unless they are kept. */
+  readonly program: string;
+  readonly session: string;
+  readonly principal: string;
+  /** Goes on after the program that started it is left. */
+  readonly isKept: boolean;
+}
+
+export interface ProcessEnding {
+  /** `lost`: it is gone and nobody saw how, such as after the machine was switched off. */
+  readonly how: "exited" | "killed" | "lost";
+  readonly exitCode?: number;
+  /** That ended it, such as `SIGKILL`. */
+  readonly signal?: string;
+  readonly endedAt: number;
+}
+
+/** What a person would see on the terminal of a process. */
+export interface Screen extends PtySize {
+  /** One for each row, without trailing spaces. */
+  readonly lines: readonly string[];
+  readonly cursor: { readonly column: number; readonly row: number };
+  readonly title: string;
+}
+
+/**
+ * A process in the background. It lives on its own: it outlasts the turn, the environment that started it and, until
+ * somebody ends it, the program. Whoever asks later gets the same answers.
+ */
+export interface ProcessHandle {
+  /** `proc_` and twelve hexadecimal digits. */
   readonly id: string;
   readonly command: string;
+  readonly cwd: string;
+  readonly backend: string;
+  /** On the machine that it runs on. */
+  readonly pid: number | undefined;
   readonly startedAt: number;
-  readonly ended: Promise<{ readonly exitCode?: number; readonly signal?: string }>;
+  readonly owner: ProcessOwner;
+  readonly isTerminal: boolean;
+  /** Undefined: it is running. */
+  ending(signal: AbortSignal): Promise<ProcessEnding | undefined>;
+  /** Resolves when nothing of it is alive any more. Rejects only with the signal's reason. */
+  wait(signal: AbortSignal): Promise<ProcessEnding>;
   /**
    * What came after the first `from` bytes, at most a bounded piece: ask again from `next`. Of very long output the oldest is
-   * dropped; then the bytes begin later than asked, at `next - bytes.length`.
+   * dropped; then the bytes begin later than asked, at `next - bytes.length`. `total`: all bytes it ever wrote.
    */
-  output(from: number): Promise<{ readonly bytes: Uint8Array; readonly next: number }>;
-  write(bytes: Uint8Array): Promise<Result<void, { readonly message: string }>>;
-  closeInput(): Promise<void>;
-  /** Ends the process and all it started. */
-  kill(signal: AbortSignal): Promise<void>;
+  output(
+    from: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly bytes: Uint8Array; readonly next: number; readonly total: number }>;
+  /** Of a process that has a terminal. */
+  screen(signal: AbortSignal): Promise<Result<Screen, ProcessFault>>;
+  resize(size: PtySize, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
+  write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, ProcessFault>>;
+  /** The end of its input; in a terminal, Ctrl-D. */
+  closeInput(signal: AbortSignal): Promise<Result<void, ProcessFault>>;
+  /** Ends the process and all it started. One that has ended already keeps its ending. */
+  kill(signal: AbortSignal): Promise<Result<ProcessEnding, ProcessFault>>;
+  /** Ends it and forgets it, with its output. */
+  remove(signal: AbortSignal): Promise<void>;
+}
+
+export interface ProcessFault {
+  readonly message: string;
 }
 
 /** Bound to one call's verdict: isolation is not an option of `exec`. */
@@ -140,12 +204,19 @@ export interface Environment extends AsyncDisposable {
    * all start from the same state and do not change it.
    */
   exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>>;
+  /** Starts from the state and changes nothing of it. */
   spawn(command: string, options: SpawnOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
+  /** Every background process of this home on this backend, whichever program started it, oldest first. Finished ones stay a while. */
+  processes(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
 /** What holds for commands when a call does not say. */
 export interface CommandDefaults {
   readonly timeoutMs: number;
+  /** For `sudo`: from the settings, or asked of the person through the secret port and kept for the conversation. */
+  sudoPassword(signal: AbortSignal): Promise<Result<string, { readonly reason: string }>>;
+  /** It was wrong: the next command asks again. */
+  forgetSudoPassword(): void;
 }
 
 export interface EnvironmentFactory {
@@ -156,10 +227,33 @@ export interface EnvironmentFactory {
   ): Promise<Result<Environment, EnvironmentError>>;
 }
 
-/** Background processes of a conversation; they outlive the turn that started them. */
+/** The background processes that a conversation may see and use: those of its person. */
 export interface ProcessTable {
-  list(): readonly ProcessHandle[];
-  /** By id or unique prefix. */
-  find(id: string): ProcessHandle | undefined;
-  add(handle: ProcessHandle): void;
+  start(command: string, options: StartOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
+  list(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
+  /** By id, or by four and more of its digits when they are enough. */
+  find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle, ProcessFault>>;
+  /** What its watchers wait for and have seen. */
+  watching(id: string): Watching | undefined;
+  /** The conversation has read how it ended: it need not be told any more. */
+  noteEnd(id: string): void;
+}
+
+export interface StartOptions {
+  readonly sessionId: SessionId;
+  readonly cwd?: string;
+  readonly pty?: PtySize;
+  /** Goes on after the program is left. */
+  readonly keep: boolean;
+  /** Tell the conversation once when it has ended. */
+  readonly notifyOnComplete: boolean;
+  /** Tell the conversation of lines with one of these texts in them. */
+  readonly watchPatterns: readonly string[];
+}
+
+export interface Watching {
+  readonly notifyOnComplete: boolean;
+  readonly patterns: readonly string[];
+  /** How many lines had a pattern in them. */
+  readonly hits: number;
 }

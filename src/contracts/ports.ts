@@ -27,10 +27,20 @@ export interface SeenFile {
   readonly text?: string;
 }
 
+/** The text of a document, such as a PDF. `kind`: "a PDF document". */
+export interface ExtractedDocument {
+  readonly kind: string;
+  readonly text: string;
+  /** What a reader should know of it, a sentence each. */
+  readonly notes: readonly string[];
+}
+
 /** What this conversation read of which file, so that a write can refuse to overwrite what it never saw. Real paths. */
 export interface FileReads {
-  /** How much of a file one answer shows: the user's settings. */
-  readonly page: { readonly lines: number; readonly lineChars: number };
+  /** How much of a file one answer shows: the user's settings. `images`: the model can see pictures. */
+  readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
+  /** The profile in use and the default one: what is Hermes' own is not changed by file tools. Left out: the usual folder. */
+  readonly home?: { readonly path: string; readonly root: string };
   record(path: string, seen: SeenFile): void;
   seen(path: string): SeenFile | undefined;
   forget(path: string): void;
@@ -39,13 +49,27 @@ export interface FileReads {
    * gets it again.
    */
   repeats(shown: string): boolean;
+  /**
+   * What was shown may not be before the model any more: the context was shortened, a result did not arrive, or another
+   * tool was called. The next read is answered in full.
+   */
+  forgetShown(): void;
+  /**
+   * The text of the document with that hash. One is extracted at a time; the last is kept, so that paging through it is
+   * cheap. A failure is not kept.
+   */
+  document<F>(
+    hash: string,
+    extract: () => Promise<Result<ExtractedDocument, F>>,
+  ): Promise<Result<ExtractedDocument, F>>;
   /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
   inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
 }
 
 /** Messages to the conversation from what runs beside it (a process that ended, a child agent). Delivered between turns. */
 export interface Inbox {
-  put(sessionId: SessionId, from: string, content: readonly ContentPart[]): void;
+  /** Disposing takes it back, unless it was delivered already. */
+  put(sessionId: SessionId, from: string, content: readonly ContentPart[]): Disposable;
 }
 
 /** Sentences for the person, shown by every attached surface. */

@@ -141,6 +141,8 @@ export interface ToolTraits {
 export interface Place {
   readonly cwd: string;
   readonly backend: string;
+  /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
+  readonly workspace?: string;
 }
 
 export interface Refinement<I> {

@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { link, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 
+import fc from "fast-check";
+
 import { tempHome } from "../../test/support/temp-home.ts";
+import { isInside } from "../base/path.ts";
+import { ok } from "../base/result.ts";
 import type { Effect } from "../contracts/effect.ts";
-import { realPaths } from "./real-paths.ts";
+import { createRealPaths, locate } from "./real-paths.ts";
 
 const { signal } = new AbortController();
 
+/** A backend elsewhere, where everything is below /there. */
+const elsewhere = { realPath: async (path: string) => ok(`/there${path}`) };
+
 function resolved(effects: readonly Effect[], cwd: string) {
-  return realPaths.resolve(effects, { cwd, backend: "local" }, signal);
+  return createRealPaths(elsewhere).resolve(effects, { cwd, backend: "local" }, signal);
 }
 
 test("paths are absolute and through every link, also where they do not exist yet", async () => {
@@ -80,4 +87,107 @@ test("links that lead nowhere for ever are given up", async () => {
   await symlink("grow/x", join(home.path, "grow"));
   const result = await resolved([{ kind: "read", path: "grow" }], home.path);
   assert.ok(!result.ok && result.error.invalid);
+});
+
+test("on another backend its own files say where a path leads", async () => {
+  const resolver = createRealPaths(elsewhere);
+  const place = { cwd: "/root", backend: "docker" };
+  const effects: readonly Effect[] = [
+    { kind: "write", path: "a/../b" },
+    { kind: "exec", command: "ls", cwd: "/root", background: false },
+  ];
+  assert.deepEqual(await resolver.resolve(effects, place, signal), {
+    ok: true,
+    value: [
+      { kind: "write", path: "/there/root/b" },
+      { kind: "exec", command: "ls", cwd: "/there/root", background: false },
+    ],
+  });
+});
+
+test("a path is inside a folder when what it leads to is, and the answer says why", async () => {
+  await using home = await tempHome();
+  const at = (...parts: string[]) => join(home.path, ...parts);
+  await mkdir(at("root", "sub"), { recursive: true });
+  await mkdir(at("rooted"));
+  await writeFile(at("secret"), "");
+  await symlink("..", at("root", "out"));
+  await symlink("sub", at("root", "in"));
+  await symlink(at("not", "yet"), at("root", "dangling"));
+  await symlink(at("root"), at("name"));
+  await link(at("secret"), at("root", "hard"));
+  const rows: readonly (readonly [string, boolean])[] = [
+    ["root", true],
+    ["root/new/deep", true],
+    ["root/in/x", true],
+    ["name/x", true],
+    ["root/out/root/x", true],
+    ["root/hard", true],
+    ["root/..", false],
+    ["root/sub/../../rooted", false],
+    ["rooted", false],
+    ["root/out/secret", false],
+    ["root/dangling", false],
+    ["root/dangling/x", false],
+    ["/", false],
+    ["/proc/self/root/etc/passwd", false],
+  ];
+  for (const root of ["root", "name"])
+    for (const [path, inside] of rows) {
+      const found = await locate(resolve(home.path, path), at(root));
+      assert.ok(found.ok);
+      assert.equal(found.value.inside, inside, path);
+    }
+  const left = await locate(at("root/out/secret"), at("root"));
+  assert.deepEqual(left, {
+    ok: true,
+    value: {
+      real: at("secret"),
+      inside: false,
+      why: `${at("root/out/secret")} leads to ${at("secret")}, which is outside ${at("root")}`,
+    },
+  });
+  assert.ok((await locate("/proc/self/cwd", "/")).ok);
+  for (const path of ["a\0b", "x".repeat(256), "a/".repeat(3000)]) assert.ok(!(await locate(at(path), at("root"))).ok);
+});
+
+test("whatever a path is made of, what it leads to has no link in it, and nothing outside counts as inside", async () => {
+  await using home = await tempHome();
+  const root = join(home.path, "root");
+  await mkdir(join(root, "a", "b"), { recursive: true });
+  await mkdir(join(home.path, "else"));
+  await symlink("../..", join(root, "a", "up"));
+  await symlink(join(home.path, "else"), join(root, "a", "b", "away"));
+  await symlink("a/b", join(root, "short"));
+  await symlink("nowhere/at/all", join(root, "dangling"));
+  await symlink("loop", join(root, "loop"));
+  const names = fc.constantFrom(
+    "a",
+    "b",
+    "up",
+    "away",
+    "short",
+    "dangling",
+    "loop",
+    "new",
+    "..",
+    ".",
+    "root",
+    "else",
+    "",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(names, { maxLength: 8 }), async (parts) => {
+      const path = `${root}/${parts.join("/")}`;
+      const found = await locate(path, root);
+      if (!found.ok) return;
+      const { real, inside } = found.value;
+      assert.equal(inside, isInside(root, real));
+      assert.equal(resolve(real), real);
+      const again = await locate(real, root);
+      assert.ok(again.ok && again.value.real === real);
+      const kernel = await realpath(resolve(path)).catch(() => undefined);
+      if (kernel !== undefined) assert.equal(real, kernel);
+    }),
+  );
 });

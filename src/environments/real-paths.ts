@@ -1,36 +1,67 @@
-import { readlink, realpath } from "node:fs/promises";
+import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
+import { isInside, pathFault } from "../base/path.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { EffectResolver, UnresolvedEffect } from "../contracts/dispatch.ts";
 import type { Effect } from "../contracts/effect.ts";
+import type { FileSystem } from "../contracts/environment.ts";
 import type { Place } from "../contracts/tool.ts";
 
 /**
- * Effects of calls on this machine, with paths as they really are: absolute, through every link, also a link whose
- * target does not exist yet. `..` is taken out by spelling first, as file tools do. Commands are left as they are.
+ * Effects of calls with paths as they really are: absolute, through every link, also a link whose target does not exist yet.
+ * `..` is taken out by spelling first, as file tools do. Commands are left as they are. On another backend than this
+ * machine its own files are asked.
  */
-export const realPaths: EffectResolver = {
-  async resolve(effects, place, signal) {
-    const resolved: Effect[] = [];
-    for (const effect of effects) {
-      if (signal.aborted) return err({ message: "interrupted" });
-      const real = await realEffect(effect, place);
-      if (!real.ok) return real;
-      resolved.push(real.value);
-    }
-    return ok(resolved);
-  },
-};
+export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): EffectResolver {
+  return {
+    async resolve(effects, place, signal) {
+      const resolved: Effect[] = [];
+      const real = (path: string) => realIn(place, path, elsewhere, signal);
+      for (const effect of effects) {
+        if (signal.aborted) return err({ message: "interrupted" });
+        const found = await realEffect(effect, real);
+        if (!found.ok) return found;
+        resolved.push(found.value);
+      }
+      return ok(resolved);
+    },
+  };
+}
 
 /** Where a path leads. What does not exist yet is taken below the nearest folder that does. */
 export async function realPath(path: string): Promise<Result<string, UnresolvedEffect>> {
+  const fault = pathFault(resolve(path));
+  if (fault !== undefined) return err({ message: fault, invalid: true });
   try {
     return ok(await follow(resolve(path), 0));
   } catch (thrown) {
     const complaint = complaints.get(codeOf(thrown));
     return err({ message: `${path}: ${complaint ?? reasonOf(thrown)}`, invalid: complaint !== undefined });
   }
+}
+
+/** Where a path leads, seen from a folder. `why` is for a person. */
+export interface Location {
+  readonly real: string;
+  readonly inside: boolean;
+  readonly why: string;
+}
+
+/**
+ * Is a path, once every link is followed, in the folder `root`? Folders are compared by what they are, so that another
+ * spelling of the same one (a file system without case, a second mount) is no way in or out. A hard link has no place of its
+ * own: a file with one inside is inside.
+ */
+export async function locate(path: string, root: string): Promise<Result<Location, UnresolvedEffect>> {
+  const real = await realPath(path);
+  if (!real.ok) return real;
+  const folder = await realPath(root);
+  if (!folder.ok) return folder;
+  const spelled = resolve(path);
+  const inside = isInside(folder.value, real.value) || (await isBelow(real.value, folder.value));
+  const way = real.value === spelled ? spelled : `${spelled} leads to ${real.value}, which`;
+  return ok({ real: real.value, inside, why: `${way} is ${inside ? "in" : "outside"} ${folder.value}` });
 }
 
 /** As many as Linux follows. */
@@ -40,25 +71,26 @@ const complaints: ReadonlyMap<string, string> = new Map([
   ["ELOOP", "links lead in a circle"],
   ["ENOTDIR", "a part of the path is a file, not a folder"],
   ["ENAMETOOLONG", "the path is too long"],
-  ["ERR_INVALID_ARG_VALUE", "a path cannot contain NUL"],
 ]);
 
-async function realEffect(effect: Effect, place: Place): Promise<Result<Effect, UnresolvedEffect>> {
+type Real = (path: string) => Promise<Result<string, UnresolvedEffect>>;
+
+async function realEffect(effect: Effect, real: Real): Promise<Result<Effect, UnresolvedEffect>> {
   switch (effect.kind) {
     case "read":
     case "write":
     case "delete": {
-      const path = await realPath(inPlace(effect.path, place));
+      const path = await real(effect.path);
       return path.ok ? ok({ ...effect, path: path.value }) : path;
     }
     case "move": {
-      const from = await realPath(inPlace(effect.from, place));
+      const from = await real(effect.from);
       if (!from.ok) return from;
-      const to = await realPath(inPlace(effect.to, place));
+      const to = await real(effect.to);
       return to.ok ? ok({ ...effect, from: from.value, to: to.value }) : to;
     }
     case "exec": {
-      const cwd = await realPath(inPlace(effect.cwd, place));
+      const cwd = await real(effect.cwd);
       return cwd.ok ? ok({ ...effect, cwd: cwd.value }) : cwd;
     }
     default:
@@ -66,8 +98,36 @@ async function realEffect(effect: Effect, place: Place): Promise<Result<Effect, 
   }
 }
 
-function inPlace(path: string, { cwd }: Place): string {
-  return isAbsolute(path) ? path : join(cwd, path);
+async function realIn(
+  { cwd, backend }: Place,
+  path: string,
+  elsewhere: Pick<FileSystem, "realPath">,
+  signal: AbortSignal,
+): Promise<Result<string, UnresolvedEffect>> {
+  const full = isAbsolute(path) || !isAbsolute(cwd) ? path : join(cwd, path);
+  if (backend === "local") return realPath(full);
+  // Before the first command its folder may not be known; the backend takes what is relative from there.
+  const real = await elsewhere.realPath(isAbsolute(full) ? resolve(full) : full === cwd ? "." : full, signal);
+  if (real.ok) return real;
+  const { kind, message } = real.error;
+  return err({ message, ...(kind === "unreachable" && { unavailable: true }) });
+}
+
+/** Is one of the folders above a path this very folder, whatever it is called? */
+async function isBelow(path: string, root: string): Promise<boolean> {
+  const wanted = await identity(root);
+  if (wanted === undefined) return false;
+  for (let folder = path; ; folder = dirname(folder)) {
+    if ((await identity(folder)) === wanted) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+async function identity(path: string): Promise<string | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => undefined,
+  );
 }
 
 async function follow(path: string, links: number): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { err, ok } from "../base/result.ts";
 import { createFileReads } from "./file-reads.ts";
 
 const page = { lines: 2000, lineChars: 2000 };
@@ -21,6 +22,44 @@ test("an answer is a repeat the second time in a row, and not the third", () => 
     ["x", "x", "x", "x", "y", "x"].map((shown) => reads.repeats(shown)),
     [false, true, false, true, false, false],
   );
+});
+
+test("what may have left the context is no repeat", () => {
+  const reads = createFileReads(page);
+  assert.equal(reads.repeats("x"), false);
+  reads.forgetShown();
+  assert.equal(reads.repeats("x"), false);
+});
+
+test("models see images unless it is said that they do not", () => {
+  assert.equal(createFileReads(page).page.images, true);
+  assert.equal(createFileReads({ ...page, images: false }).page.images, false);
+});
+
+test("documents are extracted one at a time, and the last one is kept", async () => {
+  const reads = createFileReads(page);
+  let running = 0;
+  let made = 0;
+  const extract = (text: string) => async () => {
+    assert.equal(++running, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    made++;
+    return ok({ kind: "a document", text, notes: [] });
+  };
+  const both = await Promise.all([reads.document("1", extract("one")), reads.document("1", extract("one"))]);
+  assert.deepEqual(both[0], both[1]);
+  assert.equal(made, 1);
+  await assert.rejects(
+    reads.document("2", () => assert.fail("on purpose")),
+    /on purpose/u,
+  );
+  assert.deepEqual(await reads.document("2", async () => err("no")), err("no"));
+  assert.ok((await reads.document("1", extract("one"))).ok);
+  assert.equal(made, 1, "a failure does not take its place");
+  await reads.document("3", extract("three"));
+  await reads.document("1", extract("one"));
+  assert.equal(made, 3);
 });
 
 test("memory is bounded: the oldest texts go first, then the oldest files", () => {

@@ -1,14 +1,20 @@
-import type { FileReads, SeenFile } from "../contracts/ports.ts";
+import { ok } from "../base/result.ts";
+import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/ports.ts";
 
 /**
  * Of one conversation. Bounded: beyond the limits the files that were read longest ago are forgotten, their texts before
  * their hashes.
  */
-export function createFileReads(page: FileReads["page"], limits: FileReadLimits = usualLimits): FileReads {
+export function createFileReads(
+  page: Omit<FileReads["page"], "images"> & { readonly images?: boolean },
+  limits: FileReadLimits = usualLimits,
+): FileReads {
   const files = new Map<string, SeenFile>();
   const turns = new Map<string, Promise<void>>();
   let textChars = 0;
   let lastShown: string | undefined;
+  let lastDocument: { readonly hash: string; readonly document: ExtractedDocument } | undefined;
+  let extracting: Promise<void> = Promise.resolve();
 
   function forget(path: string): void {
     textChars -= files.get(path)?.text?.length ?? 0;
@@ -25,7 +31,7 @@ export function createFileReads(page: FileReads["page"], limits: FileReadLimits 
   }
 
   return {
-    page,
+    page: { images: true, ...page },
     record(path, { hash, at, text }) {
       forget(path);
       const keeps = text !== undefined && text.length <= limits.textChars / 4;
@@ -41,6 +47,23 @@ export function createFileReads(page: FileReads["page"], limits: FileReadLimits 
       const isRepeat = shown === lastShown;
       lastShown = isRepeat ? undefined : shown;
       return isRepeat;
+    },
+    forgetShown() {
+      lastShown = undefined;
+    },
+    async document(hash, extract) {
+      const before = extracting;
+      const turn = Promise.withResolvers<void>();
+      extracting = turn.promise;
+      try {
+        await before;
+        if (lastDocument?.hash === hash) return ok(lastDocument.document);
+        const extracted = await extract();
+        if (extracted.ok) lastDocument = { hash, document: extracted.value };
+        return extracted;
+      } finally {
+        turn.resolve();
+      }
     },
     async inTurn(paths, work) {
       const result = Promise.all(paths.map((path) => turns.get(path) ?? Promise.resolve())).then(work);

@@ -7,7 +7,8 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { examineMachine, type MachineFacts } from "./examine-machine.ts";
 
 async function findings(change: Partial<MachineFacts>) {
-  const facts = { platform: "linux", arch: "x64", nodeVersion: "24.21.0", path: "", home: "/nowhere" } as const;
+  const folders = { home: "/nowhere", cwd: "/", userFolder: "/nowhere" };
+  const facts = { platform: "linux", arch: "x64", nodeVersion: "24.21.0", path: "", ...folders } as const;
   const found = await examineMachine({ ...facts, ...change });
   return Object.fromEntries(found.map(({ name, ...rest }) => [name, rest]));
 }
@@ -40,4 +41,10 @@ test("an old Node must be replaced, a newer one is noted, and other platforms ar
   assert.equal((await findings({ nodeVersion: "20.1.0" })).node?.state, "bad");
   assert.equal((await findings({ nodeVersion: "26.0.0" })).node?.state, "note");
   assert.equal((await findings({ platform: "darwin" })).platform?.state, "note");
+});
+
+test("the workspace is named, or that there is none", async () => {
+  await using home = await tempHome();
+  assert.match((await findings({ cwd: home.path })).workspace?.found ?? "", /start folder/);
+  assert.equal((await findings({ cwd: "/" })).workspace?.state, "note");
 });

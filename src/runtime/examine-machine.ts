@@ -3,6 +3,8 @@ import { access, stat, statfs } from "node:fs/promises";
 import { release } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
+import { workspaceOf } from "./workspace.ts";
+
 /** One thing the doctor looked at. */
 export interface Finding {
   readonly name: string;
@@ -18,6 +20,9 @@ export interface MachineFacts {
   readonly nodeVersion: string;
   readonly path: string;
   readonly home: string;
+  readonly cwd: string;
+  /** The person's own folder. */
+  readonly userFolder: string;
 }
 
 /** Looks at the machine only: nothing is started, nothing is written. */
@@ -27,6 +32,7 @@ export async function examineMachine(facts: MachineFacts): Promise<readonly Find
     Promise.resolve(nodeFinding(facts)),
     homeFinding(facts),
     diskFinding(facts.home),
+    workspaceFinding(facts),
     ...programs.map((program) => programFinding(program, facts.path)),
   ]);
 }
@@ -100,6 +106,13 @@ async function homeFinding({ home, platform }: MachineFacts): Promise<Finding> {
     return { name: "home", state: "note", found: `${home} can be read by other users`, advice: `chmod 700 ${home}` };
   }
   return { name: "home", state: "good", found: home };
+}
+
+async function workspaceFinding({ cwd, userFolder }: MachineFacts): Promise<Finding> {
+  const { root, why } = await workspaceOf(cwd, userFolder);
+  return root === undefined
+    ? { name: "workspace", state: "note", found: `none: ${why}` }
+    : { name: "workspace", state: "good", found: `${root} (${why})` };
 }
 
 async function diskFinding(home: string): Promise<Finding> {

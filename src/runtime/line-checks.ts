@@ -5,4 +5,5 @@ export const lineChecks = {
   schemas: async (): Promise<LineCheck> => (await import("../providers/schema/check-lines.ts")).checkSchemaLine,
   edits: async (): Promise<LineCheck> => (await import("../tools/files/edit/check-lines.ts")).checkEditLine,
   patches: async (): Promise<LineCheck> => (await import("../tools/files/patch/check-lines.ts")).checkPatchLine,
+  urls: async (): Promise<LineCheck> => (await import("../safety/url/check-lines.ts")).checkUrlLine,
 };

@@ -1,15 +1,12 @@
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-
 import { abortable } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
-import { expandHome } from "../base/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { homeFiles, userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import type { Environment, EnvironmentError, EnvironmentFactory, FileSystem } from "../contracts/environment.ts";
+import type { Environment, EnvironmentError, FileSystem } from "../contracts/environment.ts";
 import type { Place } from "../contracts/tool.ts";
+import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
+import { openSupervisor } from "./open-supervisor.ts";
 
 /** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
 export interface OpenedEnvironment extends AsyncDisposable {
@@ -23,19 +20,37 @@ export interface EnvironmentDeps {
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What the person should know while a backend is made ready, a sentence each. */
+  readonly say?: (message: string) => void;
+}
+
+/** What a task has other than the settings say. Set by whoever starts the task, never by the model. */
+export interface TaskOverrides {
+  /** Tasks of another name have another container. */
+  readonly taskId?: string;
+  readonly backend?: BackendName;
+  readonly cwd?: string;
+  readonly image?: string;
 }
 
 /** Opens nothing yet, loads nothing yet. An environment that could not be opened is tried again by the next call. */
-export function openEnvironment(config: LoadedConfig, deps: EnvironmentDeps): OpenedEnvironment {
-  const { backend } = config.values.terminal;
-  const { clock } = deps;
+export function openEnvironment(
+  config: LoadedConfig,
+  deps: EnvironmentDeps,
+  task: TaskOverrides = {},
+): OpenedEnvironment {
+  const backend = task.backend ?? config.values.terminal.backend;
+  const { clock, log, say = () => {} } = deps;
   const closing = new AbortController();
-  let cwd = startFolder(config, deps.cwd);
+  const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
+  let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
   let opening: Promise<Result<Environment, EnvironmentError>> | undefined;
 
   async function openNow(): Promise<Result<Environment, EnvironmentError>> {
-    const factory = await factoryFor(config, deps, cwd);
-    const opened = factory.ok ? await factory.value.open({ taskId: "default" }, closing.signal) : factory;
+    const factory = await backendFactory(backend, config, { startedIn: deps.cwd, supervisor, clock, log, say });
+    const { taskId = "default", cwd: start, image } = task;
+    const asked = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
+    const opened = factory.ok ? await factory.value.open(asked, closing.signal) : factory;
     if (!opened.ok) opening = undefined;
     return opened;
   }
@@ -73,10 +88,15 @@ export function openEnvironment(config: LoadedConfig, deps: EnvironmentDeps): Op
       const opened = await open(signal);
       return opened.ok ? opened.value.spawn(command, options, signal) : opened;
     },
+    async processes(signal) {
+      const opened = await open(signal);
+      return opened.ok ? opened.value.processes(signal) : opened;
+    },
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("the environment was closed"));
       const opened = await opening;
       if (opened?.ok) await opened.value[Symbol.asyncDispose]();
+      await supervisor[Symbol.asyncDispose]();
     },
   };
   return {
@@ -95,7 +115,7 @@ function lazyFiles(open: Open): FileSystem {
     const opened = await open(signal);
     if (opened.ok) return ok(opened.value.files);
     const { message, hint } = opened.error;
-    const kind = signal.aborted ? ("aborted" as const) : ("failed" as const);
+    const kind = signal.aborted ? ("aborted" as const) : ("unreachable" as const);
     return err({ kind, message: hint === undefined ? message : `${message}. ${hint}` });
   }
   return {
@@ -128,52 +148,4 @@ function lazyFiles(open: Open): FileSystem {
       return found.ok ? found.value.realPath(path, signal) : found;
     },
   };
-}
-
-async function factoryFor(
-  { values, env, secrets, home }: LoadedConfig,
-  { clock, log }: EnvironmentDeps,
-  cwd: string,
-): Promise<Result<EnvironmentFactory, EnvironmentError>> {
-  const { backend, env_passthrough: passthrough, shell_init_files: named, auto_source_bashrc } = values.terminal;
-  if (backend !== "local") return err(notOffered(backend));
-  const { createLocalFactory } = await import("../environments/local/local-environment.ts");
-  const { usualLimits } = await import("../environments/local/captured-output.ts");
-  const initFiles = named.map((file) => resolve(userFolder(env), expandHome(file, userFolder(env))));
-  const { max_bytes } = values.tool_output;
-  const headBytes = Math.floor(max_bytes * headShare);
-  // What the user lists may stand in the home's `.env` alone.
-  const listed = passthrough.map((name) => [name, secrets.get(name)] as const);
-  return ok(
-    createLocalFactory({
-      env: { ...env, ...Object.fromEntries(listed) },
-      passthrough,
-      cwd,
-      tempFolder: tmpdir(),
-      spillFolder: join(home.path, homeFiles.outputs),
-      outputLimits: { ...usualLimits, headBytes, tailBytes: max_bytes - headBytes },
-      ...((named.length > 0 || !auto_source_bashrc) && { initFiles }),
-      clock,
-      log,
-    }),
-  );
-}
-
-/** Of the output that is shown; the end says more often what went wrong. */
-const headShare = 0.4;
-
-function notOffered(backend: string): EnvironmentError {
-  const isGone = backend === "vercel_sandbox";
-  return {
-    kind: "misconfigured",
-    message: `terminal.backend is ${backend}, which ${isGone ? "Hermes does not offer" : "is not in this version"}`,
-    hint:
-      "Nothing is run elsewhere instead. `hermes config set terminal.backend local` runs commands on this machine" +
-      (isGone ? "; docker, ssh, singularity, modal and daytona are to come." : "."),
-  };
-}
-
-function startFolder({ values, env }: LoadedConfig, cwd: string): string {
-  const asked = values.terminal.cwd.trim();
-  return ["", ".", "auto", "cwd"].includes(asked) ? cwd : resolve(cwd, expandHome(asked, userFolder(env)));
 }

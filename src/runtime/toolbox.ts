@@ -4,18 +4,24 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { newId, type SessionId } from "../base/ids.ts";
 import { createMask } from "../base/mask.ts";
-import { homeFiles } from "../config/home.ts";
+import { once } from "../base/once.ts";
+import { oneLine, plural } from "../base/text.ts";
+import { homeFiles, userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { CallScope, Ledger } from "../contracts/dispatch.ts";
-import type { ToolCall } from "../contracts/message.ts";
+import type { CommandDefaults } from "../contracts/environment.ts";
+import type { ContentPart, ToolCall } from "../contracts/message.ts";
+import type { SecretAsker } from "../contracts/ports.ts";
 import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../contracts/registry.ts";
 import type { ServiceName } from "../contracts/services.ts";
-import type { Tool, ToolResult } from "../contracts/tool.ts";
+import type { Place, Tool, ToolResult } from "../contracts/tool.ts";
 import type { Toolset } from "../contracts/toolset.ts";
-import { realPaths } from "../environments/real-paths.ts";
+import { createRealPaths } from "../environments/real-paths.ts";
 import { createDispatcher } from "../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../kernel/file-reads.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
+import { createInbox } from "../kernel/inbox.ts";
+import { createProcessTable } from "../kernel/processes/process-table.ts";
 import { createAvailability } from "../kernel/registry/availability.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
 import { readsOnlyPolicy } from "../safety/reads-only-policy.ts";
@@ -25,6 +31,8 @@ import { openEnvironment } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
 import { createSpillStore } from "./spill-store.ts";
+import { createSudoPassword } from "./sudo-password.ts";
+import { workspaceOf } from "./workspace.ts";
 
 /** One tool as a user asks about it. */
 export interface ToolStatus {
@@ -68,19 +76,35 @@ export interface Toolbox extends AsyncDisposable {
   ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
   /** Through the whole dispatch path, as asked by a person. Never rejects. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
+  /** What background processes have told since somebody last asked. */
+  messages(): readonly string[];
 }
 
 /** What a call has outside a conversation, and what every conversation brings with it. */
-const callServices: ReadonlySet<ServiceName> = new Set(["toolIndex", "environment", "commandDefaults", "fileReads"]);
+const callServices: ReadonlySet<ServiceName> = new Set([
+  "toolIndex",
+  "environment",
+  "commandDefaults",
+  "processes",
+  "fileReads",
+]);
 const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
 
 const maxSpilledBytes = 256_000_000;
 
-export async function openToolbox(
-  config: LoadedConfig,
-  options: { readonly cwd: string; readonly signal: AbortSignal; readonly platform?: string },
-): Promise<Toolbox> {
+export interface ToolboxOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly platform?: string;
+  /** Left out: nobody can be asked for a password. */
+  readonly secretAsker?: SecretAsker;
+  /** A sentence for the person: what is waited for, what is ended on leaving. */
+  readonly say?: (sentence: string) => void;
+}
+
+export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
   const { values, home, secrets } = config;
+  const { say = () => {} } = options;
   const clock = systemClock;
   const mask = createMask();
   for (const value of secrets.values) mask.add(value);
@@ -102,11 +126,12 @@ export async function openToolbox(
     env: secrets.get,
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
+  const commands = openEnvironment(config, { cwd: options.cwd, clock, log, say });
   const dispatcher = createDispatcher({
     hooks: createHookBus({ clock, log }),
     policy: readsOnlyPolicy,
     ledger: noLedger,
-    resolver: realPaths,
+    resolver: createRealPaths(commands.environment.files),
     redactor: values.security.redact_secrets ? mask : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
     clock,
@@ -120,14 +145,38 @@ export async function openToolbox(
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
-  const commands = openEnvironment(config, { cwd: options.cwd, clock, log });
   const sessionId = newId<SessionId>("ses");
-  const fileReads = createFileReads({
-    lines: values.tool_output.max_lines,
-    lineChars: values.tool_output.max_line_length,
+  const fileReads = {
+    ...createFileReads({ lines: values.tool_output.max_lines, lineChars: values.tool_output.max_line_length }),
+    home,
+  };
+  const workspace = once(() => workspaceOf(commands.place.cwd, userFolder(config.env)));
+  const sudo = createSudoPassword({
+    configured: secrets.get("SUDO_PASSWORD"),
+    asker: options.secretAsker,
+    hide: mask.add,
   });
-  const commandDefaults = { timeoutMs: values.terminal.timeout * 1000 };
+  const commandDefaults: CommandDefaults = {
+    timeoutMs: values.terminal.timeout * 1000,
+    sudoPassword: sudo.get,
+    forgetSudoPassword: sudo.forget,
+  };
   const principal = { id: `local:${userInfo().username}` };
+  const inbox = createInbox();
+  const processes = createProcessTable({
+    environment: commands.environment,
+    inbox,
+    redactor: mask,
+    clock,
+    log,
+    program: newId("run"),
+    principal: principal.id,
+  });
+
+  async function placeOf(): Promise<Place> {
+    const { root } = commands.place.backend === "local" ? await workspace() : { root: undefined };
+    return { ...commands.place, ...(root !== undefined && { workspace: root }) };
+  }
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
 
@@ -183,19 +232,40 @@ export async function openToolbox(
         sessionId,
         origin: "user",
         principal,
-        place: commands.place,
-        services: { toolIndex: built.search, environment: commands.environment, commandDefaults, fileReads },
+        place: await placeOf(),
+        services: {
+          toolIndex: built.search,
+          environment: commands.environment,
+          commandDefaults,
+          processes,
+          fileReads,
+        },
         signal,
         emit() {},
       };
       return dispatcher.dispatch(call, scope);
     },
+    messages: () => inbox.take(sessionId).map(({ content }) => textOf(content)),
     async [Symbol.asyncDispose]() {
       loaded[Symbol.dispose]();
+      const left = await processes.own(new AbortController().signal);
+      if (left.length > 0) say(leavingText(left));
+      await processes[Symbol.asyncDispose]();
       await commands[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The processes that leaving the program ends, named before it happens. */
+function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {
+  const named = left.slice(0, 20).map(({ id, command }) => `${id} (${oneLine(command, 80)})`);
+  const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
+  return `ending ${plural(left.length, "background process")} on leaving: ${named.join(", ")}${more}; keep: true lets one go on`;
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 /** Nothing is kept of calls outside a conversation; the session store brings the real one. */

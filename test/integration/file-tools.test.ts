@@ -1,91 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { test } from "node:test";
 
 import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { err } from "../../src/base/result.ts";
-import type { Effect } from "../../src/contracts/effect.ts";
-import type { Environment, FileSystem } from "../../src/contracts/environment.ts";
-import type { ToolFailure } from "../../src/contracts/tool.ts";
-import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
-import { realPaths } from "../../src/environments/real-paths.ts";
-import { createFileReads } from "../../src/kernel/file-reads.ts";
-import patchTool from "../../src/tools/files/patch.tool.ts";
-import readTool from "../../src/tools/files/read-file.tool.ts";
-import writeTool from "../../src/tools/files/write-file.tool.ts";
-import { call, dispatchRig } from "../support/dispatch-rig.ts";
-import { never } from "../support/environment-conformance.ts";
-import { localDeps } from "../support/local-deps.ts";
-import { tempHome } from "../support/temp-home.ts";
-
-const tools = [readTool, writeTool, patchTool];
-
-interface Desk {
-  readonly folder: string;
-  readonly path: (name: string) => string;
-  /** The text of a file. */
-  readonly text: (name: string) => Promise<string>;
-  readonly put: (name: string, content: string | Uint8Array) => Promise<void>;
-  /** Calls that must succeed, and their data. */
-  readonly done: (tool: string, args: JsonObject) => Promise<Record<string, unknown>>;
-  /** Calls that must fail. */
-  readonly refused: (tool: string, args: JsonObject) => Promise<ToolFailure>;
-  /** What the policy was asked about. */
-  readonly effects: Effect[];
-  readonly environment: Environment;
-}
-
-async function withDesk(
-  check: (desk: Desk) => Promise<void>,
-  change: (files: FileSystem) => Partial<FileSystem> = () => ({}),
-): Promise<void> {
-  await using home = await tempHome();
-  const folder = join(home.path, "work");
-  await mkdir(folder);
-  const factory = createLocalFactory(localDeps(home.path, folder));
-  const opened = await factory.open({ taskId: "test" }, never());
-  assert.ok(opened.ok, JSON.stringify(opened));
-  await using local = opened.value;
-  const environment: Environment = { ...local, files: { ...local.files, ...change(local.files) } };
-  const effects: Effect[] = [];
-  const rig = dispatchRig(tools, {
-    resolver: realPaths,
-    policy: {
-      async decide(request) {
-        effects.push(...request.effects);
-        return { decision: "allow" };
-      },
-    },
-  });
-  const scope = rig.scope({
-    place: { cwd: folder, backend: "local" },
-    services: { environment, fileReads: createFileReads({ lines: 2000, lineChars: 2000 }) },
-  });
-  const path = (name: string) => join(folder, name);
-  await check({
-    folder,
-    path,
-    effects,
-    environment,
-    text: (name) => readFile(path(name), "utf8"),
-    put: (name, content) => writeFile(path(name), content),
-    async done(tool, args) {
-      const result = await rig.dispatcher.dispatch(call(tool, args), scope);
-      assert.ok(result.ok, JSON.stringify(result));
-      assert.ok(isObject(result.value.data));
-      return result.value.data;
-    },
-    async refused(tool, args) {
-      const result = await rig.dispatcher.dispatch(call(tool, args), scope);
-      assert.ok(!result.ok, JSON.stringify(result));
-      return result.error;
-    },
-  });
-}
-
-const patchOf = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+import type { FileSystem } from "../../src/contracts/environment.ts";
+import { withDesk } from "../support/file-desk.ts";
+import { patchOf } from "../support/patch-case.ts";
 
 // ── read_file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -229,6 +151,7 @@ test("a file that changed since it was read is not overwritten, and the change i
 test("shown line numbers, masked secrets and broken JSON are not written", () =>
   withDesk(async ({ done, refused, put, text }) => {
     await refused("write_file", { path: "new.py", content: "1|import os\n2|print(1)\n" });
+    await refused("patch", { patch: patchOf("*** Add File: new.py", "+1|import os", "+2|print(1)") });
     await put(".env", "PORT=1\nKEY=s3cret\n");
     assert.equal((await done("read_file", { path: ".env" }))["content"], "1|PORT=1\n2|KEY=***");
     assert.match(
@@ -411,39 +334,42 @@ test("a write that fails in the middle of a patch takes the others back", async 
         ? err({ kind: "no_space", message: "the disk is full" })
         : files.write(path, bytes, signal),
   });
-  await withDesk(async ({ refused, done, put, text, folder, path }) => {
-    await put("first.txt", "a\n");
-    await put("moved.txt", "m\n");
-    await put("gone.txt", "g\n");
-    await put("last.txt", "z\n");
-    const { message, effect } = await refused("patch", {
-      patch: patchOf(
-        "*** Update File: first.txt",
-        "@@",
-        "-a",
-        "+b",
-        "*** Add File: x/y/new.txt",
-        "+n",
-        "*** Move File: moved.txt -> x/moved.txt",
-        "*** Delete File: gone.txt",
-        "*** Update File: last.txt",
-        "@@",
-        "-z",
-        "+longer",
-      ),
-    });
-    assert.match(message, /disk is full.*Nothing was changed/u);
-    assert.equal(effect, "none");
-    assert.deepEqual((await readdir(folder)).toSorted(), ["first.txt", "gone.txt", "last.txt", "moved.txt"]);
-    assert.deepEqual(await Promise.all(["first.txt", "gone.txt", "last.txt", "moved.txt"].map(text)), [
-      "a\n",
-      "g\n",
-      "z\n",
-      "m\n",
-    ]);
-    await rm(path("gone.txt"));
-    await done("write_file", { path: "gone.txt", content: "again\n" });
-  }, full);
+  await withDesk(
+    async ({ refused, done, put, text, folder, path }) => {
+      await put("first.txt", "a\n");
+      await put("moved.txt", "m\n");
+      await put("gone.txt", "g\n");
+      await put("last.txt", "z\n");
+      const { message, effect } = await refused("patch", {
+        patch: patchOf(
+          "*** Update File: first.txt",
+          "@@",
+          "-a",
+          "+b",
+          "*** Add File: x/y/new.txt",
+          "+n",
+          "*** Move File: moved.txt -> x/moved.txt",
+          "*** Delete File: gone.txt",
+          "*** Update File: last.txt",
+          "@@",
+          "-z",
+          "+longer",
+        ),
+      });
+      assert.match(message, /disk is full.*Nothing was changed/u);
+      assert.equal(effect, "none");
+      assert.deepEqual((await readdir(folder)).toSorted(), ["first.txt", "gone.txt", "last.txt", "moved.txt"]);
+      assert.deepEqual(await Promise.all(["first.txt", "gone.txt", "last.txt", "moved.txt"].map(text)), [
+        "a\n",
+        "g\n",
+        "z\n",
+        "m\n",
+      ]);
+      await rm(path("gone.txt"));
+      await done("write_file", { path: "gone.txt", content: "again\n" });
+    },
+    { change: full },
+  );
 });
 
 test("a hundred edits of a hundred files at once are all made, and nothing else is left", () =>

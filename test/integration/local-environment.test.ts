@@ -10,7 +10,8 @@ import { createLocalFactory, type LocalDeps } from "../../src/environments/local
 import { readState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
-import { localDeps } from "../support/local-deps.ts";
+import { localDeps, removeProcesses } from "../support/local-deps.ts";
+import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 /** As if this process itself ran in a command: its mark comes first in that of every command. */
@@ -25,10 +26,23 @@ async function localFactory(changes: Partial<LocalDeps> = {}) {
     env: { PATH: process.env.PATH, HOME: home.path, LANG: "C.UTF-8", HERMES_RUN: ours },
     ...changes,
   });
-  return { factory, folder, home: home.path, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+  return {
+    factory,
+    folder,
+    home: home.path,
+    hasTerminals: true,
+    async [Symbol.asyncDispose]() {
+      await removeProcesses(home.path);
+      await home[Symbol.asyncDispose]();
+    },
+  };
 }
 
 environmentConformance("the local", () => localFactory());
+const withoutBubblewrap = missingPrograms({ bwrap: "bubblewrap" });
+if (withoutBubblewrap === false) {
+  environmentConformance("the local, in PID namespaces,", () => localFactory({ pidNamespace: true }));
+}
 
 async function withLocal(
   changes: Partial<LocalDeps>,
@@ -132,6 +146,108 @@ test("a hundred timeouts in a row leave no descendant", async () => {
   });
 });
 
+test(
+  "in a PID namespace not even a process without session, parent and marker stays",
+  { skip: withoutBubblewrap },
+  async () => {
+    await withLocal({ pidNamespace: true }, async (environment) => {
+      const escape = `(env -i setsid sleep 86413.${process.pid} >/dev/null 2>&1 &)`;
+      const { text, leftRunning } = await run(environment, `${escape}; echo done`);
+      assert.equal(text, "done\n");
+      assert.match(leftRunning.join(), /^sleep 86413/);
+      assert.equal((await run(environment, `${escape}; sleep 100`, { timeoutMs: 300 })).ended, "timeout");
+      const spawned = await environment.spawn(`${escape}; echo on; sleep 100`, { owner }, never());
+      assert.ok(spawned.ok);
+      while ((await spawned.value.output(0, never())).total === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.ok((await spawned.value.kill(never())).ok);
+      assert.equal(readdirSync("/proc").filter((pid) => commandOf(pid).includes(`86413.${process.pid}`)).length, 0);
+      assert.equal((await run(environment, "exit 137")).exitCode, 137);
+      const polite = await run(environment, "trap 'echo bye; exit' TERM; echo on; sleep 100 & wait", {
+        timeoutMs: 300,
+      });
+      assert.equal(polite.text, "on\nbye\n");
+    });
+  },
+);
+
+test("a PID namespace that cannot be had means that nothing runs", async () => {
+  await using local = await localFactory();
+  const bin = join(local.home, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "bwrap"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const factory = createLocalFactory({
+    ...localDeps(local.home),
+    pidNamespace: true,
+    env: { PATH: `${bin}:${process.env.PATH}` },
+  });
+  const opened = await factory.open({ taskId: "test" }, never());
+  assert.match(opened.ok ? "" : `${opened.error.message} ${opened.error.hint}`, /bwrap.* does not work.*Install/);
+});
+
+test("a password for sudo is handed out for one command and stays nowhere", async () => {
+  const sudoPassword = `it's "secret" $5 ${process.pid}`;
+  await withLocal({}, async (environment, { home }) => {
+    const look = `"$SUDO_ASKPASS"; env; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; stat -c %a "$SUDO_ASKPASS"`;
+    const { text } = await run(environment, look, { sudoPassword });
+    assert.equal(text.split("\n")[0], sudoPassword);
+    assert.equal(text.split(`secret" $5 ${process.pid}`).length, 2);
+    assert.match(text, /\n700\n$/);
+    assert.equal((await run(environment, 'echo "${SUDO_ASKPASS-unset}"')).text, "unset\n");
+    await run(environment, "sleep 100", { sudoPassword, timeoutMs: 50 });
+    const [folder = ""] = await readdir(join(home, "tmp"));
+    assert.deepEqual(
+      (await readdir(join(home, "tmp", folder))).filter((name) => name.startsWith("ask")),
+      [],
+    );
+  });
+});
+
+test("what is typed into a terminal ends with its input", async () => {
+  await withLocal({}, async (environment) => {
+    const pty = { columns: 80, rows: 24 };
+    const { text } = await run(environment, "stty -echo; cat; echo end; tty >/dev/null && echo terminal", {
+      pty,
+      stdin: Buffer.from("one\ntwo"),
+    });
+    assert.match(text, /one\r\n(?:two)+end\r\nterminal\r\n$/);
+    assert.equal((await run(environment, "cat; echo $TERM", { pty })).text, "xterm-256color\r\n");
+    assert.equal((await run(environment, 'echo "${TERM-unset}"')).text, await ownTerm(environment));
+    const long = await run(environment, "seq 1 100000", { pty });
+    assert.equal(long.totalBytes, 688_895);
+    const refused = await environment.exec("true", { signal: never(), timeoutMs: 9, pty: { columns: 0, rows: 1 } });
+    assert.equal(!refused.ok && refused.error.kind, "refused");
+  });
+});
+
+/** As it is without any terminal. */
+async function ownTerm(environment: Environment): Promise<string> {
+  return (await run(environment, 'echo "${TERM-unset}"', { carry: false })).text;
+}
+
+test("a background process outlasts its environment, with its functions", async () => {
+  await using local = await localFactory();
+  const opened = await local.factory.open({ taskId: "test" }, never());
+  assert.ok(opened.ok);
+  await run(opened.value, "say() { echo said $1; }");
+  const spawned = await opened.value.spawn("say hi; echo $PYTHONUNBUFFERED; exit 4", { owner }, never());
+  await opened.value[Symbol.asyncDispose]();
+  assert.ok(spawned.ok);
+  assert.equal((await spawned.value.wait(never())).exitCode, 4);
+  assert.equal(Buffer.from((await spawned.value.output(0, never())).bytes).toString(), "said hi\n1\n");
+  assert.deepEqual(await readdir(join(local.home, "tmp")), []);
+});
+
+const owner = { program: "test", session: "session", principal: "person", isKept: false };
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 test("fifty commands interrupted at once leave nothing behind", async () => {
   await withLocal({}, async (environment, { home }) => {
     const stop = new AbortController();
@@ -165,43 +281,6 @@ test("the shell killed from outside is a signal, and what it ran is ended", asyn
     assert.deepEqual({ ended, signal }, { ended: "signal", signal: "SIGKILL" });
     assert.match(leftRunning.join(), /sleep 999/);
     assert.deepEqual(descendants(), []);
-  });
-});
-
-test("two hundred background processes come and go without a trace", async () => {
-  await using local = await localFactory();
-  const before = openFiles();
-  const opened = await local.factory.open({ taskId: "test" }, never());
-  assert.ok(opened.ok);
-  const spawned = await Promise.all(
-    Array.from({ length: 200 }, (_, at) => opened.value.spawn(`echo ${at}; sleep 999`, {}, never())),
-  );
-  assert.ok(spawned.every(({ ok }) => ok));
-  assert.equal(descendants().length >= 200, true);
-  await opened.value[Symbol.asyncDispose]();
-  assert.deepEqual(descendants(), []);
-  assert.deepEqual(await readdir(join(local.home, "tmp")), []);
-  assert.ok(openFiles() <= before + 2, `${before} files were open, now ${openFiles()}`);
-});
-
-test("of endless background output the latest is kept, by true offsets", async () => {
-  const outputLimits = { headBytes: 10, tailBytes: 10, spill: { headBytes: 60_000, tailBytes: 4_000 } };
-  await withLocal({ outputLimits }, async (environment) => {
-    const spawned = await environment.spawn("seq 1 100000", {}, never());
-    assert.ok(spawned.ok);
-    await using handle = spawned.value;
-    await handle.ended;
-    const whole = execFileSync("seq", ["1", "100000"], { maxBuffer: 1e8 });
-    let from = 0;
-    const parts: Uint8Array[] = [];
-    for (;;) {
-      const { bytes, next } = await handle.output(from);
-      if (bytes.length === 0) break;
-      parts.push(bytes);
-      from = next;
-    }
-    assert.equal(from, whole.length);
-    assert.ok(Buffer.concat(parts).equals(whole.subarray(-64_000)));
   });
 });
 
@@ -247,6 +326,40 @@ function descendants(): string[] {
   });
 }
 
-function openFiles(): number {
-  return readdirSync("/proc/self/fd").length;
-}
+test("start-up files are read when the first command needs them, and only once", async () => {
+  await using local = await localFactory();
+  const file = join(local.home, "rc");
+  const log = join(local.home, "log");
+  await writeFile(file, `echo read >>${log}; export FROM_RC=1; sleep 0.2\n`);
+  await withLocal({ initFiles: [file] }, async (environment) => {
+    assert.ok((await environment.files.write("file", Buffer.from("x"), never())).ok);
+    assert.ok((await environment.files.read("file", never())).ok);
+    assert.throws(() => readFileSync(log));
+    const stopped = run(environment, "echo no", { signal: AbortSignal.timeout(50) });
+    const ran = await Promise.all([1, 2, 3].map(() => run(environment, "echo $FROM_RC")));
+    assert.equal((await stopped).ended, "aborted");
+    assert.deepEqual(
+      ran.map(({ text, carried }) => ({ text, carried })),
+      ran.map(() => ({ text: "1\n", carried: false })),
+    );
+    assert.ok(ran.every(({ waitedMs, durationMs }) => waitedMs >= 150 && durationMs < waitedMs + 5_000));
+    assert.equal(readFileSync(log, "utf8"), "read\n");
+    await environment[Symbol.asyncDispose]();
+  });
+});
+
+test("an environment that is closed while its start-up files are read leaves nothing", async () => {
+  await using local = await localFactory();
+  const file = join(local.home, "rc");
+  await writeFile(file, "sleep 999\n");
+  await withLocal({ initFiles: [file] }, async (environment) => {
+    const running = environment.exec("true", { signal: never(), timeoutMs: 1_000 });
+    const state = assert.rejects(environment.state(never()));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await environment[Symbol.asyncDispose]();
+    const ran = await running;
+    assert.equal(ran.ok && ran.value.ended, "aborted");
+    await state;
+    assert.deepEqual(descendants(), []);
+  });
+});

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -34,8 +35,9 @@ async function house(config = "", dotenv = "") {
     hermes,
     env,
     /** The answer to one call. */
-    async call(args: object, more: { env?: Record<string, string> } = {}) {
-      const { stdout, stderr } = await hermesWith(["terminal", "--args", JSON.stringify(args), "--json"], more);
+    async call(args: object, more: { env?: Record<string, string>; tool?: string } = {}) {
+      const { tool = "terminal", ...rest } = more;
+      const { stdout, stderr } = await hermesWith([tool, "--args", JSON.stringify(args), "--json"], rest);
       assert.notEqual(stdout, "", stderr);
       return JSON.parse(stdout);
     },
@@ -48,7 +50,10 @@ async function house(config = "", dotenv = "") {
         .split("\n")
         .map((line) => JSON.parse(line).data);
     },
-    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await removeProcesses(hermes);
+      await home[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -220,12 +225,67 @@ test("terminal.cwd says where commands start", async () => {
 
 test("with a backend that is not there nothing runs anywhere", async () => {
   await using place = await house();
-  for (const backend of ["docker", "vercel_sandbox"]) {
-    const { ok, error } = await place.call({ command: "touch ran" }, { env: { TERMINAL_ENV: backend } });
-    assert.deepEqual([ok, error.kind, error.effect], [false, "unavailable", "none"]);
-    assert.match(error.message, /terminal\.backend local/);
+  const missing = { TERMINAL_ENV: "docker", HERMES_DOCKER_BINARY: "/nowhere/docker" };
+  for (const env of [
+    missing,
+    { TERMINAL_ENV: "vercel_sandbox" },
+    { TERMINAL_ENV: "ssh" },
+    { TERMINAL_ENV: "daytona" },
+  ]) {
+    const { ok, error } = await place.call({ command: "touch ran" }, { env });
+    assert.deepEqual([ok, error.kind, error.effect], [false, "unavailable", "none"], JSON.stringify(error));
+    assert.ok(error.message.length > 40, error.message);
   }
   assert.deepEqual(await readdir(place.work), []);
+});
+
+test("a background process is ended when the program is left, after it was named", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: "echo begun; setsid sleep 987 & sleep 987", background: true });
+  assert.match(data.session_id, /^proc_[0-9a-f]{12}$/);
+  assert.deepEqual(alive(place.hermes), []);
+  const listed = await place.call({ action: "list" }, { tool: "process" });
+  assert.deepEqual(
+    listed.data.processes.map(({ session_id, status }: Record<string, string>) => [session_id, status]),
+    [[data.session_id, "exited"]],
+  );
+});
+
+test("a kept process is used by the next runs of the program", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: "read line; echo got $line; sleep 987", background: true, keep: true });
+  const use = (args: object) => place.call({ session_id: data.session_id, ...args }, { tool: "process" });
+  assert.notDeepEqual(alive(place.hermes), []);
+  assert.equal((await use({ action: "poll" })).data.status, "running");
+  assert.equal((await use({ action: "submit", data: "it" })).data.status, "ok");
+  for (;;) {
+    const { output } = (await use({ action: "log" })).data;
+    if (output === "got it") break;
+    assert.equal(output, "");
+  }
+  assert.equal((await use({ action: "wait", timeout: 0.1 })).data.status, "timeout");
+  assert.equal((await use({ action: "kill" })).data.status, "killed");
+  assert.deepEqual(alive(place.hermes), []);
+});
+
+test("a command with a terminal reads as a person saw it", async () => {
+  await using place = await house();
+  const { data } = await place.call({ command: String.raw`stty size; printf '1%%\r2%%\n'`, pty: true });
+  assert.equal(data.output, "30 120\n2%\n");
+});
+
+test("sudo asks for the password of the settings and nothing shows it", async () => {
+  await using place = await house("", "SUDO_PASSWORD=right horse\n");
+  const bin = join(place.work, "bin");
+  await mkdir(bin);
+  await writeFile(
+    join(bin, "sudo"),
+    `#!/bin/sh\n[ "$1" = -A ] && [ "$("$SUDO_ASKPASS")" = 'right horse' ] || exit 1\nshift\nexec "$@"\n`,
+    { mode: 0o755 },
+  );
+  const { data } = await place.call({ command: `PATH="${bin}:$PATH"; sudo echo done; env; echo right horse` });
+  assert.match(data.output, /^done$/m);
+  assert.doesNotMatch(JSON.stringify(data), /right horse/);
 });
 
 /** Living processes of commands that were started from this home, from the system's own books. */

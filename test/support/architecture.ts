@@ -42,7 +42,15 @@ const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 /** Where each third-party package may be imported: a folder or a file. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["src/contracts/json-input.ts"],
-  yaml: ["src/config/"],
+  "@lydell/node-pty": ["src/environments/pty/"],
+  "@vscode/ripgrep": ["src/tools/files/search/"],
+  "@xterm/headless": ["src/environments/pty/"],
+  modal: ["src/environments/modal/"],
+  saxes: ["src/tools/files/documents/"],
+  unpdf: ["src/tools/files/documents/"],
+  "smol-toml": ["src/tools/files/syntax/"],
+  yaml: ["src/config/", "src/tools/files/syntax/"],
+  unbash: ["src/safety/command/", "src/tools/terminal/"],
   zod: ["src/config/", "src/tools/", "src/plugin.ts"],
 };
 

@@ -1,24 +1,37 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import type { Environment, EnvironmentFactory, ExecOptions, ExecResult } from "../../src/contracts/environment.ts";
+import type {
+  Environment,
+  EnvironmentFactory,
+  ExecOptions,
+  ExecResult,
+  ProcessHandle,
+  SpawnOptions,
+} from "../../src/contracts/environment.ts";
 
 export interface Conforming {
   readonly factory: EnvironmentFactory;
   /** An empty folder on the backend that the cases may fill. */
   readonly folder: string;
+  /** A backend without terminals refuses them, with a reason. */
+  readonly hasTerminals: boolean;
 }
 
 /** What every backend promises. `prepare` is called once for each case; what it returns is disposed after it. */
 export function environmentConformance(name: string, prepare: () => Promise<Conforming & AsyncDisposable>): void {
   describe(`${name} environment`, () => {
-    for (const [title, check] of Object.entries(cases)) {
+    for (const [title, check] of Object.entries({ ...cases, ...terminalCases })) {
       test(title, async () => {
         await using prepared = await prepare();
-        const opened = await prepared.factory.open({ taskId: "conformance", cwd: prepared.folder }, never());
-        assert.ok(opened.ok, JSON.stringify(opened));
-        await using environment = opened.value;
-        await check(environment, prepared.folder);
+        const open = async () => {
+          const opened = await prepared.factory.open({ taskId: "conformance", cwd: prepared.folder }, never());
+          assert.ok(opened.ok, JSON.stringify(opened));
+          return opened.value;
+        };
+        await using environment = await open();
+        if (title in terminalCases && !prepared.hasTerminals) await refusesTerminals(environment);
+        else await check(environment, prepared.folder, open);
       });
     }
   });
@@ -43,7 +56,14 @@ export function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-type Case = (environment: Environment, folder: string) => Promise<void>;
+type Case = (environment: Environment, folder: string, reopen: () => Promise<Environment>) => Promise<void>;
+
+async function refusesTerminals(environment: Environment): Promise<void> {
+  const pty = { columns: 80, rows: 24 };
+  const ran = await environment.exec("true", { signal: never(), timeoutMs: 1_000, pty });
+  const spawned = await environment.spawn("true", { owner, pty }, never());
+  for (const refused of [ran, spawned]) assert.equal(!refused.ok && refused.error.kind, "refused");
+}
 
 const cases: Readonly<Record<string, Case>> = {
   // ── running ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -149,8 +169,8 @@ const cases: Readonly<Record<string, Case>> = {
     assert.ok(file.ok && file.value.length === totalBytes);
     assert.ok(Buffer.from(file.value.subarray(0, head.length)).equals(head));
     assert.ok(Buffer.from(file.value.subarray(-tail.length)).equals(tail));
-    assert.equal((await run(environment, `seq 1 500000 | cmp - ${spillPath}`)).exitCode, 0);
-    await environment.files.delete(spillPath, never());
+    const lines = Buffer.from(file.value).toString().split("\n");
+    assert.ok(lines.length === 500_001 && lines.every((line, at) => at === 500_000 || line === String(at + 1)));
   },
   // ── time and interrupt ────────────────────────────────────────────────────────────────────────────────────────────
   async "a timeout is a value, keeps the output so far and leaves no process behind"(environment) {
@@ -353,53 +373,165 @@ const cases: Readonly<Record<string, Case>> = {
   // ── background ────────────────────────────────────────────────────────────────────────────────────────────────────
   async "a background process starts from the state, is read by offset, and tells its true exit code"(environment) {
     await run(environment, "export MODE=kept; say() { echo said $1; }");
-    const spawned = await environment.spawn('echo "$MODE"; say hi; read line; echo "got $line"; exit 7', {}, never());
-    assert.ok(spawned.ok);
-    await using handle = spawned.value;
+    await using handle = await spawn(environment, 'echo "$MODE"; say hi; read line; echo "got $line"; exit 7');
     const first = await untilOutput(handle, "said hi\n");
     assert.equal(first.text, "kept\nsaid hi\n");
-    assert.ok((await handle.write(Buffer.from("typed\n"))).ok);
-    assert.deepEqual(await handle.ended, { exitCode: 7 });
-    const rest = await handle.output(first.next);
+    assert.equal(await handle.ending(never()), undefined);
+    assert.ok((await handle.write(Buffer.from("typed\n"), never())).ok);
+    const { endedAt, ...ending } = await handle.wait(never());
+    assert.deepEqual(ending, { how: "exited", exitCode: 7 });
+    assert.ok(endedAt >= handle.startedAt);
+    const rest = await handle.output(first.next, never());
     assert.equal(Buffer.from(rest.bytes).toString(), "got typed\n");
-    assert.deepEqual((await handle.output(rest.next)).bytes.length, 0);
-    assert.equal((await handle.write(Buffer.from("more"))).ok, false);
-    await handle[Symbol.asyncDispose]();
-    assert.equal((await handle.output(0)).bytes.length, 0);
+    assert.equal(rest.total, first.next + rest.bytes.length);
+    assert.equal((await handle.output(rest.next, never())).bytes.length, 0);
+    assert.equal((await handle.write(Buffer.from("more"), never())).ok, false);
+    assert.deepEqual(await handle.kill(never()), { ok: true, value: { ...ending, endedAt } });
+    assert.equal(handle.backend, environment.kind);
+  },
+  async "what a background process changes of the state is its own"(environment, folder) {
+    await using handle = await spawn(environment, "cd /; export MODE=lost; pwd", { cwd: folder });
+    await handle.wait(never());
+    assert.equal((await untilOutput(handle, "/\n")).text, "/\n");
+    assert.equal((await run(environment, 'pwd; echo "${MODE-unset}"')).text, `${folder}\nunset\n`);
   },
   async "closing the input of a background process ends what reads it"(environment) {
-    const spawned = await environment.spawn("cat; echo end", {}, never());
-    assert.ok(spawned.ok);
-    await using handle = spawned.value;
-    await handle.write(Buffer.from("a"));
-    await handle.closeInput();
-    assert.deepEqual(await handle.ended, { exitCode: 0 });
+    await using handle = await spawn(environment, "cat; echo end");
+    await handle.write(Buffer.from("a"), never());
+    assert.ok((await handle.closeInput(never())).ok);
+    assert.equal((await handle.wait(never())).exitCode, 0);
     assert.equal((await untilOutput(handle, "end\n")).text, "aend\n");
   },
   async "killing a background process ends all it started"(environment) {
     const number = uniqueNumber();
-    const spawned = await environment.spawn(nest(number), {}, never());
-    assert.ok(spawned.ok);
-    await using handle = spawned.value;
+    await using handle = await spawn(environment, nest(number));
     await untilOutput(handle, "started\n");
-    await handle.kill(never());
-    assert.notEqual(((await handle.ended) as { exitCode?: number }).exitCode, 0);
+    const killed = await handle.kill(never());
+    assert.equal(killed.ok && killed.value.how, "killed");
+    assert.deepEqual(await handle.ending(never()), killed.ok && killed.value);
     assert.equal(await countSleeping(environment, number), 0);
-    assert.match(Buffer.from((await handle.output(0)).bytes).toString(), /^started\n/);
+    assert.match(Buffer.from((await handle.output(0, never())).bytes).toString(), /^started\n/);
   },
-  async "closing the environment ends commands and background processes"(environment) {
+  async "a background process that ended is found with its output until it is removed"(environment) {
+    const handle = await spawn(environment, "echo out; exit 3");
+    await handle.wait(never());
+    const found = await find(environment, handle.id);
+    assert.ok(found);
+    assert.equal((await found.ending(never()))?.exitCode, 3);
+    assert.equal((await untilOutput(found, "out\n")).text, "out\n");
+    await handle.remove(never());
+    assert.equal(await find(environment, handle.id), undefined);
+    assert.equal((await handle.output(0, never())).bytes.length, 0);
+  },
+  async "waiting for a background process can be given up"(environment) {
+    await using handle = await spawn(environment, "sleep 50");
+    await assert.rejects(handle.wait(AbortSignal.timeout(100)));
+    assert.equal(await handle.ending(never()), undefined);
+  },
+  async "background output is complete, in order and by offset, also when there is much"(environment) {
+    await using handle = await spawn(environment, "i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done");
+    await handle.wait(never());
+    const parts: Uint8Array[] = [];
+    for (let from = 0; ;) {
+      const { bytes, next, total } = await handle.output(from, never());
+      parts.push(bytes);
+      if (next === total) break;
+      from = next;
+    }
+    const expected = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join("");
+    assert.equal(Buffer.concat(parts).toString(), expected);
+  },
+  async "closing the environment ends its commands; a background process goes on and is found again"(
+    environment,
+    folder,
+    reopen,
+  ) {
     const number = uniqueNumber();
-    const spawned = await environment.spawn(nest(number), {}, never());
-    assert.ok(spawned.ok);
-    await untilOutput(spawned.value, "started\n");
-    const running = run(environment, "sleep 50");
+    const before = await spawn(environment, "echo one; read line; echo two; exit 4");
+    await untilOutput(before, "one\n");
+    const running = run(environment, `sleep ${number}`);
     await environment[Symbol.asyncDispose]();
     assert.equal((await running).ended, "aborted");
-    assert.notEqual((await spawned.value.ended).exitCode, 0);
     const after = await environment.exec("true", { signal: never(), timeoutMs: 1_000 });
     assert.equal(!after.ok && after.error.kind, "unreachable");
+    await using again = await reopen();
+    assert.equal((await run(again, "pwd")).text, `${folder}\n`);
+    assert.equal(await countSleeping(again, number), 0);
+    const found = await find(again, before.id);
+    assert.ok(found);
+    assert.deepEqual(
+      { command: found.command, cwd: found.cwd, startedAt: found.startedAt, owner: found.owner },
+      { command: before.command, cwd: folder, startedAt: before.startedAt, owner: before.owner },
+    );
+    assert.ok((await found.write(Buffer.from("go\n"), never())).ok);
+    assert.equal((await found.wait(never())).exitCode, 4);
+    assert.equal((await untilOutput(found, "two\n")).text, "one\ntwo\n");
+    await found.remove(never());
   },
 };
+
+/** Only of backends that have terminals. */
+const terminalCases: Readonly<Record<string, Case>> = {
+  async "a command can have a terminal of a given size"(environment) {
+    const { text, exitCode, ended } = await run(environment, "test -t 0 && test -t 1 && stty size; exit 5", {
+      pty: { columns: 100, rows: 31 },
+    });
+    assert.deepEqual({ text, exitCode, ended }, { text: "31 100\r\n", exitCode: 5, ended: "exit" });
+  },
+  async "a command in a terminal carries its state and leaves nothing behind when its time is up"(environment, folder) {
+    const number = uniqueNumber();
+    await run(environment, "mkdir in; cd in; export MODE=kept", { pty: { columns: 80, rows: 24 } });
+    assert.equal((await run(environment, 'pwd; echo "$MODE"')).text, `${folder}/in\nkept\n`);
+    const { ended } = await run(environment, nest(number), { pty: { columns: 80, rows: 24 }, timeoutMs: 700 });
+    assert.equal(ended, "timeout");
+    assert.equal(await countSleeping(environment, number), 0);
+  },
+  async "a background process in a terminal is typed into, resized and read as a person sees it"(environment) {
+    await using handle = await spawn(environment, "bash --norc -i", { pty: { columns: 60, rows: 10 } });
+    assert.ok(handle.isTerminal);
+    const type = (text: string) => handle.write(Buffer.from(text), never());
+    await type("PS1='> '; printf '\\033[2J\\033[3;5Hhere'; read -r line\r");
+    const lines = await untilScreen(handle, (seen) => seen[2]?.startsWith("    here") === true);
+    assert.equal(lines.length, 10);
+    await type("x\r");
+    assert.ok((await handle.resize({ columns: 90, rows: 20 }, never())).ok);
+    await type("clear; stty size\r");
+    await untilScreen(handle, (seen) => seen.includes("20 90"));
+    await type("exit 6\r");
+    assert.equal((await handle.wait(never())).exitCode, 6);
+  },
+};
+
+const owner = { program: "conformance", session: "session", principal: "person", isKept: false };
+
+/** Removed at the end of the case. */
+async function spawn(
+  environment: Environment,
+  command: string,
+  options: Partial<SpawnOptions> = {},
+): Promise<ProcessHandle & AsyncDisposable> {
+  const spawned = await environment.spawn(command, { owner, ...options }, never());
+  assert.ok(spawned.ok, JSON.stringify(spawned));
+  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(never()) });
+}
+
+async function find(environment: Environment, id: string): Promise<ProcessHandle | undefined> {
+  const listed = await environment.processes(never());
+  assert.ok(listed.ok, JSON.stringify(listed));
+  return listed.value.find((handle) => handle.id === id);
+}
+
+async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly string[]) => boolean) {
+  let lines: readonly string[] = [];
+  for (let round = 0; round < 400; round++) {
+    const screen = await handle.screen(never());
+    assert.ok(screen.ok, JSON.stringify(screen));
+    lines = screen.value.lines;
+    if (isRight(lines)) return lines;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`never on the screen: ${JSON.stringify(lines)}`);
+}
 
 /** Processes of every kind: in the group, in a session of their own, orphaned, with a group of their own. The shell may say that they ended. */
 function nest(number: string): string {
@@ -418,14 +550,15 @@ async function countSleeping(environment: Environment, number: string): Promise<
 }
 
 async function untilOutput(
-  handle: { output(from: number): Promise<{ readonly bytes: Uint8Array; readonly next: number }> },
+  handle: ProcessHandle,
   end: string,
 ): Promise<{ readonly text: string; readonly next: number }> {
+  let text = "";
   for (let round = 0; round < 400; round++) {
-    const { bytes, next } = await handle.output(0);
-    const text = Buffer.from(bytes).toString();
+    const { bytes, next } = await handle.output(0, never());
+    text = Buffer.from(bytes).toString();
     if (text.endsWith(end)) return { text, next };
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`no output that ends with ${JSON.stringify(end)}`);
+  throw new Error(`no output that ends with ${JSON.stringify(end)} but ${JSON.stringify(text)}`);
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { LocalDeps } from "../../src/environments/local/local-environment.ts";
+import { createSupervisor, type SupervisorDeps } from "../../src/environments/supervisor/create-supervisor.ts";
+import type { Supervisor } from "../../src/environments/supervisor/supervisor.ts";
 
 /** A local environment that keeps all it needs below `home` and reads nobody's start-up files. */
 export function localDeps(home: string, cwd = home): LocalDeps {
@@ -13,7 +15,28 @@ export function localDeps(home: string, cwd = home): LocalDeps {
     tempFolder: join(home, "tmp"),
     spillFolder: join(home, "spill"),
     initFiles: [],
+    supervisor: testSupervisor(home),
     clock: systemClock,
     log: silentLog,
   };
+}
+
+/** One from the sources that leaves soon after it has nothing to do. */
+export function testSupervisor(home: string, changes: Partial<SupervisorDeps> = {}): Supervisor & AsyncDisposable {
+  return createSupervisor({
+    home,
+    entry: join(import.meta.dirname, "..", "..", "src", "bin", "supervisor.ts"),
+    idleMs: 200,
+    clock: systemClock,
+    log: silentLog,
+    ...changes,
+  });
+}
+
+/** Ends and forgets every process of the home, also after a test that failed. */
+export async function removeProcesses(home: string): Promise<void> {
+  const { signal } = new AbortController();
+  await using supervisor = testSupervisor(home);
+  const listed = await supervisor.list(signal);
+  if (listed.ok) await Promise.all(listed.value.map((handle) => handle.remove(signal)));
 }

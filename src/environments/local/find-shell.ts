@@ -27,7 +27,7 @@ export function findShell(env: Readonly<Record<string, string | undefined>>): Re
   });
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -15,18 +15,26 @@ import type {
   EnvironmentFactory,
   ExecOptions,
   ExecResult,
+  PtySize,
 } from "../../contracts/environment.ts";
+import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
+import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
+import { createSpillFolder, type SpillLimits } from "../output/spill-folder.ts";
+import { sizeFault } from "../pty/pty-size.ts";
+import { createPtys } from "../pty/ptys.ts";
+import { terminalVariables } from "../pty/terminal-variables.ts";
 import { shownState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
-import { backgroundProcess, type BackgroundProcess } from "./background-process.ts";
-import { type OutputLimits, usualLimits } from "./captured-output.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { createTurns } from "../turns.ts";
 import { findShell } from "./find-shell.ts";
+import { createFirstState, type FirstState } from "./first-state.ts";
 import { localFiles } from "./local-files.ts";
-import { createLocalShell, folderFor, type LocalShell, readFirstState } from "./local-shell.ts";
+import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
+import { findPidNamespace } from "./pid-namespace.ts";
 import { createPipes } from "./pipes.ts";
 import { createProcessTable } from "./process-table.ts";
 import { type RunDeps, runCommand } from "./run-command.ts";
-import { createSpillFolder, type SpillLimits } from "./spill-folder.ts";
 
 export interface LocalDeps {
   /** As this process was started with it. Secrets are taken out here. */
@@ -43,6 +51,10 @@ export interface LocalDeps {
   readonly outputLimits?: OutputLimits;
   /** Files that a login shell reads before the first command. Undefined: the usual ones of the home folder; empty: no login shell. */
   readonly initFiles?: readonly string[];
+  /** Of background processes. */
+  readonly supervisor: Supervisor;
+  /** Each command in a PID namespace of its own, which nothing can leave. Needs bubblewrap; without it nothing runs. Default: false. */
+  readonly pidNamespace?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -52,9 +64,12 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
   return {
     kind,
     async open(options, signal) {
-      if (signal.aborted) return err({ kind: "unreachable", message: "interrupted" });
+      if (signal.aborted) return err(interrupted);
       const shell = findShell(deps.env);
       if (!shell.ok) return shell;
+      const searchPath = deps.env["PATH"] ?? "/usr/bin:/bin";
+      const namespace = deps.pidNamespace ? await findPidNamespace(searchPath, deps.clock, signal) : undefined;
+      if (namespace && !namespace.ok) return namespace;
       const start = folderFor(options.cwd ?? ".", deps.cwd);
       if (!start.isThere) {
         return err({
@@ -70,27 +85,31 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
       } catch (thrown) {
         return err({ kind: "unreachable", message: describeFault(thrown, deps.tempFolder).message });
       }
-      const pipes = createPipes(folder, deps.env["PATH"] ?? "/usr/bin:/bin");
-      const table = createProcessTable(deps.clock);
-      const shellDeps = { ...deps, shell: shell.value, cwd: start.path, folder, pipes, table };
+      const shellDeps = {
+        ...deps,
+        shell: shell.value,
+        cwd: start.path,
+        folder,
+        pipes: createPipes(folder, searchPath),
+        ptys: createPtys(),
+        table: createProcessTable(deps.clock),
+        ...(namespace?.ok && { namespace: namespace.value }),
+      };
       const local = createLocalShell(shellDeps);
       const home = deps.env["HOME"] ?? homedir();
       const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
-      const first = await readFirstState(local, files, shellDeps, signal);
-      if (!first.ok) {
-        await rm(folder, { recursive: true, force: true });
-        return first;
-      }
+      const closing = new AbortController();
+      const first = createFirstState({ ...shellDeps, local, files, closing: closing.signal });
       const run: RunDeps = {
         shell: local,
-        pipes,
+        pipes: shellDeps.pipes,
         folder,
         spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
         limits: deps.outputLimits ?? usualLimits,
         clock: deps.clock,
         log: deps.log,
       };
-      return ok(localEnvironment(local, run));
+      return ok(localEnvironment({ local, first, run, closing, supervisor: deps.supervisor }));
     },
   };
 }
@@ -104,67 +123,60 @@ const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
 
 const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
 
-function localEnvironment(local: LocalShell, run: RunDeps): Environment {
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
-  const background = new Set<BackgroundProcess>();
-  const turns = new Set<{ isAlone: boolean }>();
+interface OpenedDeps {
+  readonly local: LocalShell;
+  readonly first: FirstState;
+  readonly run: RunDeps;
+  readonly closing: AbortController;
+  readonly supervisor: Supervisor;
+}
 
-  /** Side by side, nobody's state is taken over: there is no telling whose should win. */
-  function takeTurn(): { isAlone: boolean } {
-    const turn = { isAlone: turns.size === 0 };
-    for (const other of turns) other.isAlone = false;
-    turns.add(turn);
-    return turn;
-  }
+function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps): Environment {
+  const running = new Set<Promise<unknown>>();
+  const turns = createTurns();
 
   async function exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>> {
     const start = folderFor(options.cwd ?? ".", local.state.cwd);
-    if (!start.isThere) return ok(withoutFolder(start.path, options));
+    if (!start.isThere) return ok(inMissingFolder(start.path, options));
     using link = linkAbort(options.signal);
     const close = () => link.abort(closing.signal.reason);
     closing.signal.addEventListener("abort", close);
-    const turn = options.carry === false ? undefined : takeTurn();
+    using turn = options.carry === false ? undefined : turns.take();
     try {
+      const askedAt = run.clock.elapsed();
+      const ready = await first.ready(link.signal);
+      // A command that was interrupted meanwhile has a result like any other.
+      if (!ready.ok && !link.signal.aborted) return ready;
+      const readyMs = run.clock.elapsed() - askedAt;
       const ran = await runCommand(command, start.path, { ...options, signal: link.signal }, run);
       if (!ran.ok) return ran;
-      const { result, left } = ran.value;
+      const { left } = ran.value;
+      const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
       const carried = turn?.isAlone === true && left !== undefined;
       if (carried) local.adopt(options.cwd === undefined ? left : { ...left, cwd: local.state.cwd });
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
-      if (turn) turns.delete(turn);
       closing.signal.removeEventListener("abort", close);
     }
   }
 
-  /** A command is never run in another folder than the one it was meant for. */
-  function withoutFolder(nearest: string, { cwd }: ExecOptions): ExecResult {
+  function inMissingFolder(nearest: string, { cwd }: ExecOptions): ExecResult {
     const missing = cwd ?? local.state.cwd;
     if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest });
-    const next = cwd === undefined ? ` The next command starts in ${nearest}.` : "";
-    const head = Buffer.from(`The folder ${missing} does not exist; the command was not run.${next}\n`);
-    return {
-      ended: "exit",
-      exitCode: 126,
-      head,
-      tail: new Uint8Array(),
-      totalBytes: head.length,
-      leftRunning: [],
-      cwd: local.state.cwd,
-      carried: false,
-      backend: kind,
-      waitedMs: 0,
-      durationMs: 0,
-    };
+    const said = withoutFolder(missing, cwd === undefined ? nearest : undefined);
+    return { ...said, cwd: local.state.cwd, backend: kind };
   }
 
   return {
     kind,
     files: localFiles(() => local.state.cwd),
-    state: async () => shownState(local.state),
+    async state(signal) {
+      const ready = await first.ready(signal);
+      if (!ready.ok) throw new Error(ready.error.message);
+      return shownState(local.state);
+    },
     async exec(command, options) {
-      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      const fault = closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
       if (fault) return err(fault);
       const work = exec(command, options);
       running.add(work);
@@ -175,52 +187,38 @@ function localEnvironment(local: LocalShell, run: RunDeps): Environment {
       }
     },
     async spawn(command, options, signal) {
-      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      const fault = closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
       if (fault) return err(fault);
-      if (signal.aborted) return err({ kind: "unreachable", message: "interrupted" });
-      const start = folderFor(options.cwd ?? ".", local.state.cwd);
-      if (!start.isThere) {
+      const ready = await first.ready(signal);
+      if (!ready.ok) return ready;
+      if (signal.aborted) return err(interrupted);
+      const { path: cwd, isThere } = folderFor(options.cwd ?? ".", local.state.cwd);
+      if (!isThere)
         return err({ kind: "refused", message: `the folder ${options.cwd ?? local.state.cwd} does not exist` });
+      const { pty, owner } = options;
+      const env = { PYTHONUNBUFFERED: "1", ...(pty && terminalVariables), ...options.env };
+      let shell: ShellAside;
+      try {
+        shell = local.aside(command, { cwd, env });
+      } catch (thrown) {
+        return err({ kind: "unreachable", message: describeFault(thrown, run.folder).message });
       }
-      const started = await backgroundProcess(command, start.path, options.env ?? {}, run);
-      if (!started.ok) return started;
-      const { value } = started;
-      background.add(value);
-      void value.gone.then(() => background.delete(value));
-      if (closing.signal.aborted) {
-        await value[Symbol.asyncDispose]();
-        return err(closed);
-      }
-      return ok(value);
+      const start = { ...shell, command, cwd, folder: cwd, place: kind, backend: kind, owner };
+      return supervisor.start({ ...start, ...(pty && { pty }) }, signal);
     },
+    processes: (signal) => supervisor.list(signal, kind),
     [Symbol.asyncDispose]: once(async () => {
       closing.abort(new Error("the environment was closed"));
-      await Promise.all([...background].map((one) => one[Symbol.asyncDispose]()));
       await Promise.allSettled(running);
+      await first.settled();
       await rm(run.folder, { recursive: true, force: true, maxRetries: 3 });
     }),
   };
 }
 
-const kind = "local";
-const closed: EnvironmentError = {
-  kind: "unreachable",
-  message: "the environment was closed",
-  hint: "Open a new one.",
-};
-
-type Checked = Pick<ExecOptions, "env" | "cwd" | "pty"> & Partial<Pick<ExecOptions, "timeoutMs">>;
-
-/** What no shell could run as it is meant. */
-function faultOf(command: string, { env = {}, cwd = "", pty, timeoutMs = 1 }: Checked): EnvironmentError | undefined {
-  const refused = (message: string): EnvironmentError => ({ kind: "refused", message });
-  if (pty) return refused("this environment has no terminal to offer; run the command without one");
-  if (command.includes("\0") || cwd.includes("\0")) return refused("a command cannot contain NUL");
-  if (!(timeoutMs > 0)) return refused("the time limit must be more than 0 ms");
-  if (!command.isWellFormed()) return refused("the command is not valid text: it has half a surrogate pair in it");
-  for (const [name, value] of Object.entries(env)) {
-    if (!/^[^=\0]+$/u.test(name) || value.includes("\0"))
-      return refused(`${JSON.stringify(name)} cannot be a variable`);
-  }
-  return undefined;
+function badSize(pty: PtySize | undefined): EnvironmentError | undefined {
+  const fault = pty && sizeFault(pty);
+  return fault === undefined ? undefined : { kind: "refused", message: fault };
 }
+
+const kind = "local";

@@ -1,27 +1,31 @@
-import { randomBytes } from "node:crypto";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { randomHex } from "../../base/digest.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
+import { childVariables, runMarker } from "../child-environment.ts";
+import type { Ptys } from "../pty/ptys.ts";
 import { type CarriedState, readState } from "../shell/carried-state.ts";
 import { type Dialect, shellArguments } from "../shell/dialect.ts";
-import { quoted } from "../shell/words.ts";
-import { childVariables, runMarker } from "./child-environment.ts";
 import type { FoundShell } from "./find-shell.ts";
-import type { Pipe, Pipes } from "./pipes.ts";
-import type { ProcessTable } from "./process-table.ts";
-import { type ShellProcess, startShell } from "./shell-process.ts";
+import { type PidNamespace, signalBehind } from "./pid-namespace.ts";
+import type { Pipes } from "./pipes.ts";
+import { type ProcessTable, wordsOf } from "./process-table.ts";
+import { nameOf } from "./process-tree.ts";
+import type { SeenProcess } from "./process-view.ts";
+import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
 /** The shell of one environment: what its next command starts with, and how one is started. */
 export interface LocalShell {
   readonly state: CarriedState;
   /** Marks all processes of this environment, with a dot and the number of the run behind it. */
   readonly marker: string;
-  /** Reads from the pipe until it is told to stop. When nothing was started the pipe is gone. */
+  /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
   start(command: string, options: StartOptions): Promise<Result<StartedShell, EnvironmentError>>;
+  /** A shell that somebody else starts and that saves nothing. Its files outlast the environment. Throws on a full disk. */
+  aside(command: string, options: AsideOptions): ShellAside;
   /** Makes this what the next command starts with. */
   adopt(state: CarriedState): void;
 }
@@ -29,15 +33,27 @@ export interface LocalShell {
 export interface StartOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly pipe: Pipe;
-  readonly stdin?: number;
+  readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
   readonly isLogin?: boolean;
 }
 
+export interface AsideOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ShellAside {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly files: readonly string[];
+}
+
 export interface StartedShell extends ShellProcess {
-  /** The text around the command, to know the shell's own processes by. */
-  readonly wrapping: string;
+  /** As a person would name it; undefined for what only holds the others together. */
+  nameOf(seen: SeenProcess): string | undefined;
   /** The state that the shell left, read once; undefined when it could not tell. */
   leftState(): CarriedState | undefined;
 }
@@ -50,8 +66,11 @@ export interface LocalShellDeps {
   readonly cwd: string;
   /** Only ours, readable by nobody else. */
   readonly folder: string;
+  readonly tempFolder: string;
   readonly pipes: Pipes;
+  readonly ptys: Ptys;
   readonly table: ProcessTable;
+  readonly namespace?: PidNamespace;
   readonly clock: Clock;
 }
 
@@ -59,14 +78,30 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   const { shell, folder } = deps;
   const variables = childVariables(deps.env, deps.passthrough);
   const shellLevel = variables.get("SHLVL");
-  const marker = randomBytes(8).toString("hex");
-  const mark = randomBytes(12).toString("hex");
+  const marker = randomHex(8);
+  const mark = randomHex(12);
   const read = readLatest(mark, shell.dialect);
   const outer = deps.env[runMarker];
   let state: CarriedState = { cwd: deps.cwd, exports: variables, script: "", functions: {}, aliases: {} };
   let script: string | undefined;
   let versions = 0;
   let runs = 0;
+
+  const inNamespace = (program: string, args: readonly string[]) =>
+    deps.namespace?.wrap(program, args) ?? { program, args };
+
+  /** The mark of the next run and what all its processes have in their environment. */
+  function nextRun(cwd: string, extras: Readonly<Record<string, string>>) {
+    const run = `${marker}.${(runs += 1)}`;
+    const env = {
+      ...Object.fromEntries(state.exports),
+      ...(shellLevel !== undefined && { SHLVL: shellLevel }),
+      ...extras,
+      PWD: cwd,
+      [runMarker]: outer ? `${outer} ${run}` : run,
+    };
+    return { run, env };
+  }
 
   return {
     marker,
@@ -83,82 +118,62 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       state = next;
     },
     async start(command, options) {
-      const run = `${marker}.${(runs += 1)}`;
+      const { run, env } = nextRun(options.cwd, options.env ?? {});
       const saveTo = join(folder, `left-${runs}`);
       const args = shellArguments(shell.dialect, command, { saveTo, mark, ...(script !== undefined && { script }) });
       const started = await startShell(
         {
-          program: shell.program,
-          args: options.isLogin ? ["-l", ...args] : args,
-          env: {
-            ...Object.fromEntries(state.exports),
-            ...(shellLevel !== undefined && { SHLVL: shellLevel }),
-            ...options.env,
-            PWD: options.cwd,
-            [runMarker]: outer ? `${outer} ${run}` : run,
-          },
+          ...inNamespace(shell.program, options.isLogin ? ["-l", ...args] : args),
+          env,
           cwd: options.cwd,
           marker: run,
-          pipe: options.pipe,
+          channel: options.channel,
           take: options.take,
-          ...(options.stdin !== undefined && { stdin: options.stdin }),
         },
         deps,
       );
       if (!started.ok) {
-        options.pipe.giveBack(false);
+        if ("pipe" in options.channel) options.channel.pipe.giveBack(false);
         return started;
       }
-      const leftState = () => {
-        const dump = takeFile(saveTo);
-        const left = dump === undefined ? undefined : read(dump);
-        return left && withoutExtras(left, state, options.env ?? {});
+      const { exited } = started.value;
+      return ok({
+        ...started.value,
+        // A shell that ended by itself has saved its state.
+        exited: deps.namespace ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
+        nameOf: (seen) => (isKeeper(seen, deps.namespace) ? undefined : nameOf(seen, args[1] ?? "", command)),
+        leftState() {
+          const dump = takeFile(saveTo);
+          const left = dump === undefined ? undefined : read(dump);
+          return left && withoutExtras(left, state, options.env ?? {});
+        },
+      });
+    },
+    aside(command, options) {
+      const { run, env } = nextRun(options.cwd, options.env);
+      const own = script === undefined ? undefined : join(deps.tempFolder, `hermes-state-${randomHex(12)}`);
+      if (own !== undefined) writeFileSync(own, state.script, { encoding: "latin1", mode: 0o600, flag: "wx" });
+      const args = shellArguments(shell.dialect, command, {
+        // Nothing is saved where something is already.
+        saveTo: "/dev/null",
+        mark,
+        ...(own !== undefined && { script: own }),
+      });
+      return {
+        ...inNamespace(shell.program, args),
+        env,
+        marker: run,
+        files: own === undefined ? [] : [own],
       };
-      return ok({ ...started.value, wrapping: args[1] ?? "", leftState });
     },
   };
 }
 
-const keptVersions = 64;
-
-/**
- * What commands start with, without the secrets that start-up files export. With `files` these are read first, in a login
- * shell. A shell that cannot tell leaves the state as it is: the variables of this process.
- */
-export async function readFirstState(
-  local: LocalShell,
-  files: readonly string[],
-  { pipes, passthrough, clock }: LocalShellDeps,
-  signal: AbortSignal,
-): Promise<Result<void, EnvironmentError>> {
-  const pipe = await pipes.take();
-  if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
-  const command = files
-    .map((file) => `[ -r ${quoted(file)} ] && . ${quoted(file)} </dev/null >/dev/null 2>&1`)
-    .join("\n");
-  const started = await local.start(command, {
-    cwd: local.state.cwd,
-    pipe: pipe.value,
-    take: () => true,
-    isLogin: files.length > 0,
-  });
-  if (!started.ok) return started;
-  const { exited, tree, output, leftState } = started.value;
-  const waited = await waitFor(exited, { signal, ms: firstStateMs, clock });
-  if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0 || tree.isUnsure()) await tree.end();
-  const left = leftState();
-  output.stop();
-  await output.ended;
-  pipe.value.giveBack(output.isAtEnd);
-  if (waited.how === "aborted") return err({ kind: "unreachable", message: "interrupted" });
-  if (left) {
-    const exports = childVariables(Object.fromEntries(left.exports), passthrough);
-    local.adopt({ ...left, cwd: local.state.cwd, exports });
-  }
-  return ok(undefined);
+function isKeeper({ pid }: SeenProcess, namespace: PidNamespace | undefined): boolean {
+  return namespace !== undefined && wordsOf(pid)[0] === namespace.program;
 }
 
-const firstStateMs = 30_000;
+const keptVersions = 64;
 
 /** A folder to start in, or the nearest one above it that is still there. */
 export function folderFor(cwd: string, from: string): { readonly path: string; readonly isThere: boolean } {

@@ -21,7 +21,6 @@ export interface Pipe {
   readonly buffer: Buffer;
   /** Our end does not block, the child's does. Both must be closed by who asked. */
   forOutput(): { readonly ours: number; readonly childs: number };
-  forInput(): { readonly ours: number; readonly childs: number };
   /** Used again only when nobody can still hold an end of it. */
   giveBack(isFree: boolean): void;
 }
@@ -74,16 +73,6 @@ function pipeAt(name: string, free: Pipe[]): Pipe {
     forOutput() {
       const ours = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
       return { ours, childs: openOr(ours, name, constants.O_WRONLY) };
-    },
-    forInput() {
-      // Opened both ways first: then neither end has to wait for the other.
-      const both = openSync(name, constants.O_RDWR | constants.O_NONBLOCK);
-      try {
-        const ours = openSync(name, constants.O_WRONLY | constants.O_NONBLOCK);
-        return { ours, childs: openOr(ours, name, constants.O_RDONLY) };
-      } finally {
-        closeSync(both);
-      }
     },
     giveBack(isFree) {
       if (isFree && free.length < maxFree) free.push(pipe);

@@ -1,37 +1,23 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 import type { Clock } from "../../base/clock.ts";
-import { runMarker } from "./child-environment.ts";
-
-/** One living process. Zombies do not count: they are dead and only wait to be noticed. */
-export interface SeenProcess {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** In clock ticks since the machine started: with the pid, the identity of a process. */
-  readonly startedTicks: number;
-}
+import { runMarker } from "../child-environment.ts";
+import { type ProcessView, processView, type SeenProcess } from "./process-view.ts";
 
 /** The machine's processes, looked at no more often than needed: many runs that end at once share one look. */
 export interface ProcessTable {
   /** A view taken at or after this moment of the clock. Undefined where there is no /proc. */
-  view(notBefore: number): readonly SeenProcess[] | undefined;
+  view(notBefore: number): ProcessView | undefined;
   /** The newest processes alone, for a process that has just ended: what was started after `pid`. */
-  newerThan(pid: number): readonly SeenProcess[] | undefined;
+  newerThan(pid: number): ProcessView | undefined;
   /** Undefined when it is gone or a zombie. */
   find(pid: number): SeenProcess | undefined;
-  /**
-   * The runs that the process was started in, outermost first: a runtime can run in a command of another. Undefined: it is
-   * just putting another program in its own place and has no environment for a moment; look again.
-   */
-  markersOf(seen: SeenProcess): readonly string[] | undefined;
 }
 
 export function createProcessTable(clock: Clock): ProcessTable {
   /** One line of a few hundred bytes is read for every process of the machine. */
   const line = Buffer.alloc(4096);
-  let last: { readonly at: number; readonly seen: readonly SeenProcess[] } | undefined;
+  let last: { readonly at: number; readonly view: ProcessView } | undefined;
   const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
   /** Since when a process has been seen without any environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
@@ -65,41 +51,44 @@ export function createProcessTable(clock: Clock): ProcessTable {
     return seen;
   }
 
+  /**
+   * The runs that the process was started in, outermost first: a runtime can run in a command of another. Undefined: it is
+   * just putting another program in its own place and has no environment for a moment; look again.
+   */
+  function markersOf({ pid, startedTicks, group }: SeenProcess): readonly string[] | undefined {
+    const read = known.get(pid);
+    if (read?.startedTicks === startedTicks) return read.markers;
+    const environment = readOf(pid, "environ", "latin1");
+    // Threads of the kernel have no group and never have an environment.
+    if (environment === "" && group !== 0) {
+      const before = bare.get(pid);
+      const now = clock.elapsed();
+      if (before?.startedTicks !== startedTicks) bare.set(pid, { startedTicks, since: now });
+      if (before?.startedTicks !== startedTicks || now - before.since < bareMs) return undefined;
+    }
+    bare.delete(pid);
+    const markers = markersIn(environment ?? "");
+    known.set(pid, { startedTicks, markers });
+    return markers;
+  }
+
   return {
     find,
     view(notBefore) {
-      if (last && last.at >= notBefore) return last.seen;
+      if (last && last.at >= notBefore) return last.view;
       const at = clock.elapsed();
       const seen = look(() => true);
-      if (seen) {
-        last = { at, seen };
-        const alive = new Set(seen.map(({ pid }) => pid));
-        for (const pid of known.keys()) if (!alive.has(pid)) known.delete(pid);
-        for (const pid of bare.keys()) if (!alive.has(pid)) bare.delete(pid);
-      }
-      return seen;
+      if (!seen) return undefined;
+      last = { at, view: processView(seen, markersOf) };
+      for (const pid of known.keys()) if (!last.view.find(pid)) known.delete(pid);
+      for (const pid of bare.keys()) if (!last.view.find(pid)) bare.delete(pid);
+      return last.view;
     },
     newerThan(pid) {
       const newest = newestPid();
-      if (newest === pid) return [];
       // Numbers are given out in order until they start again from below.
-      return look(newest > pid ? (other) => other > pid : () => true);
-    },
-    markersOf({ pid, startedTicks, group }) {
-      const read = known.get(pid);
-      if (read?.startedTicks === startedTicks) return read.markers;
-      const environment = readOf(pid, "environ", "latin1");
-      // Threads of the kernel have no group and never have an environment.
-      if (environment === "" && group !== 0) {
-        const before = bare.get(pid);
-        const now = clock.elapsed();
-        if (before?.startedTicks !== startedTicks) bare.set(pid, { startedTicks, since: now });
-        if (before?.startedTicks !== startedTicks || now - before.since < bareMs) return undefined;
-      }
-      bare.delete(pid);
-      const markers = markersIn(environment ?? "");
-      known.set(pid, { startedTicks, markers });
-      return markers;
+      const seen = newest === pid ? [] : look(newest > pid ? (other) => other > pid : () => true);
+      return seen && processView(seen, markersOf);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { sleep } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { oneLine } from "../../base/text.ts";
-import { type ProcessTable, type SeenProcess, wordsOf } from "./process-table.ts";
+import { type ProcessTable, wordsOf } from "./process-table.ts";
+import type { ProcessView, SeenProcess } from "./process-view.ts";
 
 /**
  * All processes of one run: those of its group and session, those that carry its marker in their environment, and the
@@ -25,33 +26,31 @@ export interface TreeDeps {
   readonly clock: Clock;
 }
 
-export function processTree(pid: number, marker: string, { table, clock }: TreeDeps): ProcessTree {
-  const startedTicks = table.find(pid)?.startedTicks ?? 0;
+/** `startedTicks`: when it is known from before; else the process must be alive, or have just been. */
+export function processTree(
+  pid: number,
+  marker: string,
+  { table, clock }: TreeDeps,
+  startedTicks = table.find(pid)?.startedTicks ?? 0,
+): ProcessTree {
   /** Once a member, always one: a child stays known after its parent is gone. */
   const members = new Map<number, number>();
   let isUnsure = false;
 
-  function isMember(seen: SeenProcess, found: ReadonlyMap<number, SeenProcess>): boolean {
-    if (members.get(seen.pid) === seen.startedTicks) return true;
-    if (seen.startedTicks < startedTicks) return false;
-    if (seen.group === pid || seen.session === pid || found.has(seen.parent)) return true;
-    const markers = table.markersOf(seen);
-    if (markers === undefined) isUnsure = true;
-    return markers?.includes(marker) === true;
-  }
-
-  function among(seen: readonly SeenProcess[] | undefined): readonly SeenProcess[] {
-    if (!seen) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
-    isUnsure = false;
+  function among(view: ProcessView | undefined): readonly SeenProcess[] {
+    if (!view) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
     const found = new Map<number, SeenProcess>();
-    for (let before = -1; before < found.size;) {
-      before = found.size;
-      for (const one of seen) {
-        if (found.has(one.pid) || !isMember(one, found)) continue;
-        found.set(one.pid, one);
-        members.set(one.pid, one.startedTicks);
-      }
+    const add = (one: SeenProcess) => void found.set(one.pid, one);
+    const bound = [...view.ofGroup(pid), ...view.ofSession(pid), ...view.marked(marker, startedTicks)];
+    for (const one of bound) if (one.startedTicks >= startedTicks) add(one);
+    for (const [member, ticks] of members) {
+      const one = view.find(member);
+      if (one?.startedTicks === ticks) add(one);
     }
+    // What is added on the way is visited too.
+    for (const one of found.values()) view.childrenOf(one.pid).forEach(add);
+    for (const one of found.values()) members.set(one.pid, one.startedTicks);
+    isUnsure = view.unsure(startedTicks).some((one) => !found.has(one.pid));
     return [...found.values()];
   }
 

@@ -4,14 +4,17 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
+import type { SpillFolder } from "../output/spill-folder.ts";
+import { terminalVariables } from "../pty/terminal-variables.ts";
+import { typedWhole } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
-import { captureOutput, type OutputLimits } from "./captured-output.ts";
+import type { Exit } from "../start-program.ts";
+import { createAskPass } from "./ask-pass.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
 import { openInput } from "./open-input.ts";
 import type { Pipes } from "./pipes.ts";
-import { nameOf } from "./process-tree.ts";
-import type { Exit } from "./shell-process.ts";
-import type { SpillFolder } from "./spill-folder.ts";
+import type { PtyChannel, ShellChannel } from "./shell-process.ts";
 
 export interface RunDeps {
   readonly shell: LocalShell;
@@ -40,19 +43,21 @@ export async function runCommand(
   options: ExecOptions,
   deps: RunDeps,
 ): Promise<Result<Ran, EnvironmentError>> {
-  const { clock, pipes } = deps;
+  const { clock } = deps;
   const askedAt = clock.elapsed();
-  const pipe = await pipes.take();
-  if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
+  const opened = await openChannel(options, deps);
+  if (!opened.ok) return opened;
+  const { channel, env: terminal, giveBack } = opened.value;
   if (options.signal.aborted) {
-    pipe.value.giveBack(true);
+    giveBack(true);
     return ok({ result: neverRun(clock.elapsed() - askedAt) });
   }
-  const input = options.stdin && openInput(options.stdin, deps.folder);
-  if (input && !input.ok) {
-    pipe.value.giveBack(true);
-    return input;
+  const askPass = options.sudoPassword === undefined ? undefined : createAskPass(options.sudoPassword, deps.folder);
+  if (askPass && !askPass.ok) {
+    giveBack(true);
+    return askPass;
   }
+  using asking = askPass?.value;
 
   const captured = captureOutput(deps.spills, deps.limits, () => running.output.resume());
   const show = showing(options.onOutput, deps.log);
@@ -61,20 +66,15 @@ export async function runCommand(
     return captured.add(chunk);
   };
   const startedAt = clock.elapsed();
-  const started = await deps.shell.start(command, {
-    cwd,
-    pipe: pipe.value,
-    take,
-    ...(options.env && { env: options.env }),
-    ...(input && { stdin: input.value }),
-  });
+  const env = { ...terminal, ...options.env, ...asking?.env };
+  const started = await deps.shell.start(command, { cwd, env, channel, take });
   if (!started.ok) return started;
   const running = started.value;
   const waited = await waitFor(running.exited, { signal: options.signal, ms: options.timeoutMs, clock });
-  const leftRunning = waited.how === "done" ? await drain(running, command, startedAt, clock) : [];
+  const leftRunning = waited.how === "done" ? await drain(running, startedAt, clock) : [];
   if (waited.how !== "done") await running.tree.end();
   await endOfOutput(running, clock);
-  pipe.value.giveBack(running.output.isAtEnd);
+  giveBack(running.output.isAtEnd);
   const left = running.leftState();
   const result = {
     ...endingOf(waited),
@@ -86,14 +86,40 @@ export async function runCommand(
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
+interface OpenedChannel {
+  readonly channel: ShellChannel;
+  readonly env: Readonly<Record<string, string>>;
+  /** Of what the channel was made from: can it be used again? */
+  giveBack(isFree: boolean): void;
+}
+
+async function openChannel(
+  { pty, stdin }: ExecOptions,
+  { pipes, folder }: RunDeps,
+): Promise<Result<OpenedChannel, EnvironmentError>> {
+  if (pty) {
+    const channel: { pty: PtyChannel } = { pty: { ...pty, typed: typedWhole(stdin ?? new Uint8Array()) } };
+    return ok({ channel, env: terminalVariables, giveBack() {} });
+  }
+  const pipe = await pipes.take();
+  if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
+  const { value } = pipe;
+  const input = stdin && openInput(stdin, folder);
+  if (input && !input.ok) {
+    value.giveBack(true);
+    return input;
+  }
+  const channel = { pipe: value, ...(input && { stdin: input.value }) };
+  return ok({
+    channel,
+    env: {},
+    giveBack: (isFree) => value.giveBack(isFree),
+  });
+}
+
 /** What is still running when the shell has ended gets a moment to finish, then is ended and named. */
-async function drain(
-  running: StartedShell,
-  command: string,
-  startedAt: number,
-  clock: Clock,
-): Promise<readonly string[]> {
-  const { tree, wrapping } = running;
+async function drain(running: StartedShell, startedAt: number, clock: Clock): Promise<readonly string[]> {
+  const { tree } = running;
   const endedAt = clock.elapsed();
   let left = endedAt - startedAt < quickMs ? tree.leftNow() : tree.alive(endedAt);
   const mayGoOn = () => left.length > 0 || tree.isUnsure();
@@ -103,7 +129,7 @@ async function drain(
     left = tree.alive(since);
   }
   if (left.length === 0) return [];
-  const names = left.map((one) => nameOf(one, wrapping, command));
+  const names = left.flatMap((one) => running.nameOf(one) ?? []);
   await tree.end();
   return names;
 }

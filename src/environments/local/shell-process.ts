@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 
-import { codeOf } from "../../base/file-fault.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { Ptys } from "../pty/ptys.ts";
+import { type Exit, startProgram } from "../start-program.ts";
 import { type OutputReader, readPipe } from "./output-reader.ts";
 import { type Pipe, pipeFault } from "./pipes.ts";
 import { type ProcessTree, processTree, type TreeDeps } from "./process-tree.ts";
 
-/** One shell that runs one command, in a session and process group of its own, both outputs in one pipe. */
+/** One shell that runs one command, in a session and process group of its own, both outputs in one pipe or terminal. */
 export interface ShellProcess {
   readonly tree: ProcessTree;
   /** Of the shell itself, not of what it left behind. */
@@ -16,91 +16,79 @@ export interface ShellProcess {
   readonly output: OutputReader;
 }
 
-export type Exit = { readonly exitCode: number } | { readonly signal: string };
-
 export interface ShellStart {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly marker: string;
-  readonly pipe: Pipe;
-  /** A descriptor that becomes standard input; closed here. Otherwise there is none to read from. */
-  readonly stdin?: number;
+  readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
 }
 
-export async function startShell(start: ShellStart, deps: TreeDeps): Promise<Result<ShellProcess, EnvironmentError>> {
+/** What the shell reads and writes. */
+export type ShellChannel =
+  /** `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. */
+  { readonly pipe: Pipe; readonly stdin?: number } | { readonly pty: PtyChannel };
+
+export interface PtyChannel {
+  readonly columns: number;
+  readonly rows: number;
+  /** What is typed, and then the end of input. */
+  readonly typed: Uint8Array;
+}
+
+export interface ShellProcessDeps extends TreeDeps {
+  readonly ptys: Ptys;
+}
+
+export async function startShell(
+  start: ShellStart,
+  deps: ShellProcessDeps,
+): Promise<Result<ShellProcess, EnvironmentError>> {
+  const { channel } = start;
+  const started = "pty" in channel ? await inTerminal(start, channel.pty, deps) : await withPipe(start, channel, deps);
+  if (!started.ok) return started;
+  const { pid, exited, output } = started.value;
+  return ok({ tree: processTree(pid, start.marker, deps), exited, output });
+}
+
+interface Begun {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly output: OutputReader;
+}
+
+async function withPipe(
+  start: ShellStart,
+  { pipe, stdin }: { readonly pipe: Pipe; readonly stdin?: number },
+  { ptys }: ShellProcessDeps,
+): Promise<Result<Begun, EnvironmentError>> {
   let ends: { readonly ours: number; readonly childs: number };
   try {
-    ends = start.pipe.forOutput();
+    ends = pipe.forOutput();
   } catch (thrown) {
-    if (start.stdin !== undefined) closeSync(start.stdin);
+    if (stdin !== undefined) closeSync(stdin);
     return err({ kind: "unreachable", message: pipeFault(thrown, "the pipe for output") });
   }
-  const started = await begin(start, ends.childs);
+  const stdio = ptys.shielded([stdin ?? "ignore", ends.childs, ends.childs]);
+  const started = await startProgram({ ...start, folder: start.cwd, stdio });
   closeSync(ends.childs);
-  if (start.stdin !== undefined) closeSync(start.stdin);
+  if (stdin !== undefined) closeSync(stdin);
   if (!started.ok) {
     closeSync(ends.ours);
     return started;
   }
-  const { pid, exited } = started.value;
-  return ok({
-    tree: processTree(pid, start.marker, deps),
-    exited,
-    output: readPipe(ends.ours, start.pipe.buffer, start.take),
-  });
+  return ok({ ...started.value, output: readPipe(ends.ours, pipe.buffer, start.take) });
 }
 
-interface Started {
-  readonly pid: number;
-  readonly exited: Promise<Exit>;
-}
-
-async function begin(start: ShellStart, output: number): Promise<Result<Started, EnvironmentError>> {
-  try {
-    const child = spawn(start.program, start.args, {
-      cwd: start.cwd,
-      env: start.env,
-      detached: true,
-      stdio: [start.stdin ?? "ignore", output, output],
-    });
-    const exited = new Promise<Exit>((resolve) => {
-      child.once("exit", (code, signal) =>
-        resolve(code === null ? { signal: signal ?? "SIGKILL" } : { exitCode: code }),
-      );
-    });
-    const { pid } = child;
-    if (pid !== undefined) {
-      child.on("error", () => {});
-      return ok({ pid, exited });
-    }
-    return await new Promise((resolve) => child.once("error", (thrown) => resolve(err(startFault(thrown, start)))));
-  } catch (thrown) {
-    return err(startFault(thrown, start));
-  }
-}
-
-function startFault(thrown: unknown, { program }: ShellStart): EnvironmentError {
-  switch (codeOf(thrown)) {
-    case "E2BIG":
-      return {
-        kind: "refused",
-        message: "the command and its environment are too long for the system",
-        hint: "Write the command to a file and run that, or unset large variables.",
-      };
-    case "EAGAIN":
-    case "ENOMEM":
-      return { kind: "unreachable", message: "the system takes no more processes", hint: "End some and try again." };
-    case "EMFILE":
-    case "ENFILE":
-      return {
-        kind: "unreachable",
-        message: "too many open files",
-        hint: "Raise the limit (ulimit -n) and try again.",
-      };
-    default:
-      return { kind: "unreachable", message: `${program} could not be started: ${reasonOf(thrown)}` };
-  }
+async function inTerminal(
+  start: ShellStart,
+  { columns, rows, typed }: PtyChannel,
+  { ptys }: ShellProcessDeps,
+): Promise<Result<Begun, EnvironmentError>> {
+  const opened = await ptys.open({ ...start, folder: start.cwd, size: { columns, rows } });
+  if (!opened.ok) return opened;
+  void opened.value.write(typed);
+  return opened;
 }

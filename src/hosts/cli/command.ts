@@ -75,6 +75,8 @@ export interface CliIo {
   /** For streaming commands; others return a `Reply`. Resolves when the reader took it; a reader that left is no error. */
   write(text: string): Promise<void>;
   warn(text: string): void;
+  /** What is typed is not shown and comes key by key, until told otherwise. Missing where nobody can type. */
+  readonly hideTyping?: (isHidden: boolean) => void;
 }
 
 /** Ends a command early with a sentence and what to do next. The one exception of this host, caught in one place. */

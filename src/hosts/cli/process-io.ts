@@ -26,6 +26,7 @@ export function processIo(): CliIo {
     warn: (text) => {
       process.stderr.write(text);
     },
+    ...(isTerminal(process.stdin) && { hideTyping: (isHidden: boolean) => void process.stdin.setRawMode(isHidden) }),
   };
 }
 

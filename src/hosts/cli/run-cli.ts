@@ -2,6 +2,7 @@ import { once } from "../../base/once.ts";
 import { reasonOf } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
 import { openToolbox } from "../../runtime/toolbox.ts";
+import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { welcome } from "./commands/welcome.ts";
 import { valueOf } from "./config-faults.ts";
@@ -55,7 +56,15 @@ function createContext(
   );
   const toolbox = once(async () => {
     const loaded = await config();
-    const opened = resources.use(await openToolbox(loaded, { cwd: host.cwd, signal: host.signal }));
+    const secretAsker = secretAskerAt(host.io);
+    const opened = resources.use(
+      await openToolbox(loaded, {
+        cwd: host.cwd,
+        signal: host.signal,
+        say: (sentence) => host.io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
+        ...(secretAsker && { secretAsker }),
+      }),
+    );
     if (line.command.showsWarnings) return opened;
     const { notices, empty } = await opened.catalog(host.signal);
     for (const warning of [...loaded.warnings, ...notices]) host.io.warn(`${paint.warn("warning:")} ${warning}\n`);

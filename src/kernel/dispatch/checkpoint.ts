@@ -39,6 +39,8 @@ function changesFiles(effect: Effect): boolean {
       return true;
     case "exec":
       return effect.leavesNoTrace !== true;
+    case "process":
+      return effect.action === "type";
     default:
       return false;
   }

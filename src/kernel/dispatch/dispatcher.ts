@@ -17,7 +17,7 @@ import type {
 } from "../../contracts/dispatch.ts";
 import type { HookBus } from "../../contracts/hook.ts";
 import type { ToolCall } from "../../contracts/message.ts";
-import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+import { fail, type Tool, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
 import { admitCall } from "./admission.ts";
 import { approve } from "./approve.ts";
 import { readArguments } from "./arguments.ts";
@@ -120,6 +120,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
     }
+    if (!result.ok || !showsFiles(tool)) scope.services.fileReads?.forgetShown();
     return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope);
   }
 
@@ -182,6 +183,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     async dispatchAll(calls, scope) {
       const turn = await runBatch(calls, scope, stages, limits.parallel);
       const shortened = await boundTurn(turn, scope.signal, deps);
+      if (shortened.size > 0) scope.services.fileReads?.forgetShown();
       const results = turn.map(({ result }) => result);
       for (const [at, result] of shortened) {
         const { callId, durationMs } = turn[at] ?? {};
@@ -191,6 +193,11 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       return results;
     },
   };
+}
+
+/** Its answer may be "as shown before"; a call of any other tool ends that. */
+function showsFiles({ needs, traits }: Tool): boolean {
+  return traits.readOnly && needs.includes("fileReads");
 }
 
 /** Text that could not be searched for secrets is not shown. */

@@ -34,7 +34,8 @@ export async function resolveEffects(
       return err(isLate ? unresolved(tool.name, `no answer within ${resolveMs / 1000}s`) : cancelled(tool.name));
     }
     if (waited.value.ok) return waited.value;
-    const { message, invalid } = waited.value.error;
+    const { message, invalid, unavailable } = waited.value.error;
+    if (unavailable) return fail(`${tool.name} was not run: ${message}`, "unavailable");
     return invalid
       ? fail(`Invalid arguments for ${tool.name}: ${message}`, "invalid_args")
       : err(unresolved(tool.name, message));
@@ -43,7 +44,8 @@ export async function resolveEffects(
   }
 }
 
-const resolveMs = 30_000;
+/** A backend may have to be made ready first, its image fetched. */
+const resolveMs = 600_000;
 
 /** A tool that fails to say what it does is treated as one that does not say. */
 function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
@@ -67,6 +69,7 @@ const shapes: Readonly<Record<Effect["kind"], readonly string[]>> = {
   delete: ["path"],
   move: ["from", "to"],
   exec: ["command", "cwd"],
+  process: ["id", "action"],
   network: ["url"],
   message: ["target"],
   state: ["store"],

@@ -1,5 +1,7 @@
 /** Is this what read_file shows, line numbers and all, rather than what is in a file? */
 export function isDisplayText(content: string): boolean {
+  // Most texts are told from it by their beginning.
+  if (!/^\s*\d+\|/mu.test(content.slice(0, 4000))) return false;
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   let numbered = 0;
   let expected: number | undefined;

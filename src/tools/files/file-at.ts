@@ -9,7 +9,14 @@ import { toolPath } from "./tool-path.ts";
 /** What is at a real path. */
 export type FileAt =
   | { readonly kind: "missing"; readonly path: string }
-  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly hash: string };
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly bytes: Uint8Array;
+      readonly hash: string;
+      /** As the file system had it before the bytes were read. */
+      readonly modifiedAt: number;
+    };
 
 /** Where the path that a caller means leads to, through every link. */
 export async function realPathOf(
@@ -42,7 +49,8 @@ export async function wholeFile(
     );
   const bytes = await files.read(path, signal);
   if (!bytes.ok) return fileFailure(bytes.error);
-  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value) });
+  const { modifiedAt } = stat.value;
+  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt });
 }
 
 /** What the conversation is said to have seen. The text of a big file is not kept: only a refusal would show it. */
@@ -52,7 +60,10 @@ export function seenAs(bytes: Uint8Array, at: number): SeenFile {
 }
 
 export function fileFailure(error: FileSystemError): { readonly ok: false; readonly error: ToolFailure } {
-  return err(fail(sentence(error.message), error.kind === "aborted" ? "aborted" : "failed").error);
+  const { kind, message } = error;
+  return err(
+    fail(sentence(message), kind === "aborted" ? kind : kind === "unreachable" ? "unavailable" : "failed").error,
+  );
 }
 
 function sentence(message: string): string {

@@ -10,17 +10,71 @@ export interface LookAlikes {
   readonly similar: readonly string[];
 }
 
-/** Names in the folder of a missing file. A folder that cannot be listed has none. */
+/** Names in the folder of a missing file, or, where the folder is missing too, the file or folder in one that is spelled like it. */
 export async function lookAlikes(path: string, files: FileSystem, signal: AbortSignal): Promise<LookAlikes> {
-  const folder = dirname(path);
-  const listed = await files.list(folder, signal);
-  if (!listed.ok) return { similar: [] };
-  const name = basename(path);
-  const equal = listed.value.filter((entry) => entry.name.normalize("NFC") === name.normalize("NFC"));
+  const { folder, rest } = await deepestFolder(path, files, signal);
+  const entries = await entriesOf(folder, files, signal);
+  const [name = "", ...below] = rest;
+  const equal = entries.filter((entry) => entry.name.normalize("NFC") === name.normalize("NFC"));
   const [same] = equal;
-  if (same?.kind === "file" && equal.length === 1) return { same: join(folder, same.name), similar: [] };
-  const names = listed.value.map((entry) => entry.name);
-  return { similar: nearest(name, names, mostSimilar).map((each) => join(folder, each)) };
+  if (same && equal.length === 1 && same.name !== name) {
+    if (below.length === 0 && same.kind === "file") return { same: join(folder, same.name), similar: [] };
+    if (below.length > 0 && same.kind === "folder") {
+      const inside = join(folder, same.name, ...below);
+      const found = await files.stat(inside, signal);
+      if (found.ok && found.value.kind === "file") return { same: inside, similar: [] };
+      return lookAlikes(inside, files, signal);
+    }
+  }
+  const wanted = below.length === 0 ? entries : entries.filter(({ kind }) => kind !== "file");
+  const close = nearest(name, candidates(name, wanted), mostSimilar).map((each) => join(folder, each));
+  return { similar: below.length === 0 ? close : await inFolders(close, below, files, signal) };
+}
+
+/** Those that differ in case alone, and of the others as many as are compared in no time. */
+function candidates(name: string, entries: readonly { readonly name: string }[]): readonly string[] {
+  const folded = (text: string) => text.normalize("NFKC").toLowerCase();
+  const wanted = folded(name);
+  const names = entries.map((entry) => entry.name);
+  return [...names.filter((each) => folded(each) === wanted), ...names.slice(0, mostCompared)];
+}
+
+/** The folder of the path that is there, and the names that are left. */
+async function deepestFolder(
+  path: string,
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<{ readonly folder: string; readonly rest: readonly string[] }> {
+  let folder = dirname(path);
+  const rest = [basename(path)];
+  for (;;) {
+    const found = await files.stat(folder, signal);
+    if (found.ok || dirname(folder) === folder) return { folder, rest };
+    rest.unshift(basename(folder));
+    folder = dirname(folder);
+  }
+}
+
+/** A folder that cannot be listed has no names. */
+async function entriesOf(folder: string, files: FileSystem, signal: AbortSignal) {
+  const listed = await files.list(folder, signal);
+  return listed.ok ? listed.value : [];
+}
+
+/** The file in the folders where it is there; else the folders. */
+async function inFolders(
+  folders: readonly string[],
+  below: readonly string[],
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const there: string[] = [];
+  for (const folder of folders) {
+    const found = await files.stat(join(folder, ...below), signal);
+    if (found.ok) there.push(join(folder, ...below));
+  }
+  return there.length > 0 ? there : folders;
 }
 
 const mostSimilar = 5;
+const mostCompared = 5000;

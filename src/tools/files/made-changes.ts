@@ -2,26 +2,44 @@ import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ToolContext, ToolFailure } from "../../contracts/tool.ts";
 import { seenAs } from "./file-at.ts";
+import { lintDelta } from "./lint/lint-delta.ts";
 import type { FileChange } from "./patch/apply-patch.ts";
-import { contentRefusal } from "./refusals.ts";
+import { protectedRefusal } from "./protected-paths.ts";
+import { judgeContent } from "./refusals.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { type PlannedChange, writeChanges } from "./write-changes.ts";
 
 /**
- * Writes changed texts, all or none, and tells what was done: the files by what happened to them, and a diff. Paths are
- * real, and what was there before is UTF-8.
+ * Writes changed texts, all or none, and tells what was done: the files by what happened to them, a diff, and the errors
+ * that the change brought. Paths are real, and what was there before is UTF-8.
  */
 export async function makeChanges(
-  changes: readonly FileChange[],
-  { environment, fileReads, clock, signal }: ToolContext<"environment" | "fileReads">,
+  changes: readonly (FileChange & Pick<PlannedChange, "modifiedAt">)[],
+  ctx: ToolContext<"environment" | "fileReads">,
+  { crossProfile, notes }: { readonly crossProfile: boolean; readonly notes: readonly string[] },
 ): Promise<Result<JsonObject, ToolFailure>> {
+  const { environment, fileReads, clock, signal } = ctx;
   const real = changes.filter(({ before, after }) => before !== after);
-  if (real.length === 0) return ok({ success: true, no_change: true, files_modified: [], backend: environment.kind });
-  for (const { path, before, after, movedFrom } of real) {
-    if (after === undefined) continue;
+  if (real.length === 0)
+    return ok({
+      success: true,
+      no_change: true,
+      files_modified: [],
+      backend: environment.kind,
+      note: "The new text is the same as the old.",
+    });
+  const touched = real.map(({ path }) => path);
+  const guarded = await protectedRefusal(touched, ctx, crossProfile);
+  if (guarded) return err(guarded);
+  const texts = real.flatMap(({ path, before, after, movedFrom }) => {
     const source = before ?? changes.find((other) => other.path === movedFrom)?.before;
-    const refusal = contentRefusal(path, source, after);
-    if (refusal) return err(refusal);
+    return after === undefined ? [] : [{ path, before: source, after }];
+  });
+  const odd: string[] = [];
+  for (const { path, before, after } of texts) {
+    const judged = await judgeContent(path, before, after);
+    if (!judged.ok) return judged;
+    if (judged.value.note !== undefined) odd.push(judged.value.note);
   }
   const planned = real.map(({ before, after, ...change }): PlannedChange => ({
     ...change,
@@ -34,6 +52,8 @@ export async function makeChanges(
     if (after === undefined) fileReads.forget(path);
     else fileReads.record(path, seenAs(after, clock.now()));
   }
+  const lint = await lintDelta(texts, ctx);
+  const note = [...notes, ...odd].join("\n");
   const paths = (wanted: (change: FileChange) => boolean) => real.filter(wanted).map(({ path }) => path);
   const created = paths(({ before }) => before === undefined);
   const deleted = paths(({ after }) => after === undefined);
@@ -45,6 +65,8 @@ export async function makeChanges(
     ...(deleted.length > 0 && { files_deleted: deleted }),
     verified: true,
     backend: environment.kind,
+    ...(lint.length > 0 && { lint }),
+    ...(note && { note }),
   });
 }
 

@@ -11,28 +11,29 @@ export function maskedLine(
   const lines = after.split(lineEnd);
   const kept = new Set(lines);
   // A line that stays as it is loses nothing.
-  const gone = [...there].filter((line) => !kept.has(line) && line.length >= shortest);
+  const gone = [...there].filter((line) => !kept.has(line) && line.length >= shortest).map((line) => line.trim());
   const masked = [...kept].filter((line) => line.includes(mask) && !there.has(line));
-  const text = masked
-    .slice(0, Math.ceil(mostComparisons / Math.max(1, gone.length)))
-    .find((line) => gone.some((other) => hides(line, other)));
+  const text = masked.slice(0, Math.ceil(mostComparisons / Math.max(1, gone.length))).find((line) => {
+    const parts = line.trim().split(mask);
+    return gone.some((other) => hides(parts, other));
+  });
   return text === undefined ? undefined : { line: lines.indexOf(text) + 1, text };
 }
 
-/** Is `shown` the line with each value of 6 or more characters, the least that is masked, as a mask? */
-function hides(shown: string, line: string): boolean {
-  const [first = "", ...rest] = shown.trim().split(mask);
-  const last = rest.pop() ?? "";
-  const own = line.trim();
-  if (first + last + rest.join("") === "" && !/^\S{6,}$/u.test(own)) return false;
-  if (!own.startsWith(first) || !own.endsWith(last)) return false;
+/** Is a line that is shown, taken apart at its masks, this line with values of 6 or more characters in their place? */
+function hides(parts: readonly string[], line: string): boolean {
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  if (!line.startsWith(first) || !line.endsWith(last)) return false;
+  if (parts.every((part) => part === "") && !/^\S{6,}$/u.test(line)) return false;
   let at = first.length + shortest;
-  for (const part of rest) {
-    const found = own.indexOf(part, at);
+  for (let index = 1; index < parts.length - 1; index++) {
+    const part = parts[index] ?? "";
+    const found = line.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length + shortest;
   }
-  return at <= own.length - last.length;
+  return at <= line.length - last.length;
 }
 
 const mask = "***";

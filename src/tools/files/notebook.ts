@@ -1,35 +1,59 @@
+import { plainText } from "../../base/ansi.ts";
 import { isObject } from "../../base/json.ts";
+import { plural } from "../../base/text.ts";
 
-/** The cells of a Jupyter notebook as text, with the text of their outputs. Undefined for what is no notebook. */
+/** The cells of a Jupyter notebook as text, with their outputs; pictures are described. Undefined for what is no notebook. */
 export function notebookText(content: string): string | undefined {
   let notebook: unknown;
   try {
-    notebook = JSON.parse(content);
+    notebook = JSON.parse(content.replace(/^\ufeff/u, ""));
   } catch {
     return undefined;
   }
-  if (!isObject(notebook) || !Array.isArray(notebook["cells"])) return undefined;
-  return notebook["cells"]
-    .filter(isObject)
+  const cells = cellsOf(notebook);
+  return cells
+    ?.filter(isObject)
     .map((cell, at) => [
       `# %% [${String(cell["cell_type"])}] cell ${at + 1}`,
-      joined(cell["source"]),
+      // Notebooks of version 3 call it input.
+      joined(cell["source"]) || joined(cell["input"]),
       ...outputsOf(cell),
     ])
     .map((parts) => parts.filter((part) => part !== "").join("\n"))
     .join("\n\n");
 }
 
+function cellsOf(notebook: unknown): readonly unknown[] | undefined {
+  if (!isObject(notebook)) return undefined;
+  if (Array.isArray(notebook["cells"])) return notebook["cells"];
+  const sheets = notebook["worksheets"];
+  if (!Array.isArray(sheets)) return undefined;
+  return sheets.filter(isObject).flatMap((sheet) => (Array.isArray(sheet["cells"]) ? sheet["cells"] : []));
+}
+
 function outputsOf({ outputs }: Record<string, unknown>): string[] {
   if (!Array.isArray(outputs)) return [];
   return outputs.filter(isObject).map((output) => {
     const data = isObject(output["data"]) ? output["data"] : {};
-    const error = output["output_type"] === "error" ? `${String(output["ename"])}: ${String(output["evalue"])}` : "";
-    const text = joined(output["text"]) || joined(data["text/plain"]) || error;
-    const others = Object.keys(data).filter((type) => type !== "text/plain");
-    const left = others.length > 0 ? `[${others.join(", ")} not shown]` : "";
-    return ["# output:", text, left].filter((part) => part !== "").join("\n");
+    const text = joined(output["text"]) || joined(data["text/plain"]) || errorOf(output);
+    const others = Object.entries(data).filter(([type]) => type !== "text/plain");
+    const left = others.length > 0 ? `[${others.map(notShown).join(", ")} not shown]` : "";
+    return ["# output:", plainText(text), left].filter((part) => part !== "").join("\n");
   });
+}
+
+/** With its trace where there is one, which ends in the error itself. */
+function errorOf(output: Record<string, unknown>): string {
+  if (output["output_type"] !== "error" && output["output_type"] !== "pyerr") return "";
+  const trace = output["traceback"];
+  const lines = Array.isArray(trace) ? trace.filter((line) => typeof line === "string").join("\n") : "";
+  return lines || `${String(output["ename"])}: ${String(output["evalue"])}`;
+}
+
+function notShown([type, value]: [string, unknown]): string {
+  if (!type.startsWith("image/") || type === "image/svg+xml") return type;
+  const bytes = Math.floor((joined(value).replace(/[\s=]/gu, "").length * 3) / 4);
+  return bytes > 100 ? `${type} of ${plural(bytes, "byte")}` : type;
 }
 
 /** Notebooks keep texts whole or as a list of lines. */

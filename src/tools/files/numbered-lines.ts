@@ -3,12 +3,18 @@ import { cut } from "../../base/text.ts";
 /** Lines of a text as they are shown: `N|text`, N from 1. */
 export interface NumberedLines {
   readonly content: string;
+  /** How many lines the text has, or had until reading stopped. */
   readonly totalLines: number;
   /** The first line that is not shown, when lines are left. */
   readonly nextOffset?: number;
   readonly stoppedBy?: "limit" | "characters";
   /** How many of the shown lines were too long to show whole. */
   readonly cutLines: number;
+}
+
+export interface LineLimits {
+  readonly maxChars: number;
+  readonly maxLineChars: number;
 }
 
 /**
@@ -18,42 +24,105 @@ export interface NumberedLines {
 export function numberedLines(
   bytes: Uint8Array,
   window: { readonly offset: number; readonly limit: number },
-  { maxChars, maxLineChars }: { readonly maxChars: number; readonly maxLineChars: number },
+  limits: LineLimits,
 ): NumberedLines {
-  const lineEnd = bytes.includes(lf) ? lf : bytes.includes(cr) ? cr : lf;
+  const lines = createLineWindow(window, limits, bytes);
+  lines.feed(bytes);
+  return lines.end();
+}
+
+/** The same for a text that comes in pieces: memory stays small however long the text and its lines are. */
+export interface LineWindow {
+  feed(piece: Uint8Array): void;
+  /** All that will be shown is there: no more pieces are needed, unless the number of lines is of interest. */
+  readonly isFull: boolean;
+  end(): NumberedLines;
+}
+
+/** `beginning`: enough of the text to see how its lines end. */
+export function createLineWindow(
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { maxChars, maxLineChars }: LineLimits,
+  beginning: Uint8Array,
+): LineWindow {
+  const lineEnd = beginning.includes(lf) ? lf : beginning.includes(cr) ? cr : lf;
+  // UTF-8 has at most 3 bytes a UTF-16 unit; a line of megabytes is not decoded to show its beginning.
+  const maxKept = 4 * maxLineChars + 1;
   const shown: string[] = [];
-  let line = 0;
+  let isBeginning = true;
+  /** The line that is being read: its number, its length so far, and its beginning. */
+  let line = 1;
+  let lineBytes = 0;
+  let kept: Uint8Array[] = [];
+  let keptBytes = 0;
   let chars = 0;
   let cutLines = 0;
   let stopped: { readonly nextOffset: number; readonly stoppedBy: "limit" | "characters" } | undefined;
-  for (let at = hasBom(bytes) ? 3 : 0; at < bytes.length;) {
-    const found = bytes.indexOf(lineEnd, at);
-    const end = found < 0 ? bytes.length : found;
-    line++;
-    if (line >= window.offset && !stopped) {
-      const text = shownLine(bytes.subarray(at, end), maxLineChars);
-      const numbered = `${line}|${text.shown}`;
-      if (shown.length >= window.limit) stopped = { nextOffset: line, stoppedBy: "limit" };
-      else if (shown.length > 0 && chars + numbered.length + 1 > maxChars)
-        stopped = { nextOffset: line, stoppedBy: "characters" };
-      else {
-        shown.push(numbered);
-        chars += numbered.length + 1;
-        if (text.isCut) cutLines++;
-      }
-    }
-    at = end + 1;
+
+  function take(piece: Uint8Array): void {
+    lineBytes += piece.length;
+    if (line < offset || stopped || keptBytes >= maxKept) return;
+    const part = piece.subarray(0, maxKept - keptBytes);
+    kept.push(part);
+    keptBytes += part.length;
   }
-  return { content: shown.join("\n"), totalLines: line, cutLines, ...stopped };
+
+  function endLine(): void {
+    if (line >= offset && !stopped) show();
+    line++;
+    lineBytes = 0;
+    kept = [];
+    keptBytes = 0;
+  }
+
+  function show(): void {
+    const bytes = kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
+    const text = shownLine(bytes, lineBytes, maxLineChars);
+    const numbered = `${line}|${text.shown}`;
+    if (shown.length >= limit) stopped = { nextOffset: line, stoppedBy: "limit" };
+    else if (shown.length > 0 && chars + numbered.length + 1 > maxChars)
+      stopped = { nextOffset: line, stoppedBy: "characters" };
+    else {
+      shown.push(numbered);
+      chars += numbered.length + 1;
+      if (text.isCut) cutLines++;
+    }
+  }
+
+  return {
+    feed(piece) {
+      let at = isBeginning && hasBom(piece) ? 3 : 0;
+      isBeginning = false;
+      while (at < piece.length) {
+        const found = piece.indexOf(lineEnd, at);
+        take(piece.subarray(at, found < 0 ? piece.length : found));
+        if (found < 0) return;
+        endLine();
+        at = found + 1;
+      }
+    },
+    get isFull() {
+      return stopped !== undefined;
+    },
+    end() {
+      if (lineBytes > 0) endLine();
+      return { content: shown.join("\n"), totalLines: line - 1, cutLines, ...stopped };
+    },
+  };
 }
 
-function shownLine(bytes: Uint8Array, maxLineChars: number): { readonly shown: string; readonly isCut: boolean } {
-  const own = bytes.at(-1) === cr ? bytes.subarray(0, -1) : bytes;
-  // UTF-8 has at most 3 bytes a UTF-16 unit; a line of megabytes is not decoded to show its beginning.
-  const isHuge = own.length > 4 * maxLineChars;
-  const text = decoder.decode(isHuge ? own.subarray(0, 4 * maxLineChars) : own);
-  if (!isHuge && text.length <= maxLineChars) return { shown: text, isCut: false };
-  return { shown: `${cut(text, maxLineChars)}… [cut: the line has ${own.length} bytes]`, isCut: true };
+/** `bytes`: the line, or of a long one its beginning. */
+function shownLine(
+  bytes: Uint8Array,
+  lineBytes: number,
+  maxLineChars: number,
+): { readonly shown: string; readonly isCut: boolean } {
+  const isWhole = bytes.length === lineBytes;
+  const own = isWhole && bytes.at(-1) === cr ? bytes.subarray(0, -1) : bytes;
+  const text = decoder.decode(own);
+  if (isWhole && text.length <= maxLineChars) return { shown: text, isCut: false };
+  const length = isWhole ? own.length : lineBytes;
+  return { shown: `${cut(text, maxLineChars)}… [cut: the line has ${length} bytes]`, isCut: true };
 }
 
 function hasBom(bytes: Uint8Array): boolean {

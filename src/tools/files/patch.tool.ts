@@ -24,6 +24,7 @@ const input = z.object({
   new_string: z.string().optional().describe("replace: the text that comes in its place; empty to delete it"),
   replace_all: z.boolean().default(false).describe("replace: every occurrence instead of the only one"),
   patch: z.string().optional().describe("patch: V4A text, from *** Begin Patch to *** End Patch"),
+  cross_profile: z.boolean().default(false).describe("Also in another profile of Hermes, when the user wants that"),
 });
 
 export default defineTool({
@@ -35,7 +36,8 @@ export default defineTool({
     "one place can be meant; nothing else is guessed. mode patch: several changes at once, all or none, in the V4A form:\n" +
     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n context\n-old line\n+new line\n*** Add File: b.py\n+text\n" +
     "*** Delete File: c.py\n*** Move File: d.py -> e.py\n*** End Patch\n" +
-    "The result shows what changed as a diff.",
+    "The result shows what changed as a diff, and as lint only the errors that the change brought. JSON, YAML and TOML " +
+    "that would no longer parse are refused.",
   emoji: "🔧",
   input,
   needs: ["environment", "fileReads"],
@@ -53,7 +55,8 @@ export default defineTool({
   async run(args, ctx) {
     const asked = askedOf(args);
     if (asked.kind === "unclear") return fail(asked.why, "invalid_args");
-    return asked.kind === "patch" ? patch(asked.text, ctx) : replace(asked, ctx);
+    const crossProfile = args.cross_profile;
+    return asked.kind === "patch" ? patch(asked.text, crossProfile, ctx) : replace(asked, crossProfile, ctx);
   },
 });
 
@@ -87,13 +90,13 @@ function askedOf(args: z.output<typeof input>): Asked {
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
 }
 
-async function replace(asked: Replacement, ctx: Context): Promise<ToolResult> {
+async function replace(asked: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
   const real = await realPathOf(asked.path, ctx.environment, ctx.signal);
   if (!real.ok) return real;
-  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, asked, ctx));
+  return ctx.fileReads.inTurn([real.value], () => replaceIn(real.value, asked, crossProfile, ctx));
 }
 
-async function replaceIn(path: string, asked: Replacement, ctx: Context): Promise<ToolResult> {
+async function replaceIn(path: string, asked: Replacement, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
   const { environment, fileReads, signal } = ctx;
   const found = await wholeFile(path, environment.files, signal);
   if (!found.ok) return found;
@@ -111,27 +114,23 @@ async function replaceIn(path: string, asked: Replacement, ctx: Context): Promis
   if (content.damaged)
     return fail(`${path} has bytes that are not UTF-8, which an edit would damage. Convert it first, e.g. with iconv.`);
   const before = decode(file.bytes);
+  const { modifiedAt } = file;
   const edited = replaceText(before, asked);
   if (edited.outcome !== "applied") return err(editFailure(path, asked.old, edited));
-  const made = await makeChanges([{ path: path, before, after: edited.result }], ctx);
-  if (!made.ok) return made;
   const drift = edited.drift.length > 0 ? ` The file differed from old_string in ${edited.drift.join(" and ")}.` : "";
-  const note = `${plural(edited.count, "place")} changed.${drift}`;
-  return json({
-    ...made.value,
-    note: made.value["no_change"] === true ? "The new text is the same as the old." : note,
-  });
+  const notes = [`${plural(edited.count, "place")} changed.${drift}`];
+  const made = await makeChanges([{ path, before, after: edited.result, modifiedAt }], ctx, { crossProfile, notes });
+  return made.ok ? json(made.value) : made;
 }
 
-async function patch(text: string, ctx: Context): Promise<ToolResult> {
+async function patch(text: string, crossProfile: boolean, ctx: Context): Promise<ToolResult> {
   const target = await readPatch(text, ctx.environment, ctx.signal);
   if (!target.ok) return target;
   return ctx.fileReads.inTurn([...target.value.realPaths.values()], async () => {
     const applied = await patchedFiles(target.value, ctx);
     if (!applied.ok) return applied;
     const { changes, drifts } = applied.value;
-    const made = await makeChanges(changes, ctx);
-    if (!made.ok) return made;
-    return json({ ...made.value, ...(drifts.length > 0 && { note: drifts.join("\n") }) });
+    const made = await makeChanges(changes, ctx, { crossProfile, notes: drifts });
+    return made.ok ? json(made.value) : made;
   });
 }

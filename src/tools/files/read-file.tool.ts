@@ -1,28 +1,34 @@
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
-import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
-import type { Environment } from "../../contracts/environment.ts";
-import { fail, json, type ToolFailure } from "../../contracts/tool.ts";
-import { type FileAt, realPathOf, seenAs, wholeFile } from "./file-at.ts";
-import { contentOf, decode } from "./file-content.ts";
-import { lookAlikes } from "./look-alikes.ts";
+import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
+import { linesOfBigFile } from "./big-file.ts";
+import { documentOf } from "./documents/document-of.ts";
+import { seenAs } from "./file-at.ts";
+import { contentOf, decode, type FileContent } from "./file-content.ts";
+import { fileToRead, type FileToRead, readBytes } from "./file-to-read.ts";
+import { imageFacts } from "./image-facts.ts";
 import { notebookText } from "./notebook.ts";
 import { numberedLines, type NumberedLines } from "./numbered-lines.ts";
+import { shownImage } from "./shown-image.ts";
+import { readableText } from "./text-encoding.ts";
 import { effectPath } from "./tool-path.ts";
 
 const maxChars = 100_000;
 const bigBytes = 512 * 1024;
+/** What is longer is not read whole, and cannot be changed by the file tools. */
+const maxBytes = 100_000_000;
 
 export default defineTool({
   name: "read_file",
   toolset: "file",
   description:
-    "Read a text file. Lines come as N|text with N from 1; the number and the bar are not part of the file. " +
-    "Long files come in pieces: go on with offset = next_offset. Notebooks come as the text of their cells. " +
-    "Binary files are described, not shown. Use this instead of cat, head, tail or sed.",
+    "Read a file. Text comes as lines N|text with N from 1; the number and the bar are not part of the file. " +
+    "Long files come in pieces: go on with offset = next_offset. PDF, Word, Excel, PowerPoint, OpenDocument, EPUB and RTF " +
+    "documents and notebooks come as their text, images as images. " +
+    "Other binary files are described, not shown. Use this instead of cat, head, tail or sed.",
   emoji: "📖",
   input: z.object({
     path: z.string().min(1).describe("Absolute, relative to the current folder, or beginning with ~/"),
@@ -32,85 +38,161 @@ export default defineTool({
   needs: ["environment", "fileReads"],
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
   effects: ({ path }, at) => [{ kind: "read", path: effectPath(path, at) }],
-  async run({ path, offset, limit }, { environment, fileReads, clock, signal }) {
-    const found = await existing(path, environment, signal);
+  async run({ path, offset, limit }, ctx) {
+    const { environment, fileReads, signal } = ctx;
+    const found = await fileToRead(path, environment, signal);
     if (!found.ok) return found;
-    const file = found.value;
-    const content = contentOf(file.bytes);
-    const facts = { resolved_path: file.path, file_size: file.bytes.length, backend: environment.kind };
-    if (content.kind === "binary") {
-      return fail(
-        `${file.path} is ${content.description}, ${plural(file.bytes.length, "byte")}. It cannot be shown as text.`,
-        "failed",
-        { data: { ...facts, is_binary: true, is_image: content.isImage } },
-      );
-    }
-    fileReads.record(file.path, seenAs(file.bytes, clock.now()));
-    const { lines: most, lineChars: maxLineChars } = fileReads.page;
+    const most = fileReads.page.lines;
     const window = { offset, limit: Math.min(limit ?? most, most) };
-    if (fileReads.repeats(JSON.stringify([file.path, file.hash, window]))) {
-      return json({
-        ...facts,
-        status: "unchanged",
-        dedup: true,
-        content_returned: false,
-        hint: "Your last read showed these lines, and the file is unchanged. If you no longer see them, read once more.",
-      });
-    }
-    const cells = file.path.endsWith(".ipynb") ? notebookText(decode(file.bytes)) : undefined;
-    const lines = numberedLines(cells === undefined ? file.bytes : Buffer.from(cells), window, {
-      maxChars,
-      maxLineChars,
-    });
-    const hints = hintsFor(lines, offset, file.bytes.length, maxLineChars);
-    if (content.damaged) hints.push("Bytes that are not UTF-8 are shown as \ufffd; patch does not change such a file.");
-    if (cells !== undefined)
-      hints.push("These are the cells of the notebook; the file itself is JSON with other lines.");
-    return json({
-      content: lines.content,
-      total_lines: lines.totalLines,
-      ...facts,
-      truncated: lines.nextOffset !== undefined || lines.cutLines > 0,
-      ...(lines.nextOffset !== undefined && { next_offset: lines.nextOffset }),
-      ...(lines.stoppedBy && { truncated_by: lines.stoppedBy }),
-      ...(cells !== undefined && { extracted_document: true }),
-      ...(hints.length > 0 && { hint: hints.join(" ") }),
-    } satisfies JsonObject);
+    return found.value.bytes > maxBytes ? bigFile(found.value, window, ctx) : wholeFile(found.value, window, ctx);
   },
 });
 
-type ExistingFile = Extract<FileAt, { kind: "file" }>;
+type Context = ToolContext<"environment" | "fileReads">;
+type Window = { readonly offset: number; readonly limit: number };
 
-/** The file, or the one whose name is the same in another Unicode form. */
-async function existing(
-  path: string,
-  environment: Environment,
-  signal: AbortSignal,
-): Promise<Result<ExistingFile, ToolFailure>> {
-  const real = await realPathOf(path, environment, signal);
-  if (!real.ok) return real;
-  const found = await wholeFile(real.value, environment.files, signal);
-  if (!found.ok) return found;
-  if (found.value.kind === "file") return ok(found.value);
-  const { same, similar } = await lookAlikes(found.value.path, environment.files, signal);
-  if (same !== undefined) {
-    const other = await wholeFile(same, environment.files, signal);
-    if (!other.ok) return other;
-    if (other.value.kind === "file") return ok(other.value);
-  }
-  const others = similar.length > 0 ? `There is: ${similar.join(", ")}` : "Check the path, or search for the name.";
-  return err(
-    fail(`${found.value.path} does not exist. ${others}`, "failed", { data: { similar_files: similar } }).error,
-  );
+async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promise<ToolResult> {
+  const { environment, fileReads, clock, signal, origin } = ctx;
+  const read = await readBytes(file, environment, signal);
+  if (!read.ok) return read;
+  const { bytes, hash, hasGrown } = read.value;
+  const facts = factsOf(file, bytes.length, ctx);
+  const image = imageFacts(bytes);
+  const text = image ? undefined : await textOf(file, bytes, hash, ctx);
+  if (text?.kind === "none") return refused(file.path, bytes, text.why, facts);
+  // What a picture or a document shows is not what a writer would overwrite: its text is not kept.
+  fileReads.record(file.path, text?.isExtracted === false ? seenAs(bytes, clock.now()) : { hash, at: clock.now() });
+  // A script's results do not come before the model.
+  if (origin !== "script" && fileReads.repeats(JSON.stringify([file.path, hash, window]))) return unchanged(facts);
+  if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);
+  const lines = numberedLines(text?.utf8 ?? bytes, window, limitsOf(ctx));
+  const notes = [...(text?.notes ?? [])];
+  if (file.note !== undefined) notes.unshift(file.note);
+  if (hasGrown) notes.push("The file grew while it was read: there is more of it.");
+  return page(lines, window, bytes.length, { facts, notes, isExtracted: text?.isExtracted ?? false }, ctx);
 }
 
-function hintsFor(lines: NumberedLines, offset: number, bytes: number, maxLineChars: number): string[] {
+type FileText =
+  | {
+      readonly kind: "text";
+      readonly utf8: Uint8Array;
+      readonly notes: readonly string[];
+      /** Not the text of the file itself, but what a document or notebook says. */
+      readonly isExtracted: boolean;
+    }
+  | { readonly kind: "none"; readonly why?: string };
+
+async function textOf(
+  { path }: FileToRead,
+  bytes: Uint8Array,
+  hash: string,
+  { fileReads, clock, signal }: Context,
+): Promise<FileText> {
+  const document = await documentOf(bytes, hash, fileReads, { signal, clock });
+  if (document && !document.ok) return { kind: "none", why: document.error };
+  if (document) {
+    const { kind, text, notes } = document.value;
+    return {
+      kind: "text",
+      utf8: Buffer.from(text),
+      notes: [`This is the text of ${kind}; the file itself has other bytes.`, ...notes],
+      isExtracted: true,
+    };
+  }
+  const readable = readableText(bytes);
+  if (!readable) return { kind: "none" };
+  const cells = path.endsWith(".ipynb") ? notebookText(decode(readable.utf8)) : undefined;
+  const notes = readable.note === undefined ? [] : [readable.note];
+  if (cells === undefined) return { kind: "text", utf8: readable.utf8, notes, isExtracted: false };
+  notes.push("These are the cells of the notebook; the file itself is JSON with other lines.");
+  return { kind: "text", utf8: Buffer.from(cells), notes, isExtracted: true };
+}
+
+async function bigFile(file: FileToRead, window: Window, ctx: Context): Promise<ToolResult> {
+  const facts = factsOf(file, file.bytes, ctx);
+  const read = await linesOfBigFile(file, window, limitsOf(ctx), ctx.environment.files, ctx.signal);
+  if (!read.ok) return read;
+  const { content, lines } = read.value;
+  if (content.kind === "binary") return refusedAs(file.path, content, file.bytes, facts);
+  const notes = [`The file has ${plural(file.bytes, "byte")}: the file tools do not change one as big as this.`];
+  if (file.note !== undefined) notes.unshift(file.note);
+  if (content.damaged) notes.push("Bytes that are not UTF-8 are shown as \ufffd.");
+  return page(lines, window, file.bytes, { facts, notes, isExtracted: false, isTotalKnown: !lines.nextOffset }, ctx);
+}
+
+interface PageFacts {
+  readonly facts: JsonObject;
+  readonly notes: readonly string[];
+  readonly isExtracted: boolean;
+  readonly isTotalKnown?: boolean;
+}
+
+function page(
+  lines: NumberedLines,
+  { offset }: Window,
+  bytes: number,
+  { facts, notes, isExtracted, isTotalKnown = true }: PageFacts,
+  { fileReads }: Context,
+): ToolResult {
+  const { totalLines, nextOffset, cutLines, stoppedBy } = lines;
   const hints: string[] = [];
-  if (lines.totalLines === 0) hints.push("The file is empty.");
-  else if (offset > lines.totalLines) hints.push(`The file has only ${plural(lines.totalLines, "line")}.`);
-  if (lines.nextOffset !== undefined)
-    hints.push(`${lines.totalLines - lines.nextOffset + 1} more: go on with offset ${lines.nextOffset}.`);
-  if (lines.cutLines > 0) hints.push(`Lines of more than ${maxLineChars} characters are cut.`);
-  if (lines.nextOffset !== undefined && bytes > bigBytes) hints.push("The file is big: read only the parts you need.");
-  return hints;
+  if (totalLines === 0) hints.push(isExtracted ? "There is no text in it." : "The file is empty.");
+  else if (offset > totalLines) hints.push(`The file has only ${plural(totalLines, "line")}.`);
+  if (nextOffset !== undefined) {
+    const left = isTotalKnown ? `${totalLines - nextOffset + 1} more` : "There is more";
+    hints.push(`${left}: go on with offset ${nextOffset}.`);
+  }
+  if (cutLines > 0) hints.push(`Lines of more than ${fileReads.page.lineChars} characters are cut.`);
+  if (nextOffset !== undefined && bytes > bigBytes) hints.push("The file is big: read only the parts you need.");
+  hints.push(...notes);
+  return json({
+    content: lines.content,
+    ...(isTotalKnown && { total_lines: totalLines }),
+    ...facts,
+    truncated: nextOffset !== undefined || cutLines > 0,
+    ...(nextOffset !== undefined && { next_offset: nextOffset }),
+    ...(stoppedBy && { truncated_by: stoppedBy }),
+    ...(isExtracted && { extracted_document: true }),
+    ...(hints.length > 0 && { hint: hints.join(" ") }),
+  });
+}
+
+function unchanged(facts: JsonObject): ToolResult {
+  return json({
+    ...facts,
+    status: "unchanged",
+    dedup: true,
+    content_returned: false,
+    hint: "Your last read showed the same, and the file is unchanged. If you no longer see it, read once more.",
+  });
+}
+
+/** `why`: what is known of a document that has no text for us. */
+function refused(path: string, bytes: Uint8Array, why: string | undefined, facts: JsonObject): ToolResult {
+  const content = contentOf(bytes);
+  if (why !== undefined)
+    return fail(`${path} is ${why}`, "failed", { data: { ...facts, is_binary: true, is_image: false } });
+  return content.kind === "binary"
+    ? refusedAs(path, content, bytes.length, facts)
+    : fail(`${path} cannot be shown as text.`, "failed", { data: facts });
+}
+
+function refusedAs(
+  path: string,
+  { description, isImage, advice }: Extract<FileContent, { kind: "binary" }>,
+  bytes: number,
+  facts: JsonObject,
+): ToolResult {
+  const next = advice ?? "Look into it in the terminal, such as: file, xxd FILE | head, strings";
+  return fail(`${path} is ${description}, ${plural(bytes, "byte")}. It cannot be shown as text. ${next}.`, "failed", {
+    data: { ...facts, is_binary: true, is_image: isImage },
+  });
+}
+
+function factsOf({ path }: FileToRead, bytes: number, { environment }: Context): JsonObject {
+  return { resolved_path: path, file_size: bytes, backend: environment.kind };
+}
+
+function limitsOf({ fileReads }: Context) {
+  return { maxChars, maxLineChars: fileReads.page.lineChars };
 }

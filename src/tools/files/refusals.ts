@@ -1,11 +1,11 @@
-import { basename, dirname } from "node:path";
-
+import { ok, type Result } from "../../base/result.ts";
 import type { FileReads } from "../../contracts/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import { isDisplayText } from "./display-text.ts";
 import type { FileAt } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
-import { jsonFault } from "./json-fault.ts";
 import { maskedLine } from "./masked-line.ts";
+import { checkSyntax } from "./syntax/syntax-check.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** Refuses to change a file that is no longer what this conversation saw of it, with what changed since. */
@@ -24,37 +24,36 @@ export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | unde
   ).error;
 }
 
-/** Refuses a new text that would lose a hidden secret, or JSON that would no longer be JSON. */
-export function contentRefusal(path: string, before: string | undefined, after: string): ToolFailure | undefined {
+/**
+ * Refuses a new text that is what read_file shows, that would lose a hidden secret, or JSON, YAML or TOML that would no longer parse. A note says what is
+ * odd about a text that may be written.
+ */
+export async function judgeContent(
+  path: string,
+  before: string | undefined,
+  after: string,
+): Promise<Result<{ readonly note?: string }, ToolFailure>> {
+  if (isDisplayText(after) && !isDisplayText(before ?? "")) {
+    return fail(
+      `The new ${path} has the line numbers that read_file shows (N|text), which are not part of a file. ` +
+        "Nothing was written. Send the text without them.",
+      "invalid_args",
+    );
+  }
   const masked = maskedLine(before ?? "", after);
   if (masked) {
     return fail(
       `Line ${masked.line} of the new ${path} has *** where the file has a value that was hidden from you. ` +
         "Nothing was written: the value would be lost. Use patch on other lines, and leave that one as it is.",
-    ).error;
+    );
   }
-  if (!isStrictJson(path)) return undefined;
-  // What was not JSON before (comments, a template) need not become it.
-  if (before?.trim() && jsonFault(plain(before))) return undefined;
-  const fault = jsonFault(plain(after));
-  return (
-    fault &&
-    fail(
-      `The new ${path} would not be JSON: line ${fault.line}, column ${fault.column}: ${fault.why}. Nothing was written.`,
-      "failed",
-      { data: { line: fault.line, column: fault.column } },
-    ).error
+  const verdict = await checkSyntax(path, before, after);
+  if (verdict.kind !== "broken") return ok(verdict.kind === "odd" ? { note: `${path}: ${verdict.note}` } : {});
+  const { format, why, place } = verdict;
+  return fail(
+    `The new ${path} would not be ${format}: line ${place.line}, column ${place.column}: ${why}. Nothing was written.\n` +
+      place.shown,
+    "failed",
+    { data: { format, line: place.line, column: place.column } },
   );
-}
-
-/** Some files that end in .json may have comments in them by custom. */
-function isStrictJson(path: string): boolean {
-  const name = basename(path).toLowerCase();
-  if (!/\.(?:json|ipynb)$/u.test(name)) return false;
-  const isRelaxed = /^(?:[tj]sconfig.*|devcontainer|\.eslintrc|\.oxlintrc)\.json$/u.test(name);
-  return !isRelaxed && basename(dirname(path)) !== ".vscode";
-}
-
-function plain(text: string): string {
-  return text.replace(/^\ufeff/u, "");
 }

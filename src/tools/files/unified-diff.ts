@@ -44,13 +44,17 @@ function linesOf(text: string): string[] {
 function sameLines(a: string, b: string): { readonly head: number; readonly tail: number; readonly headLines: number } {
   const most = Math.min(a.length, b.length);
   let head = 0;
+  // A block at once is many times faster than one character after the other.
+  while (head + block <= most && a.slice(head, head + block) === b.slice(head, head + block)) head += block;
   while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head++;
   for (let line = 0; line <= context && head > 0; line++) head = head < 2 ? 0 : a.lastIndexOf("\n", head - 2) + 1;
   let tail = 0;
+  const end = (text: string) => text.slice(text.length - tail - block, text.length - tail);
+  while (tail + block <= most - head && end(a) === end(b)) tail += block;
   while (tail < most - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail++;
   for (let line = 0; line <= context && tail > 0; line++) {
-    const end = a.indexOf("\n", a.length - tail);
-    tail = end < 0 ? 0 : a.length - end - 1;
+    const lineEnd = a.indexOf("\n", a.length - tail);
+    tail = lineEnd < 0 ? 0 : a.length - lineEnd - 1;
   }
   let headLines = 0;
   for (let at = a.indexOf("\n"); at >= 0 && at < head; at = a.indexOf("\n", at + 1)) headLines++;
@@ -146,6 +150,7 @@ function shownStep({ op, line }: Step): string[] {
 }
 
 const context = 3;
+const block = 4096;
 const maxEdits = 1000;
 const maxTextChars = 8_000_000;
 const maxLineChars = 500;

@@ -1,6 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
-import { ok, type Result } from "../../base/result.ts";
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
 import { fileFailure } from "./file-at.ts";
@@ -11,11 +12,14 @@ export interface PlannedChange {
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
   readonly movedFrom?: string;
+  /** When what was there before had been written, where that is known. */
+  readonly modifiedAt?: number;
 }
 
 /**
- * Makes all changes or none: when one cannot be made, those before it are taken back, also after an interrupt. What was
- * written is read again and compared. A failure whose `effect` is not "none" names what is left.
+ * Makes all changes or none: when one cannot be made, those before it are taken back, also after an interrupt. A path that
+ * leads elsewhere by now, or whose file somebody else changed meanwhile, is not written. What was written is read again and compared. A failure whose `effect` is not
+ * "none" names what is left.
  */
 export async function writeChanges(
   changes: readonly PlannedChange[],
@@ -23,8 +27,11 @@ export async function writeChanges(
   signal: AbortSignal,
 ): Promise<Result<{ readonly madeFolders: boolean }, ToolFailure>> {
   const undo: Undo[] = [];
+  const { steps, leavings } = stepsFor(changes, files);
   let madeFolders = false;
-  for (const step of stepsFor(changes, files)) {
+  for (const step of steps) {
+    const moved = await leadsElsewhere(step.target, files, signal);
+    if (moved) return takenBack(moved, undo);
     for (const folder of await missingFolders(step.target, files, signal)) {
       madeFolders = true;
       undo.push({ what: folder, run: (late) => files.delete(folder, late) });
@@ -33,6 +40,9 @@ export async function writeChanges(
     if (!done.ok) return takenBack(done.error, undo);
     undo.push(step.undo);
   }
+  const left = await leftOver(leavings, files);
+  if (left.length > 0)
+    return fail(`All was changed, but ${left.join(", ")} could not be removed.`, "failed", { effect: "done" });
   const odd = await notAsWritten(changes, files, signal);
   if (odd === undefined) return ok({ madeFolders });
   return fail(
@@ -54,24 +64,35 @@ interface Step {
   readonly undo: Undo;
 }
 
-/** A move is a move, so that the mode stays. Files go away last: what is gone cannot be put back as it was. */
-function stepsFor(changes: readonly PlannedChange[], files: FileSystem): Step[] {
+/**
+ * A move is a move, so that the mode stays. Files go away last: what is gone cannot be put back as it was. Of several each
+ * is put aside first; `leavings` are these, to be removed when all else is done.
+ */
+function stepsFor(
+  changes: readonly PlannedChange[],
+  files: FileSystem,
+): { readonly steps: readonly Step[]; readonly leavings: readonly string[] } {
   const byPath = new Map(changes.map((change) => [change.path, change]));
   const leaves = (path: string) => byPath.has(path) && byPath.get(path)?.after === undefined;
   const moves = changes.filter(
     ({ before, movedFrom }) => movedFrom !== undefined && before === undefined && leaves(movedFrom),
   );
   const moved = new Set(moves.map(({ movedFrom }) => movedFrom));
-  return [
+  const gone = changes.filter(
+    ({ path, before, after }) => before !== undefined && after === undefined && !moved.has(path),
+  );
+  const aside =
+    gone.length > 1 ? gone.map(({ path }) => [path, join(dirname(path), `.hermes-gone-${randomHex(8)}`)] as const) : [];
+  const steps = [
     ...moves.map(({ path, movedFrom = path }) => moving(movedFrom, path, files)),
     ...changes.flatMap((change) => {
       const source = moves.includes(change) ? byPath.get(change.movedFrom ?? "") : change;
       return writing(change, source?.before, files);
     }),
-    ...changes
-      .filter(({ path, after }) => after === undefined && !moved.has(path))
-      .flatMap((gone) => deleting(gone, files)),
+    ...aside.map(([path, name]) => moving(path, name, files)),
+    ...(aside.length > 0 ? [] : gone.map((change) => deleting(change, files))),
   ];
+  return { steps, leavings: aside.map(([, name]) => name) };
 }
 
 function moving(from: string, to: string, files: FileSystem): Step {
@@ -82,30 +103,68 @@ function moving(from: string, to: string, files: FileSystem): Step {
   };
 }
 
-function deleting({ path, before }: PlannedChange, files: FileSystem): Step[] {
-  if (before === undefined) return [];
-  return [
-    {
-      target: undefined,
-      run: (signal) => files.delete(path, signal),
-      undo: { what: path, run: (signal) => files.write(path, before, signal) },
-    },
-  ];
+/** The last step: nothing after it can fail, so that it is never taken back. */
+function deleting({ path }: PlannedChange, files: FileSystem): Step {
+  return {
+    target: undefined,
+    run: (signal) => files.delete(path, signal),
+    undo: { what: path, run: async () => ok(undefined) },
+  };
 }
 
 /** `there` is what is at the path by then. */
-function writing({ path, after }: PlannedChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
+function writing({ path, after, modifiedAt }: PlannedChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
   if (after === undefined || (there !== undefined && Buffer.compare(there, after) === 0)) return [];
   return [
     {
       target: path,
-      run: (signal) => files.write(path, after, signal),
+      async run(signal) {
+        const changed = await changedMeanwhile({ path, there, modifiedAt }, files, signal);
+        return changed ? err(changed) : files.write(path, after, signal);
+      },
       undo: {
         what: path,
         run: (signal) => (there === undefined ? files.delete(path, signal) : files.write(path, there, signal)),
       },
     },
   ];
+}
+
+/** Somebody put a link in the way since the path was made real. */
+async function leadsElsewhere(
+  path: string | undefined,
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<FileSystemError | undefined> {
+  if (path === undefined) return undefined;
+  const real = await files.realPath(path, signal);
+  if (!real.ok) return real.error;
+  if (real.value === path) return undefined;
+  return {
+    kind: "failed",
+    message: `${path} leads to ${real.value} now: it was replaced by a link meanwhile; look at it`,
+  };
+}
+
+/** Between the look at a file and its writing other programs go on. The moment that is left is that of the write itself. */
+async function changedMeanwhile(
+  { path, there, modifiedAt }: { path: string; there: Uint8Array | undefined; modifiedAt: number | undefined },
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<FileSystemError | undefined> {
+  // Only what is long is not read again: some file systems count time in seconds.
+  if (there !== undefined && there.length > longBytes && modifiedAt !== undefined) {
+    const stat = await files.stat(path, signal);
+    if (stat.ok && stat.value.modifiedAt === modifiedAt && stat.value.bytes === there.length) return undefined;
+  }
+  const now = await files.read(path, signal);
+  if (!now.ok && now.error.kind !== "missing") return now.error;
+  const isSame = now.ok ? there !== undefined && Buffer.compare(now.value, there) === 0 : there === undefined;
+  if (isSame) return undefined;
+  return {
+    kind: "failed",
+    message: `${path} was changed by somebody else just now; read it again, then make your change`,
+  };
 }
 
 /** The folders above a path that are not there, outermost first. */
@@ -135,6 +194,17 @@ async function takenBack(error: FileSystemError, undo: readonly Undo[]): Promise
   });
 }
 
+/** What was put aside and cannot be removed. An interrupt comes too late: everything is done. */
+async function leftOver(leavings: readonly string[], files: FileSystem): Promise<readonly string[]> {
+  const late = AbortSignal.timeout(undoMs);
+  const left: string[] = [];
+  for (const path of leavings) {
+    const gone = await files.delete(path, late);
+    if (!gone.ok && gone.error.kind !== "missing") left.push(path);
+  }
+  return left;
+}
+
 async function notAsWritten(
   changes: readonly PlannedChange[],
   files: FileSystem,
@@ -149,3 +219,4 @@ async function notAsWritten(
 }
 
 const undoMs = 10_000;
+const longBytes = 1_000_000;

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { err } from "../../base/result.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
-import { isDisplayText } from "./display-text.ts";
 import { realPathOf, seenAs, wholeFile } from "./file-at.ts";
 import { decode } from "./file-content.ts";
-import { contentRefusal, staleRefusal } from "./refusals.ts";
+import { lintDelta } from "./lint/lint-delta.ts";
+import { protectedRefusal } from "./protected-paths.ts";
+import { judgeContent, staleRefusal } from "./refusals.ts";
 import { inStyleOf } from "./text-style.ts";
 import { effectPath } from "./tool-path.ts";
 import { writeChanges } from "./write-changes.ts";
@@ -17,19 +18,23 @@ export default defineTool({
   description:
     "Write a whole file, new or in place of the one that is there. Missing folders are made. It is refused when the " +
     "file changed since you last saw it: read it again then. Line ends, byte order mark and mode of an existing file " +
-    "stay. To change a part of a file use patch.",
+    "stay. JSON, YAML and TOML that would no longer parse are refused; lint shows only the errors that the change brought. " +
+    "To change a part of a file use patch.",
   emoji: "✍️",
   input: z.object({
     path: z.string().min(1).describe("Absolute, relative to the current folder, or beginning with ~/"),
     content: z.string().describe("All of the new text"),
+    cross_profile: z.boolean().default(false).describe("Also in another profile of Hermes, when the user wants that"),
   }),
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },
   effects: ({ path }, at) => [{ kind: "write", path: effectPath(path, at) }],
-  async run({ path, content }, ctx) {
+  async run({ path, content, cross_profile: crossProfile }, ctx) {
     if (/(?:^|\/)\.{0,2}$/u.test(path)) return fail(`${path} is a folder. Name a file.`, "invalid_args");
     const real = await realPathOf(path, ctx.environment, ctx.signal);
     if (!real.ok) return real;
+    const guarded = await protectedRefusal([real.value], ctx, crossProfile);
+    if (guarded) return err(guarded);
     return ctx.fileReads.inTurn([real.value], () => write(real.value, content, ctx));
   },
 });
@@ -37,26 +42,27 @@ export default defineTool({
 async function write(
   path: string,
   content: string,
-  { environment, fileReads, clock, signal }: ToolContext<"environment" | "fileReads">,
+  ctx: ToolContext<"environment" | "fileReads">,
 ): Promise<ToolResult> {
+  const { environment, fileReads, clock, signal } = ctx;
   const found = await wholeFile(path, environment.files, signal);
   if (!found.ok) return found;
   const before = found.value.kind === "file" ? found.value.bytes : undefined;
   const text = before && decode(before);
-  if (isDisplayText(content) && !isDisplayText(text ?? "")) {
-    return fail(
-      "The content has the line numbers that read_file shows (N|text), which are not part of a file. " +
-        "Nothing was written. Send the text without them.",
-      "invalid_args",
-    );
-  }
+  const stale = staleRefusal(found.value, fileReads);
+  if (stale) return err(stale);
   const styled = inStyleOf(text, content);
-  const refusal = staleRefusal(found.value, fileReads) ?? contentRefusal(path, text, styled.text);
-  if (refusal) return err(refusal);
+  const judged = await judgeContent(path, text, styled.text);
+  if (!judged.ok) return judged;
+  const isUnread = before !== undefined && before.length > 0 && fileReads.seen(path) === undefined;
   const after = Buffer.from(styled.text);
-  const written = await writeChanges([{ path, before, after }], environment.files, signal);
+  const modified = found.value.kind === "file" ? { modifiedAt: found.value.modifiedAt } : {};
+  const written = await writeChanges([{ path, before, after, ...modified }], environment.files, signal);
   if (!written.ok) return written;
   fileReads.record(path, seenAs(after, clock.now()));
+  const lint = await lintDelta([{ path, before: text, after: styled.text }], ctx);
+  const kept = styled.kept.length > 0 ? `Kept as the file had it: ${styled.kept.join(", ")}.` : "";
+  const note = [kept, judged.value.note ?? ""].filter(Boolean).join("\n");
   return json({
     bytes_written: after.length,
     dirs_created: written.value.madeFolders,
@@ -64,6 +70,8 @@ async function write(
     resolved_path: path,
     files_modified: [path],
     backend: environment.kind,
-    ...(styled.kept.length > 0 && { note: `Kept as the file had it: ${styled.kept.join(", ")}.` }),
+    ...(lint.length > 0 && { lint }),
+    ...(isUnread && { warning: "A file was there that you had not read; its text is gone." }),
+    ...(note && { note }),
   });
 }

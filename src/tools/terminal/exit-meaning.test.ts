@@ -8,6 +8,7 @@ test("every ending has the code that a shell would give it", () => {
   assert.equal(exitCodeOf({ ended: "signal", signal: "SIGKILL" }), 137);
   assert.equal(exitCodeOf({ ended: "timeout" }), 124);
   assert.equal(exitCodeOf({ ended: "aborted" }), 130);
+  assert.equal(exitCodeOf({ ended: "lost" }), -1);
 });
 
 for (const [command, code, output, meaning] of [

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 
 import type { ExecResult } from "../../contracts/environment.ts";
 
-/** The exit code as a shell would give it: 124 when time ran out, 130 when interrupted, 128 and the signal's number. */
+/** The exit code as a shell would give it: 124 when time ran out, 130 when interrupted, 128 and the signal's number, -1 when nobody knows. */
 export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended" | "exitCode" | "signal">): number {
   switch (ended) {
     case "timeout":
@@ -10,10 +10,17 @@ export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended"
     case "aborted":
       return 130;
     case "signal":
-      return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
+      return signalCode(signal);
+    case "lost":
+      return -1;
     case "exit":
       return exitCode ?? 0;
   }
+}
+
+/** What a shell says of a program that a signal ended. */
+export function signalCode(signal: string | undefined): number {
+  return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
 }
 
 /** What an exit code says where it does not mean that something went wrong, or where its number alone says little. */

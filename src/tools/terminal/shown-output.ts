@@ -1,6 +1,8 @@
 import { plainText } from "../../base/ansi.ts";
+import { looksBinary } from "../../base/binary-text.ts";
+import { terminalText } from "../../base/terminal-text.ts";
 import { plural } from "../../base/text.ts";
-import type { ExecResult } from "../../contracts/environment.ts";
+import type { ExecResult, PtySize } from "../../contracts/environment.ts";
 
 /** What the model reads of a command's output, and the way to the rest. */
 export interface ShownOutput {
@@ -9,9 +11,15 @@ export interface ShownOutput {
   readonly cut?: { readonly note: string; readonly path?: string };
 }
 
-/** Text as it reads without a terminal, binary data described, long output by its beginning and its end. */
-export function showOutput({ head, tail, totalBytes, spillPath, spillFault }: CapturedBytes): ShownOutput {
-  if (totalBytes <= head.length + tail.length) return { text: describe(Buffer.concat([head, tail])) };
+/**
+ * Text as it reads without a terminal, binary data described, long output by its beginning and its end. `pty`: it was
+ * written to a terminal of that size; then the text is what a person could still read on it.
+ */
+export function showOutput(
+  { head, tail, totalBytes, spillPath, spillFault }: CapturedBytes,
+  pty?: PtySize,
+): ShownOutput {
+  if (totalBytes <= head.length + tail.length) return { text: describe(Buffer.concat([head, tail]), pty) };
   const first = toLineEnd(head);
   const last = fromLineStart(tail);
   const left = totalBytes - first.length - last.length;
@@ -21,7 +29,7 @@ export function showOutput({ head, tail, totalBytes, spillPath, spillFault }: Ca
       : `${totalBytes > wholeBytes ? "A long beginning and end of it are" : "All of it is"} in ${spillPath}: ` +
         "read the part you need with an offset and a limit, or search in it.";
   return {
-    text: `${describe(first)}\n[… ${plural(left, "byte")} left out …]\n${describe(last)}`,
+    text: `${describe(first, pty)}\n[… ${plural(left, "byte")} left out …]\n${describe(last, pty)}`,
     cut: {
       note: `The first ${first.length} and the last ${last.length} of ${totalBytes} bytes are here. ${where}`,
       ...(spillPath !== undefined && { path: spillPath }),
@@ -66,21 +74,10 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-function describe(bytes: Uint8Array): string {
+function describe(bytes: Uint8Array, pty: PtySize | undefined): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return isBinary(bytes, text) ? binaryNote(bytes) : plainText(text);
-}
-
-/** Much that no text has: characters that control nothing, or bytes that are no UTF-8. A few of them may be a slip. */
-function isBinary(bytes: Uint8Array, text: string): boolean {
-  const strange = bytes.reduce((count, byte) => (isStrange(byte) ? count + 1 : count), 0);
-  if (strange > bytes.length / 10) return true;
-  return bytes.length >= 32 && text.split("\ufffd").length - 1 > bytes.length * 0.3;
-}
-
-/** Not among them: bell, backspace, tab, line ends, form feed, escape. */
-function isStrange(byte: number): boolean {
-  return byte < 0x07 || byte === 0x0b || (byte > 0x0d && byte < 0x20 && byte !== 0x1b) || byte === 0x7f;
+  if (looksBinary(text, bytes.length)) return binaryNote(bytes);
+  return pty ? terminalText(text, pty) : plainText(text);
 }
 
 function binaryNote(bytes: Uint8Array): string {

@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 
+import { memoryProcesses } from "../../../test/support/memory-processes.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { silentLog } from "../../base/log.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Environment, EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import type {
+  Environment,
+  EnvironmentError,
+  ExecOptions,
+  ExecResult,
+  ProcessTable,
+  StartOptions,
+} from "../../contracts/environment.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import terminal from "./terminal.tool.ts";
 
@@ -29,19 +39,41 @@ const usual: ExecResult = {
   durationMs: 2.6,
 };
 
+interface Settings {
+  readonly kind?: string;
+  readonly timeoutMs?: number;
+  readonly password?: string;
+}
+
 /** Calls the tool in an environment that answers with this. */
-async function call(args: JsonObject, answer: Partial<ExecResult> | EnvironmentError = {}, defaultMs = 180_000) {
+async function call(
+  args: JsonObject,
+  answer: Partial<ExecResult> | EnvironmentError = {},
+  { kind = "local", timeoutMs = 180_000, password }: Settings = {},
+) {
   const asked: Asked[] = [];
+  const started: { readonly command: string; readonly options: StartOptions }[] = [];
+  let passwordsAsked = 0;
+  let passwordsForgotten = 0;
+  const memory = memoryProcesses(systemClock, "message" in answer ? answer : undefined);
+  const processes = {
+    async start(command: string, options: StartOptions) {
+      started.push({ command, options });
+      const owner = { program: "prg", session: options.sessionId, principal: "test", isKept: options.keep };
+      return memory.environment.spawn(command, { ...options, owner }, new AbortController().signal);
+    },
+  } as unknown as ProcessTable;
   // Only what the tool may use; the real one is in the integration tests.
   const environment = {
-    kind: "local",
+    kind,
     async exec(command: string, options: ExecOptions) {
       asked.push({ command, options });
       return "message" in answer ? err(answer) : ok({ ...usual, ...answer });
     },
   } as unknown as Environment;
   const prepared = await terminal.prepare(args);
-  if (!prepared.ok) return { result: prepared as ToolResult, asked };
+  const seen = () => ({ asked, started, passwordsAsked, passwordsForgotten });
+  if (!prepared.ok) return { result: prepared as ToolResult, ...seen() };
   const result = await prepared.value.run({
     sessionId: asId("ses_test"),
     callId: asId("call_test"),
@@ -53,13 +85,21 @@ async function call(args: JsonObject, answer: Partial<ExecResult> | EnvironmentE
     secrets: {},
     progress() {},
     environment,
-    commandDefaults: { timeoutMs: defaultMs },
+    processes,
+    commandDefaults: {
+      timeoutMs,
+      async sudoPassword() {
+        passwordsAsked += 1;
+        return password === undefined ? err({ reason: "nobody is there" }) : ok(password);
+      },
+      forgetSudoPassword: () => void (passwordsForgotten += 1),
+    },
   });
-  return { result, asked };
+  return { result, ...seen() };
 }
 
-async function dataOf(args: JsonObject, answer: Partial<ExecResult>) {
-  const { result } = await call(args, answer);
+async function dataOf(args: JsonObject, answer: Partial<ExecResult> = {}, settings?: Settings) {
+  const { result } = await call(args, answer, settings);
   assert.ok(result.ok, JSON.stringify(result));
   return result.value.data as JsonObject;
 }
@@ -92,7 +132,7 @@ test("a timeout keeps the output so far", async () => {
 test("what was left running is named, with advice", async () => {
   const data = await dataOf({ command: "x &" }, { leftRunning: ["sleep 9 (pid 7)"] });
   assert.deepEqual(data.left_running, ["sleep 9 (pid 7)"]);
-  assert.match(JSON.stringify(data.hint), /background: true is not in this version/);
+  assert.match(JSON.stringify(data.hint), /start it alone .* with background: true/);
 });
 
 test("long output names its file before the output itself", async () => {
@@ -103,8 +143,8 @@ test("long output names its file before the output itself", async () => {
 });
 
 test("the time limit is the call's, else that of the settings", async () => {
-  const limits = async (args: JsonObject, defaultMs?: number) =>
-    (await call({ command: "x", ...args }, {}, defaultMs)).asked.map(({ options }) => options.timeoutMs);
+  const limits = async (args: JsonObject, timeoutMs = 180_000) =>
+    (await call({ command: "x", ...args }, {}, { timeoutMs })).asked.map(({ options }) => options.timeoutMs);
   assert.deepEqual(await limits({}), [180_000]);
   assert.deepEqual(await limits({ timeout: 0.5 }), [500]);
   assert.deepEqual(await limits({ timeout: 600 }), [600_000]);
@@ -146,4 +186,182 @@ test("the effect is the command in the folder it will run in", async () => {
   assert.deepEqual(await effects({ command: "x" }), [{ ...exec, cwd: "/here" }]);
   assert.deepEqual(await effects({ command: "x", workdir: "sub/../other" }), [{ ...exec, cwd: "/here/other" }]);
   assert.deepEqual(await effects({ command: "x", workdir: "/abs" }), [{ ...exec, cwd: "/abs" }]);
+  assert.deepEqual(await effects({ command: "x", background: true }), [{ ...exec, cwd: "/here", background: true }]);
 });
+
+test("the home folder is known on this machine alone", async () => {
+  const args = { command: "x", workdir: "~/project" };
+  assert.equal((await call(args)).asked[0]?.options.cwd, join(homedir(), "project"));
+  const { result, asked } = await call(args, {}, { kind: "ssh" });
+  assert.deepEqual([!result.ok && result.error.kind, asked], ["invalid_args", []]);
+});
+
+test("a command that was lost is a failure with an unknown effect and its output so far", async () => {
+  const { result } = await call({ command: "x" }, { ended: "lost", fault: "the connection broke" });
+  assert.ok(!result.ok);
+  const { effect, message, data, kind } = result.error;
+  assert.deepEqual([effect, kind], ["unknown", "failed"]);
+  assert.match(message, /whether it finished is not known: the connection broke\. Look/);
+  assert.deepEqual([(data as JsonObject)["output"], (data as JsonObject)["exit_code"]], ["hi\n", -1]);
+});
+
+test("a command in a terminal has 120 columns and 30 rows, and its output reads as a person saw it", async () => {
+  const head = Buffer.from("\x1b[?25l 10%\r\x1b[K100%\r\n\x1b[32mdone\x1b[0m\r\n");
+  const { asked, result } = await call({ command: "x", pty: true }, { head, totalBytes: head.length });
+  assert.deepEqual(asked[0]?.options.pty, { columns: 120, rows: 30 });
+  assert.equal(result.ok && (result.value.data as JsonObject)["output"], "100%\ndone\n");
+});
+
+test("a server that ran out of time gets the advice to run in the background", async () => {
+  assert.match(
+    words((await dataOf({ command: "npm run dev" }, { ended: "timeout" }))["hint"]),
+    /^It looks like .*background: true/,
+  );
+  assert.match(words((await dataOf({ command: "make" }, { ended: "timeout" }))["hint"]), /longer timeout/);
+});
+
+test("what holds in the background alone is said to be without effect in the foreground", async () => {
+  const data = await dataOf({ command: "x", notify_on_complete: true, watch_patterns: ["a"], keep: true });
+  assert.equal(data["hint"], "Only with background: true: notify_on_complete, watch_patterns, keep.");
+});
+
+test("no command is refused for how it is spelled", async () => {
+  for (const command of ["nohup x &", "a & wait", "setsid x", "vite build", "npm run dev", 'echo "x & y"', "disown"]) {
+    assert.equal((await call({ command })).asked[0]?.command, command);
+  }
+});
+
+// ── background ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const usualStart = { sessionId: "ses_test", keep: false, notifyOnComplete: false, watchPatterns: [] };
+
+test("a background command is started, not waited for, and answers its id", async () => {
+  const { result, started, asked } = await call({ command: "serve", background: true });
+  assert.ok(result.ok);
+  const { hint, waited_ms: _, ...data } = result.value.data as JsonObject;
+  assert.deepEqual(data, {
+    output: "Background process started",
+    session_id: "proc_abcd00000000",
+    pid: 4_000,
+    exit_code: 0,
+    error: null,
+    backend: "memory",
+    cwd: "/here",
+    duration_ms: 0,
+  });
+  assert.match(words(hint), /process poll or wait/);
+  assert.deepEqual([started, asked], [[{ command: "serve", options: usualStart }], []]);
+});
+
+test("what was asked for is handed on and confirmed", async () => {
+  const { result, started } = await call({
+    command: "serve",
+    background: true,
+    pty: true,
+    workdir: "/there",
+    watch_patterns: ["ready"],
+    keep: true,
+  });
+  assert.deepEqual(started[0]?.options, {
+    ...usualStart,
+    keep: true,
+    watchPatterns: ["ready"],
+    cwd: "/there",
+    pty: { columns: 120, rows: 30 },
+  });
+  const data = (result.ok ? result.value.data : {}) as JsonObject;
+  assert.deepEqual([data["hint"], data["watch_patterns"], data["keep"]], [undefined, ["ready"], true]);
+  assert.match(words(data["pty_note"]), /process screen/);
+});
+
+test("notify_on_complete takes the place of watch_patterns, and says so", async () => {
+  const args = { command: "x", background: true, notify_on_complete: true, watch_patterns: ["a"], timeout: 9_999 };
+  const { result, started } = await call(args);
+  assert.deepEqual(started[0]?.options, { ...usualStart, notifyOnComplete: true });
+  const data = (result.ok ? result.value.data : {}) as JsonObject;
+  assert.deepEqual([data["notify_on_complete"], data["watch_patterns"]], [true, undefined]);
+  assert.match(words(data["watch_patterns_ignored"]), /not used together/);
+  assert.match(words(data["hint"]), /^timeout holds in the foreground alone/);
+});
+
+test("gh that reads a token from its input gets no terminal", async () => {
+  const { result, started } = await call({ command: "gh auth login --with-token", background: true, pty: true });
+  assert.equal(started[0]?.options.pty, undefined);
+  assert.match(result.ok ? JSON.stringify(result.value.data) : "", /"pty_note":"Without a terminal/);
+});
+
+test("a background command that could not be started is a failure with the reason", async () => {
+  const args = { command: "x", background: true };
+  const { result } = await call(args, { kind: "refused", message: "no terminals here" });
+  assert.deepEqual(!result.ok && [result.error.kind, result.error.message], [
+    "invalid_args",
+    "The command was not run (local): no terminals here.",
+  ]);
+});
+
+// ── sudo ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const password = "correct horse";
+
+test("a sudo that may ask gets the password beside the command, and only then is it asked for", async () => {
+  const { asked, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
+  assert.deepEqual([asked[0]?.command, asked[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
+  assert.equal(passwordsAsked, 1);
+  for (const command of ["ls", "echo sudo", "sudo -n ls", "sudo --version"]) {
+    const other = await call({ command }, {}, { password });
+    assert.deepEqual([other.asked[0]?.command, other.passwordsAsked], [command, 0]);
+    assert.ok(!("sudoPassword" in (other.asked[0]?.options ?? {})));
+  }
+});
+
+test("the password is nowhere in the result", async () => {
+  const said = `${password} ${Buffer.from(password).toString("base64")}\n`;
+  const head = Buffer.from(said);
+  const answer = { head, totalBytes: head.length, leftRunning: [`cat ${password} (pid 1)`] };
+  const { result } = await call({ command: "sudo cat x" }, answer, { password });
+  assert.ok(!JSON.stringify(result).includes(password));
+  assert.ok(!JSON.stringify(result).includes(Buffer.from(password).toString("base64").slice(0, 12)));
+  const short = await call({ command: "sudo cat x" }, { head: Buffer.from("x1y"), totalBytes: 3 }, { password: "1" });
+  assert.equal(short.result.ok && (short.result.value.data as JsonObject)["output"], "x***y");
+});
+
+test("a password that was turned down is forgotten and the result says so", async () => {
+  const head = Buffer.from("Sorry, try again.\nsudo: 1 incorrect password attempt\n");
+  const answer = { exitCode: 1, head, totalBytes: head.length };
+  const { result, passwordsForgotten } = await call({ command: "sudo ls" }, answer, { password });
+  assert.equal(result.ok && (result.value.data as JsonObject)["sudo_auth_failed"], true);
+  assert.equal(passwordsForgotten, 1);
+  const other = await call({ command: "cat log" }, answer, { password });
+  assert.deepEqual([JSON.stringify(other.result).includes("sudo_auth_failed"), other.passwordsForgotten], [false, 0]);
+});
+
+test("with nobody to ask the command runs as it is, and a sudo that failed says how to give a password", async () => {
+  const head = Buffer.from("sudo: a terminal is required to read the password; either use the -S option …\n");
+  const { result, asked } = await call({ command: "sudo ls" }, { exitCode: 1, head, totalBytes: head.length });
+  assert.deepEqual([asked[0]?.command, asked[0]?.options.sudoPassword], ["sudo ls", undefined]);
+  const data = (result.ok ? result.value.data : {}) as JsonObject;
+  assert.equal(data["sudo_auth_failed"], true);
+  assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
+});
+
+test("a password that the command line hands to sudo is a guess and is refused, unless one is known", async () => {
+  for (const background of [false, true]) {
+    const { result, asked, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
+    assert.deepEqual([!result.ok && result.error.kind, asked, started], ["blocked", [], []]);
+    assert.match(result.ok ? "" : result.error.message, /use sudo without -S/);
+  }
+  const { asked } = await call({ command: "echo x | sudo -S ls" }, {}, { password });
+  assert.equal(asked[0]?.command, "echo x | sudo -A ls");
+  assert.equal((await call({ command: "sudo -S ls" })).asked.length, 1);
+});
+
+test("in the background sudo has no password, which is said", async () => {
+  const { result, started, passwordsAsked } = await call({ command: "sudo serve", background: true }, {}, { password });
+  assert.deepEqual([started[0]?.command, passwordsAsked], ["sudo serve", 0]);
+  assert.match(result.ok ? JSON.stringify(result.value.data) : "", /sudo_note/);
+});
+
+function words(value: unknown): string {
+  assert.ok(typeof value === "string");
+  return value;
+}

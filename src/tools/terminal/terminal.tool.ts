@@ -3,16 +3,12 @@ import { resolve } from "node:path";
 
 import { z } from "zod";
 
-import type { JsonObject } from "../../base/json.ts";
 import { expandHome } from "../../base/path.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
-import type { EnvironmentError, ExecResult } from "../../contracts/environment.ts";
-import { fail, json } from "../../contracts/tool.ts";
-import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
-import { showOutput } from "./shown-output.ts";
+import { fail } from "../../contracts/tool.ts";
+import { startBackground } from "./background.ts";
+import { maxSeconds, runForeground } from "./foreground.ts";
 
-/** The longest a caller may ask for; the setting may allow more. */
-const maxSeconds = 600;
 /** For opening the environment before a command and ending its processes after it. */
 const marginMs = 60_000;
 
@@ -20,107 +16,75 @@ export default defineTool({
   name: "terminal",
   toolset: "terminal",
   description:
-    "Run a shell command and wait for its end. The working folder, exported variables, functions and aliases carry over to " +
-    "the next command. Output and errors come together, without colours; of long output the beginning and the end are " +
-    "shown and a file holds the rest. exit_code is the command's own: a code other than 0 is an answer, not a failure of " +
-    "this tool. There is nobody to type: give options such as --yes instead of waiting for questions. What is still " +
-    "running when the command ends (a server, a job with &) is ended and named in left_running; background processes " +
-    "are not in this version. To read, write and search files, use the file tools where there are any.",
+    "Run a shell command and wait for its end, or start it with background: true (servers, long work) and look after it " +
+    "with the process tool. The working folder, exported variables, functions and aliases carry over to the next command. " +
+    "Output and errors come together, without colours; of long output the beginning and the end are shown and a file holds " +
+    "the rest. exit_code is the command's own: a code other than 0 is an answer, not a failure of this tool. There is " +
+    "nobody to type: give options such as --yes, or use background and pty and type with process. What is still running " +
+    "when a foreground command ends (a job with &) is ended and named in left_running. To read, write and search files, " +
+    "use the file tools where there are any.",
   emoji: "💻",
   input: z.object({
     command: z.string().min(1).describe("The command line, as for bash -c"),
+    background: z.boolean().default(false).describe("Start it, do not wait; answers a session_id for process"),
     timeout: z
       .number()
       .positive()
       .optional()
-      .describe(`Seconds it may run, at most ${maxSeconds}; left out: the user's setting`),
+      .describe(`Foreground: seconds it may run, at most ${maxSeconds}; left out: the user's setting`),
     workdir: z.string().min(1).optional().describe("Folder for this command alone; left out: where the last one ended"),
+    pty: z.boolean().default(false).describe("With a terminal: REPLs, full-screen and interactive programs"),
+    notify_on_complete: z.boolean().default(false).describe("Background: a message tells you once when it has ended"),
+    watch_patterns: z
+      .array(z.string().min(1).max(500))
+      .max(50)
+      .default([])
+      .describe("Background: a message tells you of output lines with one of these texts in them; at most every 15 s"),
+    keep: z.boolean().default(false).describe("Background: goes on after Hermes is left; else it is ended then"),
   }),
-  needs: ["environment", "commandDefaults"],
+  needs: ["environment", "commandDefaults", "processes"],
   traits: {
     callers: "both",
-    // Without one of its own the environment's limit holds, which is always there.
-    timeoutMs: ({ timeout }) => (typeof timeout === "number" ? timeout * 1000 + marginMs : Infinity),
+    // Without a limit of its own, or when a person may be asked for a password, the environment's holds.
+    timeoutMs: ({ timeout, background, command }) => {
+      if (background === true) return marginMs;
+      const mayAsk = typeof command !== "string" || command.includes("sudo");
+      return typeof timeout === "number" && !mayAsk ? timeout * 1000 + marginMs : Infinity;
+    },
   },
-  effects: ({ command, workdir }, { cwd }) => [
-    { kind: "exec", command, cwd: workdir === undefined ? cwd : resolve(cwd, homed(workdir)), background: false },
+  effects: ({ command, workdir, background }, { cwd, backend }) => [
+    { kind: "exec", command, cwd: workdir === undefined ? cwd : resolve(cwd, homed(workdir, backend)), background },
   ],
-  async run({ command, timeout, workdir }, { environment, commandDefaults, signal }) {
+  async run(args, context) {
+    const { environment, commandDefaults, signal } = context;
+    const { command, timeout, pty, keep, notify_on_complete: notifyOnComplete, watch_patterns: watchPatterns } = args;
+    const place = args.workdir === undefined ? {} : { cwd: homed(args.workdir, environment.kind) };
+    if (place.cwd?.startsWith("~") && environment.kind !== "local") {
+      const why = `workdir: the home folder on ${environment.kind} is not known here`;
+      return fail(`${why}. Write the path in full, or begin the command with cd ~`, "invalid_args");
+    }
+    if (args.background) {
+      const wish = { command, pty, keep, notifyOnComplete, watchPatterns, hasTimeout: timeout !== undefined, ...place };
+      return startBackground(wish, context);
+    }
     const timeoutMs = timeout === undefined ? commandDefaults.timeoutMs : timeout * 1000;
     if (timeoutMs > Math.max(maxSeconds * 1000, commandDefaults.timeoutMs)) {
       return fail(
-        `timeout: ${timeout} s is too long; a command may run for at most ${maxSeconds} s. Split the work into steps: ` +
-          "background: true, which has no such limit, is not in this version.",
+        `timeout: ${timeout} s is too long; a command may be waited for ${maxSeconds} s at most. Use background: true with ` +
+          "notify_on_complete: true, which has no such limit.",
         "invalid_args",
       );
     }
-    const ran = await environment.exec(command, {
-      signal,
-      timeoutMs,
-      ...(workdir !== undefined && { cwd: homed(workdir) }),
-    });
-    return ran.ok ? json(resultData(command, timeoutMs, ran.value)) : notRun(ran.error, environment.kind);
+    const ignored = [
+      ...(notifyOnComplete ? ["notify_on_complete"] : []),
+      ...(watchPatterns.length > 0 ? ["watch_patterns"] : []),
+      ...(keep ? ["keep"] : []),
+    ];
+    return runForeground({ command, timeoutMs, pty, ignored, ...place }, environment, commandDefaults, signal);
   },
 });
 
-function homed(workdir: string): string {
-  return expandHome(workdir, homedir());
-}
-
-/** What is short comes first: it stays readable when a long result is cut. */
-function resultData(command: string, timeoutMs: number, ran: ExecResult): JsonObject {
-  const { text, cut } = showOutput(ran);
-  const exitCode = exitCodeOf(ran);
-  const error = errorOf(ran, timeoutMs);
-  const meaning = error === null ? exitMeaning(command, exitCode, text) : undefined;
-  const hint = [
-    ran.ended === "timeout" ? timeoutHint : ran.ended === "exit" && exitCode !== 0 ? hintFrom(text) : undefined,
-    ran.leftRunning.length > 0 ? leftHint : undefined,
-  ].filter((each) => each !== undefined);
-  return {
-    exit_code: exitCode,
-    error,
-    ...(ran.ended === "timeout" && { timed_out: true }),
-    ...(meaning !== undefined && { exit_code_meaning: meaning }),
-    ...(hint.length > 0 && { hint: hint.join(" ") }),
-    ...(ran.leftRunning.length > 0 && { left_running: [...ran.leftRunning] }),
-    cwd: ran.cwd,
-    backend: ran.backend,
-    duration_ms: Math.round(ran.durationMs),
-    waited_ms: Math.round(ran.waitedMs),
-    ...(cut && {
-      output_total_bytes: ran.totalBytes,
-      ...(cut.path !== undefined && { full_output_path: cut.path }),
-      truncation_note: cut.note,
-    }),
-    output: withEnding(text, ran, timeoutMs),
-  };
-}
-
-const timeoutHint =
-  `Give a longer timeout (at most ${maxSeconds} s) or do less at once. A command that waits for input or runs for ever ` +
-  "never ends by itself.";
-const leftHint =
-  "What a command leaves running is ended with it. Start it and use it within one command; background: true is not in " +
-  "this version.";
-
-function errorOf({ ended }: ExecResult, timeoutMs: number): string | null {
-  if (ended === "timeout") return `timed out after ${timeoutMs / 1000} s; it and all it had started were ended`;
-  return ended === "aborted" ? "interrupted; it and all it had started were ended" : null;
-}
-
-function withEnding(text: string, { ended }: ExecResult, timeoutMs: number): string {
-  const said =
-    ended === "timeout"
-      ? `[Command timed out after ${timeoutMs / 1000}s]`
-      : ended === "aborted"
-        ? "[Command interrupted]"
-        : undefined;
-  if (said === undefined) return text;
-  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${said}`;
-}
-
-function notRun({ kind, message, hint }: EnvironmentError, backend: string) {
-  const said = `The command was not run (${backend}): ${message}.${hint === undefined ? "" : ` ${hint}`}`;
-  return fail(said, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
+/** Only the home folder of this machine is known. */
+function homed(workdir: string, backend: string): string {
+  return backend === "local" ? expandHome(workdir, homedir()) : workdir;
 }

@@ -36,6 +36,16 @@ export const commands: readonly CliCommand[] = [
     ],
     run: async (_input, ctx) => answerLines(await lineChecks.patches(), ctx),
   },
+  {
+    path: ["check", "urls"],
+    summary: "Judge which URLs a tool may ask for",
+    details:
+      "Reads one JSON object per line from standard input, {id, url, redirect_location?, resolve?}, and writes one per line,\n" +
+      '{id, verdict, reason}: verdict is "allow" or "block". resolve is a table of names, {HOST: [ADDRESS]}; with\n' +
+      "redirect_location the target that a client would follow is judged too. Nothing is connected or looked up.",
+    examples: [`echo '{"id":1,"url":"http://0x7f.1/"}' | hermes check urls`],
+    run: async (_input, ctx) => answerLines(await lineChecks.urls(), ctx),
+  },
 ];
 
 /** One answer per line of standard input; the exit code says whether every line could be understood. */

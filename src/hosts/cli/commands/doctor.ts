@@ -1,5 +1,5 @@
 import { plural } from "../../../base/text.ts";
-import { isOriginalHome, rootHome } from "../../../config/home.ts";
+import { isOriginalHome, rootHome, userFolder } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import { examineMachine, type Finding } from "../../../runtime/examine-machine.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
@@ -20,6 +20,8 @@ export const commands: readonly CliCommand[] = [
         nodeVersion: process.versions.node,
         path: ctx.env.PATH ?? "",
         home: config?.home.path ?? rootHome(ctx.env, ctx.cwd).root,
+        cwd: ctx.cwd,
+        userFolder: userFolder(ctx.env),
       });
       const findings = [...machine, ...configFindings, ...(config ? await examineTools(ctx) : [])];
       const bad = findings.filter(({ state }) => state === "bad").length;

@@ -106,6 +106,7 @@ interface Answer {
 async function callOne(call: Pick<ToolCall, "name" | "args">, toolbox: Toolbox, ctx: CliContext): Promise<Answer> {
   const startedAt = toolbox.clock.elapsed();
   const result = await toolbox.call({ id: newId<CallId>("call"), ...call }, ctx.signal);
+  for (const message of toolbox.messages()) ctx.io.warn(`${message}\n`);
   return { name: call.name, result, durationMs: Math.round((toolbox.clock.elapsed() - startedAt) * 1000) / 1000 };
 }
 

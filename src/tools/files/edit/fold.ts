@@ -1,3 +1,5 @@
+import { decomposed, hasTypography, oddBlank, plainSign, signs } from "../plain-signs.ts";
+
 /** Which differences a fold makes invisible; line ends always. */
 export interface FoldKinds {
   readonly whitespace: boolean;
@@ -24,7 +26,7 @@ export function fold(text: string, kinds: FoldKinds): Folded {
   const ends: number[] = [];
   let shift = 0;
   const folded = text.replace(patternFor(text, kinds), (found: string, offset: number) => {
-    const piece = pieceFor(found, offset, text, kinds.whitespace);
+    const piece = pieceFor(found, offset, text, kinds);
     at.push(offset + shift);
     until.push(offset + shift + piece.length);
     starts.push(offset);
@@ -71,42 +73,13 @@ export function indentOf(line: string): string {
   return /^[ \t\f\v\p{Zs}]*/u.exec(line)?.[0] ?? "";
 }
 
-/** Everything but ASCII. */
-export function hasTypography(text: string): boolean {
-  // The range is the whole of ASCII, control characters too.
-  // oxlint-disable-next-line no-control-regex
-  return /[^\0-\x7f]/.test(text);
-}
-
-const lookAlikes: Readonly<Record<string, string>> = {
-  "\u2018": "'",
-  "\u2019": "'",
-  "\u201a": "'",
-  "\u201b": "'",
-  "\u201c": '"',
-  "\u201d": '"',
-  "\u201e": '"',
-  "\u201f": '"',
-  "\u2010": "-",
-  "\u2011": "-",
-  "\u2013": "-",
-  "\u2212": "-",
-  "\u2014": "--",
-  "\u2026": "...",
-};
-
 const blank = "[ \\t\\f\\v\\p{Zs}]";
-const oddBlank = "[^\\P{Zs} ]";
 const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${oddBlank}`;
-const typography = "[\u2010\u2011\u2013\u2014\u2018-\u201f\u2026\u2212]";
-// A letter with its marks, and a Korean syllable in parts. No letter has so many marks by right.
-const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";
-
 /** Compiled once: a fold of a few characters should not pay for it. */
 const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
   const parts = [index & 1 ? "\\r" : "\\r\\n"];
   if (index & 2) parts.push(whitespace);
-  if (index & 4) parts.push(typography, oddBlank);
+  if (index & 4) parts.push(`[${signs}]`, oddBlank);
   if (index & 8) parts.push(decomposed);
   return new RegExp(parts.join("|"), "gu");
 });
@@ -115,14 +88,14 @@ function patternFor(text: string, kinds: FoldKinds): RegExp {
   // A file without "\n" may end its lines in "\r" alone.
   const macLineEnds = text.includes("\n") ? 0 : 1;
   const punctuation = kinds.punctuation && hasTypography(text);
-  const decomposed = punctuation && /[\p{M}\u1100-\u1112]/u.test(text);
-  const index = macLineEnds + (kinds.whitespace ? 2 : 0) + (punctuation ? 4 : 0) + (decomposed ? 8 : 0);
+  const isDecomposed = punctuation && /[\p{M}\u1100-\u1112]/u.test(text);
+  const index = macLineEnds + (kinds.whitespace ? 2 : 0) + (punctuation ? 4 : 0) + (isDecomposed ? 8 : 0);
   return patterns[index] ?? /\r\n/gu;
 }
 
-function pieceFor(found: string, offset: number, text: string, whitespace: boolean): string {
+function pieceFor(found: string, offset: number, text: string, { whitespace }: FoldKinds): string {
   if (found.startsWith("\r")) return "\n";
-  const known = lookAlikes[found];
+  const known = plainSign(found, "--");
   if (known !== undefined) return known;
   if (!isBlank(found)) return found.normalize("NFC");
   const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + found.length]);

@@ -19,19 +19,19 @@ export function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutco
 
 function unfitReason(text: string, { match, why }: Unfit): string {
   const [place] = placesOf(text, [match]);
-  return `Line ${place?.line} is old but for white space or punctuation; yet ${why}. Copy the lines as they are in the file.`;
+  return `Line ${place?.line} is old_string but for white space or punctuation; yet ${why}. Copy the lines as they are in the file.`;
 }
 
 function reasonFor(text: string, { old, new: wanted }: TextEdit): string {
-  if (old.trim() === "") return "old is only white space, and not in the file as given. Give lines with text.";
+  if (old.trim() === "") return "old_string is only white space, and not in the file as given. Give lines with text.";
   const lines = linesOf(old).filter((line) => line.trim() !== "");
   if (lines.every((line) => /^\s*\d+\|/.test(line)))
-    return "old begins its lines with line numbers, which are not in the file. Leave them out of old and new.";
+    return "old_string begins its lines with line numbers, which are not in the file. Leave them out of old_string and new_string.";
   if (text.includes(unescaped(old)))
-    return "old has escape sequences (a backslash and a letter or quote) where the file has the character itself. Send the character.";
+    return "old_string has escape sequences (a backslash and a letter or quote) where the file has the character itself. Send the character.";
   if (wanted.trim().length >= 8 && text.includes(wanted))
-    return "old is not in the file, but new already is. Perhaps the edit was made before.";
-  return "old is not in the file. Read the lines again and copy them exactly.";
+    return "old_string is not in the file, but new_string already is. Perhaps the edit was made before.";
+  return "old_string is not in the file. Read the lines again and copy them exactly.";
 }
 
 function unescaped(text: string): string {

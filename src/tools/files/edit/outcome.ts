@@ -41,7 +41,7 @@ export type EditOutcome =
     }
   | {
       readonly outcome: "not_found";
-      /** What is the matter and what to do, in one or two sentences. */
+      /** What is the matter and what to do, in one or two sentences, in the words of the tool: old_string, new_string. */
       readonly reason: string;
       readonly nearest?: NearRegion;
     };

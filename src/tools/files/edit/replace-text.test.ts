@@ -94,7 +94,7 @@ test("text that is not there is answered with the nearest lines and the first di
   const file = "import a\n\ndef f(x):\n    y = x + 1\n    return y\n\ndef g():\n    pass\n";
   assert.deepEqual(once(file, "def f(x):\n    y = x + 2\n    return y", "pass"), {
     outcome: "not_found",
-    reason: "old is not in the file. Read the lines again and copy them exactly.",
+    reason: "old_string is not in the file. Read the lines again and copy them exactly.",
     nearest: {
       line: 3,
       lines: ["def f(x):", "    y = x + 1", "    return y"],

@@ -1,5 +1,6 @@
+import { hasTypography } from "../plain-signs.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
-import { type FoldKinds, hasTypography } from "./fold.ts";
+import type { FoldKinds } from "./fold.ts";
 import { withLineEndsOf } from "./line-ends.ts";
 import { notFound } from "./not-found.ts";
 import { occurrences } from "./occurrences.ts";
@@ -13,7 +14,8 @@ import { replacementFor } from "./replacement.ts";
  * and new lines get the file's line ends and indentation. Nothing else is guessed. Never throws.
  */
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
-  if (edit.old === "") return { outcome: "not_found", reason: "old is empty. Give the text that is to be replaced." };
+  if (edit.old === "")
+    return { outcome: "not_found", reason: "old_string is empty. Give the text that is to be replaced." };
   return exactly(original, edit) ?? drifted(original, edit);
 }
 

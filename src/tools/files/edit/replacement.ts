@@ -14,8 +14,9 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
   const spelled = asSpelledIn(region, edit.old, edit.new, kinds, lineEndAt(text, match.start, match.end));
   if (!spelled.ok || !kinds.whitespace || edit.new === "") return spelled;
   if (/^[\r\n]/.test(edit.old) !== /^[\r\n]/.test(edit.new))
-    return err("only one of old and new begins with a line end");
-  if (/[\r\n]$/.test(edit.old) !== /[\r\n]$/.test(edit.new)) return err("only one of old and new ends with a line end");
+    return err("only one of old_string and new_string begins with a line end");
+  if (/[\r\n]$/.test(edit.old) !== /[\r\n]$/.test(edit.new))
+    return err("only one of old_string and new_string ends with a line end");
   return reindented(region, edit.old, spelled.value, match.wholeFirstLine);
 }
 

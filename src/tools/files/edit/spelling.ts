@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { fold, type FoldKinds, hasTypography } from "./fold.ts";
+import { hasTypography } from "../plain-signs.ts";
+import { fold, type FoldKinds } from "./fold.ts";
 import { keptFrom } from "./kept-tokens.ts";
 import { brokenQuotes } from "./quote-pairs.ts";
 
@@ -23,7 +24,7 @@ export function asSpelledIn(
   if (!kept) return err("too much of it changes to keep the file's own spelling");
   const broken = brokenQuotes(asked.text, wanted.text, kept);
   if ([...broken].some((at) => isCurly(replacement, wanted.unit(at))) && !/[\u2018-\u201f]/.test(region))
-    return err("new has typographic quotes where the file has plain ones");
+    return err("new_string has typographic quotes where the file has plain ones");
 
   /** How many characters from here are kept and make whole units on both sides; 0 for none. */
   const wholeUnits = (index: number): number => {

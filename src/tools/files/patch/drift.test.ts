@@ -15,6 +15,21 @@ turns("an exact place comes before one with drift", "b  \nm\nb\n", ["@@", "-b", 
 turns("typographic quotes in context", "it’s “so”\nb\n", ["@@", ` it's "so"`, "-b", "+B"], "it’s “so”\nB\n");
 turns("typographic signs in a removed line", "a – b\nc\n", ["@@", "-a - b", "+x"], "x\nc\n");
 turns("odd blanks", "a\u00a0b\nc\n", ["@@", "-a b", "+x y"], "x y\nc\n");
+turns("an ellipsis in context", "wait…\nb\n", ["@@", " wait...", "-b", "+B"], "wait…\nB\n");
+turns("a letter in parts in context", "cafe\u0301\nb\n", ["@@", " caf\u00e9", "-b", "+B"], "cafe\u0301\nB\n");
+turns("a long dash as one", "a — b\nc\n", ["@@", " a - b", "-c", "+C"], "a — b\nC\n");
+turns("a long dash as two", "a — b\nc\n", ["@@", " a -- b", "-c", "+C"], "a — b\nC\n");
+turns("an en quad", "a\u2000b\nc\n", ["@@", " a b", "-c", "+C"], "a\u2000b\nC\n");
+turns("escapes and $& are text", "b\n", ["@@", "-b", "+$& $1 \\1 \\n"], "$& $1 \\1 \\n\n");
+turnsDown("a zero-width blank", "a\u200bb\nc\n", ["@@", " ab", "-c", "+C"], /not in the file/);
+turnsDown("an ellipsis that would change with the line", "wait…\n", ["@@", "-wait...", "+go..."], /not in the file/);
+turnsDown(
+  "a letter in parts that would change with the line",
+  "cafe\u0301 a\n",
+  ["@@", "-caf\u00e9 a", "+caf\u00e9 b"],
+  /not in the file/,
+);
+turnsDown("a long dash that would change with the line", "a — b\n", ["@@", "-a -- b", "+a -- c"], /not in the file/);
 turns("plain quotes in the file", `it's\nb\n`, ["@@", " it’s", "-b"], `it's\n`);
 turns(
   "context without its sign",

@@ -1,0 +1,147 @@
+/** Two hundred background processes: what the supervisor costs, how long listing takes, and what is left afterwards. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { build } from "esbuild";
+
+import { systemClock } from "../src/base/clock.ts";
+import { silentLog } from "../src/base/log.ts";
+import { createSupervisor } from "../src/environments/supervisor/create-supervisor.ts";
+import type { SupervisedStart } from "../src/environments/supervisor/supervisor.ts";
+import { median, quantile, report, rounded } from "./support/measure.ts";
+
+const count = process.argv.includes("--quick") ? 40 : 200;
+const root = join(import.meta.dirname, "..");
+const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
+const { signal } = new AbortController();
+const owner = { program: "bench", session: "bench", principal: "bench", isKept: false };
+try {
+  // As it is shipped: the sources would bring a compiler along.
+  const entry = join(home, "supervisor.mjs");
+  await build({
+    entryPoints: [join(root, "src", "bin", "supervisor.ts")],
+    outfile: entry,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    external: ["@lydell/node-pty", "@xterm/headless"],
+    logLevel: "silent",
+  });
+  const filesBefore = openFiles();
+  await measure("idle", "sleep 1000", entry);
+  await measure("chatty", "while :; do echo some text; sleep 1; done", entry);
+  report("processes", "descriptors of this process left over", {
+    count: Math.max(0, openFiles() - filesBefore),
+    holds: openFiles() <= filesBefore + 2,
+  });
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function measure(kind: string, command: string, entry: string): Promise<void> {
+  const folder = join(home, kind);
+  mkdirSync(folder);
+  await using supervisor = createSupervisor({ home: folder, entry, idleMs: 100, clock: systemClock, log: silentLog });
+  const firstAt = performance.now();
+  const first = await start(0);
+  report("processes", `first start, with the supervisor's, ${kind}`, {
+    ms: rounded(performance.now() - firstAt, 1),
+    holds: true,
+  });
+  const watcher = parentOf(first.pid ?? 0);
+  report("processes", `supervisor with 1 process, ${kind}`, memory(watcher, 1));
+  const startTimes = [];
+  for (let at = 1; at < count; at++) startTimes.push(await timed(() => start(at)));
+  report("processes", `start, ${kind}, p50`, {
+    ms: rounded(median(startTimes), 2),
+    p99Ms: rounded(quantile(startTimes, 0.99), 2),
+    holds: true,
+  });
+  const lists = [];
+  for (let round = 0; round < 20; round++) lists.push(await timed(look));
+  report("processes", `list ${count} with state and output, ${kind}, p50`, {
+    ms: rounded(median(lists), 2),
+    firstMs: rounded(lists[0] ?? 0, 2),
+    limit: 20,
+    holds: median(lists) <= 20,
+  });
+  report("processes", `supervisor with ${count} processes, ${kind}`, memory(watcher, count));
+  const handles = await listed();
+  const killMs = await timed(() => Promise.all(handles.map((handle) => handle.kill(signal))));
+  report("processes", `kill ${count} at once, ${kind}`, { ms: rounded(killMs, 1), holds: true });
+  const left = handles.filter(({ pid }) => isThere(pid ?? 0)).length;
+  await Promise.all(handles.map((handle) => handle.remove(signal)));
+  await supervisor[Symbol.asyncDispose]();
+  while (isThere(watcher)) await new Promise((resolve) => setTimeout(resolve, 10));
+  const files = readdirSync(join(folder, "processes")).filter((name) => name !== "supervisor.lock").length;
+  report("processes", `left over, ${kind}`, { processes: left, files, holds: left + files === 0 });
+
+  async function start(at: number) {
+    const marker = `bench-${process.pid}-${kind}-${at}`;
+    const asked: SupervisedStart = {
+      command,
+      cwd: home,
+      place: "local",
+      backend: "local",
+      owner,
+      program: "/bin/bash",
+      args: ["-c", command],
+      env: { PATH: process.env.PATH ?? "", HERMES_RUN: marker },
+      folder: home,
+      marker,
+    };
+    const started = await supervisor.start(asked, signal);
+    if (!started.ok) throw new Error(started.error.message);
+    return started.value;
+  }
+
+  async function listed() {
+    const found = await supervisor.list(signal);
+    if (!found.ok || found.value.length !== count) throw new Error("not all are listed");
+    return found.value;
+  }
+
+  async function look() {
+    await Promise.all((await listed()).flatMap((handle) => [handle.ending(signal), handle.output(0, signal)]));
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** All of it; what no other process has; and with what it shares with other Nodes counted in part. */
+function memory(pid: number, processes: number) {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+  const mb = (name: string) =>
+    rounded(Number(new RegExp(`^${name}:\\s+(\\d+)`, "mu").exec(text)?.[1] ?? Number.NaN) / 1024, 1);
+  const limitMb = 40 + 0.2 * processes;
+  return {
+    rssMb: mb("Rss"),
+    pssMb: mb("Pss"),
+    anonymousMb: mb("Anonymous"),
+    limitMb,
+    holds: mb("Rss") <= limitMb,
+    holdsByPss: mb("Pss") <= limitMb,
+  };
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function openFiles(): number {
+  return readdirSync("/proc/self/fd").length;
+}

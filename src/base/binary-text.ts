@@ -1,0 +1,16 @@
+/**
+ * Has this text, decoded from so many bytes of UTF-8, much in it that no text has: characters that control nothing, or
+ * bytes that are no UTF-8? A few of them may be a slip.
+ */
+export function looksBinary(text: string, bytes: number): boolean {
+  if (count(text, strange) > bytes / 10) return true;
+  return bytes >= 32 && count(text, noCharacter) > bytes * 0.3;
+}
+
+/* oxlint-disable-next-line no-control-regex -- not among them: bell, backspace, tab, line ends, form feed, escape */
+const strange = /[\0-\x06\x0b\x0e-\x1a\x1c-\x1f\x7f]/gu;
+const noCharacter = /\ufffd/gu;
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}

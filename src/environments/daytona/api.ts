@@ -1,0 +1,154 @@
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+
+/** Why a request did not do what it should. */
+export interface ApiFault {
+  /**
+   * `settings`: the key or the request is at fault, asking again is useless. `absent`: what was asked for is not there, or
+   * not in a state for it. `unclear`: it may have been done all the same.
+   */
+  readonly kind: "settings" | "absent" | "refused" | "unclear" | "aborted";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly url: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  /** Doing it twice is the same as once: it is repeated when the network or the service stumbles. */
+  readonly isRepeatable: boolean;
+}
+
+/** Daytona's REST interface, as far as answers and faults are the same everywhere. */
+export interface DaytonaApi {
+  /** JSON or, for an answer without one, undefined. */
+  send(request: ApiRequest, signal: AbortSignal): Promise<Result<unknown, ApiFault>>;
+}
+
+export interface ApiDeps {
+  readonly apiKey: string;
+  readonly organization?: string;
+  readonly clock: Clock;
+}
+
+export function createDaytonaApi({ apiKey, organization, clock }: ApiDeps): DaytonaApi {
+  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, "x-daytona-source": "hermes" };
+  if (organization !== undefined) headers["x-daytona-organization-id"] = organization;
+
+  async function once(request: ApiRequest, signal: AbortSignal): Promise<Answer> {
+    const { method, url, body, timeoutMs } = request;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const response = await fetch(url, { method, signal: limit, redirect: "error", ...bodyOf(body, headers) });
+      const text = await response.text();
+      if (response.ok) return { result: ok(text === "" ? undefined : parsed(text)) };
+      return { result: err(faultOf(response.status, wordsOf(text), url)), ...pauseAfter(response) };
+    } catch (thrown) {
+      if (signal.aborted) return { result: err({ kind: "aborted", message: "interrupted" }) };
+      return { result: err(networkFault(thrown, url, timeoutMs)), pauseMs: 0 };
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      for (let attempt = 0; ; attempt++) {
+        const { result, pauseMs, wasNotDone } = await once(request, signal);
+        const mayRepeat = pauseMs !== undefined && (request.isRepeatable || wasNotDone === true);
+        if (result.ok || !mayRepeat || attempt >= maxRepeats) return result;
+        try {
+          await sleep(Math.max(pauseMs, firstPauseMs * 2 ** attempt), signal, clock);
+        } catch {
+          return err({ kind: "aborted", message: "interrupted" });
+        }
+      }
+    },
+  };
+}
+
+interface Answer {
+  readonly result: Result<unknown, ApiFault>;
+  /** There when asking again may help. */
+  readonly pauseMs?: number;
+  /** The service turned it away unseen. */
+  readonly wasNotDone?: boolean;
+}
+
+function bodyOf(body: unknown, headers: Record<string, string>) {
+  if (body === undefined) return { headers };
+  if (body instanceof FormData) return { headers, body };
+  return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Daytona names the limit that was hit in the header: `retry-after-sandbox-create`. */
+function pauseAfter(response: Response): Pick<Answer, "pauseMs" | "wasNotDone"> {
+  const { status } = response;
+  if (status !== 429) return [502, 503, 504].includes(status) ? { pauseMs: 0 } : {};
+  const seconds = [...response.headers].filter(([name]) => name.startsWith("retry-after")).map(([, value]) => +value);
+  const pauseMs = Math.max(0, ...seconds.filter((value) => value > 0)) * 1000;
+  return pauseMs <= longestPauseMs ? { pauseMs, wasNotDone: true } : {};
+}
+
+function faultOf(status: number, words: string, url: string): ApiFault {
+  const said = `Daytona answered ${status}${words === "" ? "" : `: ${words}`}`;
+  switch (status) {
+    case 401:
+      return {
+        kind: "settings",
+        message: `Daytona does not accept the key (${said})`,
+        hint: "Set DAYTONA_API_KEY to a valid key; keys are made in the dashboard of Daytona.",
+      };
+    case 403:
+      return {
+        kind: "settings",
+        message: `the key may not do this (${said})`,
+        hint: "Give the key the permissions to write and delete sandboxes, or check the organization.",
+      };
+    case 404:
+      return { kind: "absent", message: said, hint: `Check the address of the service: ${new URL(url).origin}.` };
+    case 429:
+      return {
+        kind: "refused",
+        message: `Daytona's limit of requests is used up (${said})`,
+        hint: "Wait a minute and try again, or ask Daytona for a higher limit.",
+      };
+    default:
+      return status >= 500 || status === 408
+        ? { kind: "unclear", message: said, hint: "The service has trouble: try again, or look at its status page." }
+        : { kind: "refused", message: said, hint: "Check the terminal settings for daytona." };
+  }
+}
+
+function networkFault(thrown: unknown, url: string, timeoutMs: number): ApiFault {
+  const { host } = new URL(url);
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const isLate = thrown instanceof Error && thrown.name === "TimeoutError";
+  return {
+    kind: "unclear",
+    message: isLate
+      ? `${host} did not answer within ${timeoutMs / 1000} s`
+      : `${host} cannot be reached: ${reasonOf(cause)}`,
+    hint: "Check the network, and the address of the service if you have set one.",
+  };
+}
+
+function wordsOf(text: string): string {
+  const value = parsed(text);
+  const words = isObject(value) ? (value["message"] ?? value["error"] ?? "") : text;
+  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 400);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const maxRepeats = 4;
+const firstPauseMs = 200;
+const longestPauseMs = 30_000;

@@ -1,0 +1,81 @@
+import { err, ok } from "../../base/result.ts";
+import type { EnvironmentFactory } from "../../contracts/environment.ts";
+import { leftOnForProcesses } from "../hosted/hosted-link.ts";
+import { machineName } from "../hosted/machine-name.ts";
+import { interrupted } from "../not-run.ts";
+import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
+import { createDaytonaApi } from "./api.ts";
+import { createDaytonaLink } from "./daytona-link.ts";
+import { createSandbox } from "./sandbox.ts";
+
+export interface DaytonaDeps extends Omit<RemoteDeps, "cwd"> {
+  /** Of DAYTONA_API_KEY; empty: it is not set. */
+  readonly apiKey: string;
+  /** Left out: Daytona's own. */
+  readonly apiUrl?: string;
+  readonly organization?: string;
+  /** The region. Left out: the organization's. */
+  readonly target?: string;
+  readonly image: string;
+  /** Cores. */
+  readonly cpu: number;
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  /** The sandbox is stopped, not deleted, when it is closed. */
+  readonly isPersistent: boolean;
+  /** Where commands start. */
+  readonly cwd?: string;
+  /** For temporary files, in the sandbox. */
+  readonly tempFolder?: string;
+  readonly startTimeoutMs?: number;
+  /** What the person should know, as a sentence. */
+  readonly say: (message: string) => void;
+}
+
+/** Commands in sandboxes of Daytona, one for each task. */
+export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
+  const { apiKey, organization, target, clock, log, homeId, isPersistent, startTimeoutMs = usualStartMs } = deps;
+  return {
+    kind: "daytona",
+    async open({ taskId, cwd, image }, signal) {
+      if (signal.aborted) return err(interrupted);
+      if (apiKey === "") return err(noKey);
+      const from = image ?? deps.image;
+      if (/\s/u.test(from)) return err({ kind: "misconfigured", message: `${JSON.stringify(from)} is not an image` });
+      const size = sizeOf(deps);
+      const api = createDaytonaApi({ apiKey, clock, ...(organization !== undefined && { organization }) });
+      const sandbox = createSandbox(
+        {
+          name: machineName(taskId),
+          homeId,
+          image: from,
+          ...size,
+          ...(target !== undefined && { target }),
+        },
+        { api, apiUrl: deps.apiUrl ?? usualApiUrl, clock, startTimeoutMs },
+      );
+      const tempFolder = deps.tempFolder ?? "/tmp";
+      const link = createDaytonaLink({ api, sandbox, isPersistent, tempFolder, clock, log });
+      const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
+      return opened.ok ? ok(leftOnForProcesses(opened.value, link)) : opened;
+    },
+  };
+}
+
+function sizeOf({ cpu, memoryMb, diskMb, say }: DaytonaDeps) {
+  const gib = (mb: number) => Math.max(1, Math.ceil(mb / 1024));
+  const diskGib = Math.min(gib(diskMb), maxDiskGib);
+  if (gib(diskMb) > maxDiskGib) {
+    say(`A sandbox of Daytona has at most ${maxDiskGib} GiB of disk: container_disk (${diskMb} MB) is cut to that.`);
+  }
+  return { cpu: Math.max(1, Math.ceil(cpu)), memoryGib: gib(memoryMb), diskGib };
+}
+
+const noKey = {
+  kind: "misconfigured",
+  message: "DAYTONA_API_KEY is not set",
+  hint: "Make a key in the dashboard of Daytona and set it in the .env of the home.",
+} as const;
+const usualApiUrl = "https://app.daytona.io/api";
+const usualStartMs = 600_000;
+const maxDiskGib = 10;

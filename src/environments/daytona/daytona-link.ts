@@ -1,0 +1,217 @@
+import { abortable, sleep } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { randomHex } from "../../base/digest.ts";
+import { isObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { HostedLink } from "../hosted/hosted-link.ts";
+import type { LinkEnd, LinkStreams } from "../remote/link.ts";
+import type { ApiFault, DaytonaApi } from "./api.ts";
+import type { RunningSandbox, Sandbox } from "./sandbox.ts";
+import { type Asked, maxInlineBytes, readReport, type RunPosition, type RunReport, scriptRuns } from "./script-run.ts";
+
+export interface DaytonaLinkDeps {
+  readonly api: DaytonaApi;
+  readonly sandbox: Sandbox;
+  /** The sandbox and its files are there for the next time. */
+  readonly isPersistent: boolean;
+  /** For temporary files, in the sandbox. */
+  readonly tempFolder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
+  const { api, sandbox, isPersistent, clock, log } = deps;
+  const runs = scriptRuns(deps.tempFolder);
+  const closing = new AbortController();
+  const done = new Set<string>();
+  let starting: Promise<Result<RunningSandbox, ApiFault>> | undefined;
+  let staysOn = false;
+
+  /** Shared by all who need it; one who gives up leaves it to the others. */
+  async function ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>> {
+    const current = (starting ??= start());
+    try {
+      const result = await abortable(current, signal);
+      if (!result.ok && starting === current) starting = undefined;
+      return result;
+    } catch {
+      return err(interrupted);
+    }
+  }
+
+  async function start(): Promise<Result<RunningSandbox, ApiFault>> {
+    const running = await sandbox.ready(closing.signal);
+    if (!running.ok) return running;
+    const prepared = await execute(running.value, runs.prepare, true, closing.signal);
+    return prepared.ok ? running : prepared;
+  }
+
+  /** `commandFor`: given the runs that it is to forget. */
+  async function execute(
+    { toolboxUrl }: RunningSandbox,
+    commandFor: (asked: Asked) => string,
+    isRepeatable: boolean,
+    signal: AbortSignal,
+  ): Promise<Result<string, ApiFault>> {
+    const forgotten = [...done].slice(0, maxForgotten);
+    const command = commandFor({ waitMs, done: forgotten });
+    const timeoutMs = waitMs + graceMs;
+    const body = { command, timeout: Math.ceil(timeoutMs / 1000) };
+    const url = `${toolboxUrl}/process/execute`;
+    const ran = await api.send({ method: "POST", url, body, timeoutMs, isRepeatable }, signal);
+    if (!ran.ok) return ran;
+    for (const id of forgotten) done.delete(id);
+    const result = isObject(ran.value) ? ran.value["result"] : undefined;
+    return typeof result === "string" ? ok(result) : err({ kind: "unclear", message: "the answer is not Daytona's" });
+  }
+
+  async function upload(
+    { toolboxUrl }: RunningSandbox,
+    files: readonly (readonly [path: string, bytes: Uint8Array | string])[],
+    signal: AbortSignal,
+  ): Promise<Result<unknown, ApiFault>> {
+    if (files.length === 0) return ok(undefined);
+    const body = new FormData();
+    for (const [at, [path, bytes]] of files.entries()) {
+      body.append(`files[${at}].path`, path);
+      body.append(`files[${at}].file`, new Blob([typeof bytes === "string" ? bytes : Uint8Array.from(bytes)]), "part");
+    }
+    const url = `${toolboxUrl}/files/bulk-upload`;
+    return api.send({ method: "POST", url, body, timeoutMs: uploadMs, isRepeatable: true }, signal);
+  }
+
+  /** Until the service has said that the script began, or that it never will. */
+  async function begin(id: string, script: string, { stdin, signal }: LinkStreams): Promise<Began> {
+    const isInline = Buffer.byteLength(script) <= maxInlineBytes;
+    const hasInput = stdin !== undefined && stdin.length > 0;
+    const files = [
+      ...(isInline ? [] : [[runs.pathOf(id, "script"), script] as const]),
+      ...(hasInput ? [[runs.pathOf(id, "stdin"), stdin] as const] : []),
+    ];
+    for (let isSecond = false; ; isSecond = true) {
+      const running = await ready(signal);
+      if (!running.ok) return running;
+      const uploaded = await upload(running.value, files, signal);
+      const command = (asked: Asked) => runs.begin({ id, hasInput, ...(isInline ? { script } : {}) }, asked);
+      const said = uploaded.ok ? await execute(running.value, command, false, signal) : uploaded;
+      if (said.ok) return ok({ running: running.value, report: reported(said.value, startOf(id)) });
+      // The sandbox may have been stopped. It is looked for again; what was refused has not begun.
+      if (["absent", "refused"].includes(said.error.kind) && !isSecond) starting = undefined;
+      else if (said.error.kind === "unclear" && uploaded.ok) return recover(id, running.value, said.error, signal);
+      else return said;
+    }
+  }
+
+  /** The answer to the beginning was lost: the sandbox knows whether the script began. */
+  async function recover(id: string, running: RunningSandbox, fault: ApiFault, signal: AbortSignal): Promise<Began> {
+    const said = await execute(running, (asked) => runs.ask(startOf(id), asked), true, signal);
+    if (!said.ok) return said.error.kind === "aborted" ? said : err(fault);
+    const report = reported(said.value, startOf(id));
+    return report.ok && report.value.is === "void" ? err(fault) : ok({ running, report });
+  }
+
+  async function run(id: string, script: string, streams: LinkStreams): Promise<LinkEnd> {
+    const { signal } = streams;
+    const began = await begin(id, script, streams);
+    if (!began.ok) return endOf(began.error);
+    const { running } = began.value;
+    let { report } = began.value;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      if (!report.ok) return endOf(report.error);
+      const { is, exitCode, output, control, next } = report.value;
+      if (control.length > 0) streams.onControl(control);
+      if (output.length > 0 && !streams.onOutput(output)) await abortable(streams.resume(), signal);
+      if (is === "ended") return { how: "exit", exitCode };
+      if (is !== "running") return endOf(is === "void" ? deleted : cut);
+      if (output.length < busyBytes) await sleep(pauseMs, signal, clock);
+      const said = await execute(running, (asked) => runs.ask(next, asked), true, signal);
+      report = said.ok ? reported(said.value, next) : said;
+    }
+  }
+
+  async function forgetAll(running: RunningSandbox, signal: AbortSignal): Promise<void> {
+    while (done.size > 0) {
+      const forgot = await execute(running, runs.forget, true, signal);
+      if (!forgot.ok) return;
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new Error("the environment was closed"));
+    const running = await starting;
+    const signal = AbortSignal.timeout(closeMs);
+    if (running?.ok && (isPersistent || staysOn)) await forgetAll(running.value, signal);
+    if (staysOn) return;
+    const closed = isPersistent ? await sandbox.stop(signal) : await sandbox.delete(signal);
+    if (!closed.ok) log.warn("daytona.not_closed", { isPersistent, error: closed.error.message });
+  }
+
+  return {
+    kind: "daytona",
+    get isUsed() {
+      return starting !== undefined;
+    },
+    leaveOn() {
+      staysOn = true;
+    },
+    async run(script, streams) {
+      if (closing.signal.aborted) return { how: "broken", message: "the environment was closed" };
+      if (streams.signal.aborted) return { how: "aborted" };
+      const id = randomHex(8);
+      try {
+        return await run(id, script, streams);
+      } catch (thrown) {
+        if (streams.signal.aborted) return { how: "aborted" };
+        throw thrown;
+      } finally {
+        done.add(id);
+      }
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      await waitFor(close(), { ms: 3 * closeMs, clock });
+    }),
+  };
+}
+
+type Began = Result<{ readonly running: RunningSandbox; readonly report: Result<RunReport, ApiFault> }, ApiFault>;
+
+function startOf(id: string): RunPosition {
+  return { id, piece: 0, controlBytes: 0 };
+}
+
+function reported(result: string, at: RunPosition): Result<RunReport, ApiFault> {
+  const report = readReport(result, at);
+  if (report) return ok(report);
+  const said = result.trim().slice(0, 300);
+  return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${said || "it said nothing"}` });
+}
+
+function endOf({ kind, message, hint }: ApiFault): LinkEnd {
+  if (kind === "aborted") return { how: "aborted" };
+  return { how: kind === "settings" ? "misconfigured" : "broken", message, ...(hint === undefined ? {} : { hint }) };
+}
+
+const interrupted: ApiFault = { kind: "aborted", message: "interrupted" };
+const deleted: ApiFault = {
+  kind: "unclear",
+  message: "the sandbox has lost the command: its temporary files were deleted",
+};
+const cut: ApiFault = {
+  kind: "unclear",
+  message: "the sandbox could not keep the command's output: its disk is full",
+  hint: "Free some space in it, or choose a bigger container_disk.",
+};
+
+const waitMs = 20_000;
+const graceMs = 30_000;
+const uploadMs = 300_000;
+const closeMs = 30_000;
+const firstPauseMs = 10;
+const longestPauseMs = 250;
+/** Output that comes this fast is fetched without a pause. */
+const busyBytes = 256 * 1024;
+const maxForgotten = 50;

@@ -1,0 +1,258 @@
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ApiFault, ApiRequest, DaytonaApi } from "./api.ts";
+
+/** The sandbox of one task: found by its name, made when it is not there, started when it sleeps. */
+export interface Sandbox {
+  /** Resolves when it is running. */
+  ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>>;
+  /** The files stay. One that was never used here is left as it is. */
+  stop(signal: AbortSignal): Promise<Result<void, ApiFault>>;
+  delete(signal: AbortSignal): Promise<Result<void, ApiFault>>;
+}
+
+export interface RunningSandbox {
+  readonly id: string;
+  /** Of the requests to the program inside it. */
+  readonly toolboxUrl: string;
+}
+
+export interface SandboxPlan {
+  readonly name: string;
+  /** Who it belongs to. A sandbox of that name that belongs to another home is left alone. */
+  readonly homeId: string;
+  readonly image: string;
+  readonly target?: string;
+  readonly cpu: number;
+  readonly memoryGib: number;
+  readonly diskGib: number;
+}
+
+export interface SandboxDeps {
+  readonly api: DaytonaApi;
+  readonly apiUrl: string;
+  readonly clock: Clock;
+  /** For the image to be built and the sandbox to start. */
+  readonly startTimeoutMs: number;
+}
+
+export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTimeoutMs }: SandboxDeps): Sandbox {
+  const base = `${withoutSlash(apiUrl)}/sandbox`;
+  let id: string | undefined;
+  /** Made here and not running yet: nobody has anything in it. */
+  let isBlank = false;
+
+  function send(method: ApiRequest["method"], path: string, signal: AbortSignal, body?: unknown) {
+    const isRepeatable = method !== "POST";
+    return api.send({ method, url: base + path, body, timeoutMs: requestMs, isRepeatable }, signal);
+  }
+
+  async function get(idOrName: string, signal: AbortSignal): Promise<Result<Described | undefined, ApiFault>> {
+    const found = await send("GET", `/${encodeURIComponent(idOrName)}`, signal);
+    if (!found.ok) return found.error.kind === "absent" ? ok(undefined) : found;
+    const sandbox = described(found.value);
+    return sandbox ? ok(sandbox) : err(strange);
+  }
+
+  /** By its id once that is known. `free`: there is none; the name to make it under. */
+  async function find(signal: AbortSignal): Promise<Result<Described | { readonly free: string }, ApiFault>> {
+    const known = id === undefined ? ok(undefined) : await get(id, signal);
+    if (!known.ok) return known;
+    if (known.value) return ok(known.value);
+    const names = [plan.name, `${plan.name}-${plan.homeId.slice(0, 8)}`];
+    for (const name of names) {
+      const found = await get(name, signal);
+      if (!found.ok) return found;
+      if (!found.value) return ok({ free: name });
+      const { owner } = found.value;
+      if (owner === undefined || owner === plan.homeId) return ok(found.value);
+    }
+    return err({ kind: "refused", message: `the sandboxes ${names.join(" and ")} belong to somebody else` });
+  }
+
+  /** Undefined: look again. */
+  async function findOrMake(
+    refusals: ApiFault[],
+    signal: AbortSignal,
+  ): Promise<Result<Described | undefined, ApiFault>> {
+    const found = await find(signal);
+    if (!found.ok) return found;
+    if (!("free" in found.value)) return ok(found.value);
+    // Not given up half-way: a sandbox whose id nobody knows would run for ever.
+    const made = await send("POST", "", new AbortController().signal, request(plan, found.value.free));
+    const sandbox = made.ok ? described(made.value) : undefined;
+    if (sandbox) {
+      isBlank = true;
+      return ok(sandbox);
+    }
+    if (made.ok) return err(strange);
+    // Somebody may make it at the same moment, or the answer was lost: then it is there soon.
+    return mayLookAgain(made.error, refusals) ? ok(undefined) : made;
+  }
+
+  async function toolboxUrl(sandbox: Described, signal: AbortSignal): Promise<Result<string, ApiFault>> {
+    if (sandbox.toolboxProxyUrl !== undefined) return ok(`${withoutSlash(sandbox.toolboxProxyUrl)}/${sandbox.id}`);
+    const asked = await send("GET", `/${sandbox.id}/toolbox-proxy-url`, signal);
+    if (!asked.ok) return asked;
+    const url = isObject(asked.value) ? asked.value["url"] : undefined;
+    return typeof url === "string" ? ok(`${withoutSlash(url)}/${sandbox.id}`) : err(strange);
+  }
+
+  /** One step nearer to running; undefined: wait and look again. */
+  async function step(
+    sandbox: Described,
+    refusals: ApiFault[],
+    signal: AbortSignal,
+  ): Promise<Result<RunningSandbox, ApiFault> | undefined> {
+    switch (sandbox.state) {
+      case "started": {
+        isBlank = false;
+        const url = await toolboxUrl(sandbox, signal);
+        return url.ok ? ok({ id: sandbox.id, toolboxUrl: url.value }) : url;
+      }
+      case "error":
+      case "build_failed":
+        return err(failed(sandbox, plan));
+      case "stopped":
+      case "archived": {
+        const started = await send("POST", `/${sandbox.id}/start`, signal);
+        // Somebody else may have started it.
+        return started.ok || mayLookAgain(started.error, refusals) ? undefined : started;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** One that is just starting refuses to be stopped: it is asked again. */
+  async function stop(signal: AbortSignal): Promise<Result<void, ApiFault>> {
+    if (id === undefined) return ok(undefined);
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const stopped = await send("POST", `/${id}/stop`, signal);
+      if (stopped.ok) return ok(undefined);
+      const now = await get(id, signal);
+      if (now.ok && (now.value === undefined || isOff(now.value.state))) return ok(undefined);
+      try {
+        if (stopped.error.kind !== "refused") return stopped;
+        await sleep(pauseMs, signal, clock);
+      } catch {
+        return stopped;
+      }
+    }
+  }
+
+  async function remove(signal: AbortSignal): Promise<Result<void, ApiFault>> {
+    const gone = id === undefined ? ok(undefined) : await send("DELETE", `/${id}`, signal);
+    return gone.ok || gone.error.kind === "absent" ? ok(undefined) : gone;
+  }
+
+  return {
+    async ready(signal) {
+      const until = clock.elapsed() + startTimeoutMs;
+      const refusals: ApiFault[] = [];
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+        const found = await findOrMake(refusals, signal);
+        if (!found.ok) return found;
+        const sandbox = found.value;
+        // One that is being deleted is not ours any more: a new one is made when it is gone.
+        id = sandbox?.state.startsWith("destroy") ? undefined : sandbox?.id;
+        const answer = sandbox && (await step(sandbox, refusals, signal));
+        if (answer) return answer;
+        if (clock.elapsed() >= until) return err(late(sandbox, startTimeoutMs));
+        try {
+          await sleep(pauseMs, signal, clock);
+        } catch {
+          return err({ kind: "aborted", message: "interrupted" });
+        }
+      }
+    },
+    stop: (signal) => (isBlank ? remove(signal) : stop(signal)),
+    delete: remove,
+  };
+}
+
+function request(plan: SandboxPlan, name: string) {
+  return {
+    name,
+    buildInfo: { dockerfileContent: `FROM ${plan.image}\n` },
+    labels: { "hermes-agent": "1", "hermes-home": plan.homeId, "hermes-task": plan.name },
+    cpu: plan.cpu,
+    memory: plan.memoryGib,
+    disk: plan.diskGib,
+    autoStopInterval: 0,
+    ...(plan.target === undefined ? {} : { target: plan.target }),
+  };
+}
+
+/** Who is refused again and again is told why. */
+function mayLookAgain(fault: ApiFault, refusals: ApiFault[]): boolean {
+  return !["settings", "aborted"].includes(fault.kind) && refusals.push(fault) <= maxRefusals;
+}
+
+interface Described {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly toolboxProxyUrl: string | undefined;
+  readonly owner: string | undefined;
+}
+
+function described(value: unknown): Described | undefined {
+  if (!isObject(value) || typeof value["id"] !== "string") return undefined;
+  const labels = isObject(value["labels"]) ? value["labels"] : {};
+  return {
+    id: value["id"],
+    state: textOf(value["state"]) ?? "unknown",
+    reason: textOf(value["errorReason"]) ?? "no reason given",
+    toolboxProxyUrl: textOf(value["toolboxProxyUrl"]),
+    owner: textOf(labels["hermes-home"]),
+  };
+}
+
+function isOff(state: string): boolean {
+  return ["stopping", "stopped", "archiving", "archived"].includes(state) || state.startsWith("destroy");
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/u, "");
+}
+
+const strange: ApiFault = {
+  kind: "settings",
+  message: "the answer is not Daytona's",
+  hint: "Check the address of the service.",
+};
+
+function failed({ id, state, reason }: Described, { image }: SandboxPlan): ApiFault {
+  return state === "build_failed"
+    ? {
+        kind: "settings",
+        message: `the image ${image} could not be built: ${reason}`,
+        hint: `Check daytona_image, then delete the sandbox ${id} in the dashboard of Daytona and try again.`,
+      }
+    : {
+        kind: "refused",
+        message: `the sandbox ${id} is broken: ${reason}`,
+        hint: "Recover or delete it in the dashboard of Daytona, then try again.",
+      };
+}
+
+function late(sandbox: Described | undefined, startTimeoutMs: number): ApiFault {
+  const { id = "of this task", state = "missing" } = sandbox ?? {};
+  return {
+    kind: "unclear",
+    message: `the sandbox ${id} is still "${state}" after ${Math.round(startTimeoutMs / 1000)} s`,
+    hint: "Try again; if it stays so, look at it in the dashboard of Daytona.",
+  };
+}
+
+const maxRefusals = 3;
+const requestMs = 60_000;
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;

@@ -1,0 +1,182 @@
+import { quoted } from "../shell/words.ts";
+
+/**
+ * How a script runs in a sandbox whose only door is "run this command and give me its text". A run has a folder of its own
+ * there; making that folder is what decides that the script begins, so it can never begin twice, whatever is repeated or
+ * comes late. Its output is cut into numbered pieces, few at a time, that stay until they are asked past: asking for the
+ * same piece again gives the same bytes.
+ */
+export interface RunPosition {
+  readonly id: string;
+  /** The next piece of output. */
+  readonly piece: number;
+  /** How much of the control channel has been read. */
+  readonly controlBytes: number;
+}
+
+export interface RunReport {
+  /** `void`: the script has not begun and never will. `cut`: its output was lost, as on a full disk. */
+  readonly is: "running" | "ended" | "void" | "cut";
+  readonly exitCode: number;
+  readonly output: Buffer;
+  readonly control: Buffer;
+  readonly next: RunPosition;
+}
+
+export interface ScriptRuns {
+  /** To be run first: a folder that nobody else reads, without what earlier programs left. */
+  prepare(): string;
+  /** What of a run is uploaded before it begins: `stdin`, and `script` when that is not given to `begin`. */
+  pathOf(id: string, part: "script" | "stdin"): string;
+  /** Reports like `ask`. */
+  begin(run: { readonly id: string; readonly script?: string; readonly hasInput: boolean }, asked: Asked): string;
+  /** What has come since, or the end. A run that has not begun is made never to begin. */
+  ask(at: RunPosition, asked: Asked): string;
+  /** Only forgets. What still runs of them is ended at its next output. */
+  forget(asked: Pick<Asked, "done">): string;
+}
+
+export interface Asked {
+  /** How long to wait for news. */
+  readonly waitMs: number;
+  /** Runs that nobody asks for any more. */
+  readonly done: readonly string[];
+}
+
+/** The commands for it. `folder`: for temporary files, in the sandbox. */
+export function scriptRuns(folder: string): ScriptRuns {
+  const base = `${folder}/hermes-runs`;
+  const head = (id: string, done: readonly string[]) => `umask 077
+b=${quoted(base)} d=${quoted(`${base}/${id}`)}
+mkdir -p "$b" || exit 1
+for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${spare}$x"; done
+`;
+  return {
+    prepare: () => wrapped(head("", []) + sweep),
+    pathOf: (id, part) => `${base}/${id}.${part}`,
+    begin({ id, script, hasInput }, { waitMs, done }) {
+      const first = head(id, done) + begin(id, script, hasInput);
+      return wrapped(first + report({ id, piece: 0, controlBytes: 0 }, waitMs));
+    },
+    ask: (at, { waitMs, done }) => wrapped(head(at.id, done) + claim + report(at, waitMs)),
+    forget: ({ done }) => wrapped(head("", done)),
+  };
+}
+
+/** Undefined: the answer is not a report. */
+export function readReport(result: string, { id, piece, controlBytes }: RunPosition): RunReport | undefined {
+  const pattern = `${id}:(void|run|end|cut):(\\d*):(\\d*):([A-Za-z0-9+/=]*):([A-Za-z0-9+/=]*):`;
+  const [found, is = "", exitCode, next, output, control] = new RegExp(pattern, "u").exec(result) ?? [];
+  if (found === undefined) return undefined;
+  const said = Buffer.from(control ?? "", "base64");
+  return {
+    is: is === "end" ? "ended" : is === "void" || is === "cut" ? is : "running",
+    exitCode: Number(exitCode),
+    output: Buffer.from(output ?? "", "base64"),
+    control: said,
+    next: { id, piece: next === "" ? piece : Number(next), controlBytes: controlBytes + said.length },
+  };
+}
+
+/** A longer script is uploaded: the kernel takes no argument of more than 128 KiB. */
+export const maxInlineBytes = 48_000;
+
+/** Old toolboxes split the command at quotes by themselves, newer ones give it to a shell: to both this means the same. */
+function wrapped(text: string): string {
+  return `sh -c 'eval "$(echo ${base64(text)} | base64 -d)"'`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+/** In memory, for runs while the disk is full: a command that frees space must be able to run. */
+const spare = "/dev/shm/hermes-run-";
+
+const sweep = `
+for x in "$b"/*/w/end; do
+  [ -e "$x" ] && [ -n "$(find "$x" -mmin +60)" ] || continue
+  x=\${x%/w/end}
+  rm -rf "$x" "${spare}\${x##*/}"
+done
+exit 0
+`;
+
+function begin(id: string, script: string | undefined, hasInput: boolean): string {
+  const putScript = script === undefined ? `mv "$b/${id}.script" script` : `echo ${base64(script)} | base64 -d >script`;
+  const putInput = hasInput ? `mv "$b/${id}.stdin" stdin` : ": >stdin";
+  return `
+if mkdir "$d" 2>/dev/null; then
+  mkdir "$d/w" && cd "$d/w" || exit 1
+  if ! head -c 131072 /dev/zero >part 2>/dev/null; then
+    cd .. && rm -rf w && mkdir "${spare}${id}" && ln -s "${spare}${id}" w && cd w || exit 1
+  fi
+  ${putScript} && ${putInput} && mkfifo pipe && echo ${base64(pump)} | base64 -d >pump || exit 1
+  head -c 8192 /dev/zero >control || exit 1
+  setsid sh ./pump </dev/null >/dev/null 2>&1 &
+fi
+`;
+}
+
+/**
+ * Reads the script's output and cuts it. When nobody takes the pieces it waits, and so does the script; after ten minutes
+ * of that it gives up, which ends the script at its next output. The beginning of the control channel has its place on the
+ * disk already: that the script began is told also when the disk fills up.
+ */
+const pump = `
+( sh ./script <stdin >pipe 2<>control; : >"code.$?" ) &
+exec 3<pipe
+n=0
+while dd bs=65536 count=1 <&3 >part 2>/dev/null || : >cut; [ -s part ]; do
+  mv part piece.$n || exit 1
+  n=$((n + 1)) w=0
+  while [ -e piece.$((n - 64)) ]; do
+    w=$((w + 1))
+    [ $w -lt 12000 ] || exit 1
+    sleep 0.05
+  done
+done
+exec 3<&-
+wait
+: >end
+`;
+
+const claim = `
+if mkdir "$d" 2>/dev/null; then : >"$d/void"; fi
+`;
+
+function report({ id, piece, controlBytes }: RunPosition, waitMs: number): string {
+  return `
+if [ -e "$d/void" ]; then echo "${id}:void:::::"; exit 0; fi
+cd "$d/w" || exit 1
+i=0
+while ! [ -e piece.${piece} ] && ! [ -e end ] && [ $i -lt ${Math.ceil(waitMs / 50)} ]; do
+  if [ $i -lt 10 ]; then sleep 0.01; else sleep 0.05; fi
+  i=$((i + 1))
+done
+n=$((${piece} - 1))
+while [ $n -ge 0 ] && [ -e piece.$n ]; do
+  rm -f piece.$n
+  n=$((n - 1))
+done
+s=run c=
+if [ -e end ]; then
+  s=end
+  for x in code.*; do c=\${x#code.}; done
+fi
+n=${piece}
+set --
+while [ $# -lt 16 ] && [ -e piece.$n ]; do
+  set -- "$@" piece.$n
+  n=$((n + 1))
+done
+o=
+if [ $# -gt 0 ]; then o=$(cat "$@" | base64 | tr -d '\\n'); fi
+m=$(tr -d '\\0' <control | tail -c +${controlBytes + 1} | head -c ${maxControlBytes} | base64 | tr -d '\\n')
+if [ -e piece.$n ] || [ \${#m} -gt ${maxControlBytes} ]; then s=run; fi
+if [ $s = end ] && [ -e cut ]; then s=cut; fi
+echo "${id}:$s:$c:$n:$o:$m:"
+`;
+}
+
+const maxControlBytes = 512 * 1024;

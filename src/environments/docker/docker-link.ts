@@ -1,0 +1,192 @@
+import { randomHex } from "../../base/digest.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { runClient } from "../client-program.ts";
+import { createEarlyWords } from "../early-words.ts";
+import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
+import { createReviving, type LinkFault } from "../reviving.ts";
+import { scriptByInput } from "../script-by-input.ts";
+import { quoted } from "../shell/words.ts";
+import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
+import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
+import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
+import { type ContainerDeps, readyContainer } from "./ready-container.ts";
+
+export interface DockerLinkDeps extends ContainerDeps {
+  engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>>;
+  readonly plan: ContainerPlan;
+  readonly lifetimeMs: number;
+}
+
+interface Container {
+  readonly engine: Engine;
+  readonly id: string;
+}
+
+/** Scripts in the container of a plan. One that died before a script began is made again; the script runs once. */
+export function createDockerLink(deps: DockerLinkDeps): Link {
+  const { plan, clock, log } = deps;
+  const holder = randomHex(8);
+  const reviving = createReviving<Container>({
+    clock,
+    async open(signal) {
+      const engine = await deps.engine(signal);
+      if (!engine.ok) return err(linkFault(engine.error));
+      const id = await readyContainer(engine.value, plan, deps, signal);
+      return id.ok ? ok({ engine: engine.value, id: id.value }) : err(linkFault(id.error));
+    },
+  });
+  const inContainer = (container: Container, script: string, timeoutMs: number) =>
+    container.engine.call(["exec", container.id, "sh", "-c", script], {
+      signal: new AbortController().signal,
+      timeoutMs,
+    });
+  let running = 0;
+  let widened: string | undefined;
+  let renewing: Disposable | undefined;
+
+  /** While something runs, the container is used. */
+  function renew(): void {
+    renewing ??= clock.after(deps.lifetimeMs / 3, () => {
+      renewing = undefined;
+      const container = reviving.latest();
+      if (container) void inContainer(container, renewal, callMs);
+      if (running > 0) renew();
+    });
+  }
+
+  function rest(): void {
+    if (running > 0) return;
+    renewing?.[Symbol.dispose]();
+    renewing = undefined;
+  }
+
+  /** A container full of processes takes no script that could end them, so it may have more for a while. */
+  async function makeRoom({ engine, id }: Container): Promise<void> {
+    const call = { signal: new AbortController().signal, timeoutMs: callMs };
+    log.warn("docker.container.full", { name: plan.name });
+    if (widened === id) await engine.call(["kill", id], call);
+    else await engine.call(["update", "--pids-limit", String(2 * maxProcesses), id], call);
+    widened = id;
+  }
+
+  function narrow(): void {
+    const container = reviving.latest();
+    if (!container || widened !== container.id) return;
+    widened = undefined;
+    const call = { signal: new AbortController().signal, timeoutMs: callMs };
+    void container.engine.call(["update", "--pids-limit", String(maxProcesses), container.id], call);
+  }
+
+  return {
+    kind: "docker",
+    async run(script, streams) {
+      running += 1;
+      renew();
+      const ended = await reviving.run(async (container) => {
+        const tried = await runIn(container, plan, holder, script, streams);
+        if (tried === "gone") log.warn("docker.container.gone", { name: plan.name });
+        if (tried !== "full") return tried;
+        await makeRoom(container);
+        return "gone";
+      }, streams.signal);
+      running -= 1;
+      rest();
+      if (running === 0) narrow();
+      return ended;
+    },
+    terminal(script, { columns, rows }) {
+      const { engine, id } = reviving.latest() ?? { id: plan.name };
+      const program = engine?.program ?? "docker";
+      // The terminal's size is known to the engine only after the script has begun.
+      const text = `${use(holder)}; stty cols ${columns} rows ${rows} 2>/dev/null\n${script}`;
+      const client = [program, "exec", "--interactive", "--tty", "--detach-keys", detachKeys, id, "sh", "-c", text];
+      const renewer = [program, "exec", id, "sh", "-c", renewal].map(quoted).join(" ");
+      const args = ["-c", renewingClient(deps.lifetimeMs / 3), renewer, ...client];
+      return { program: "/bin/sh", args, ...(engine && { env: engine.env }) };
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      await reviving[Symbol.asyncDispose]();
+      running = 0;
+      rest();
+      const container = reviving.latest();
+      if (!container) return;
+      if (!plan.isGoneAtEnd) return void (await inContainer(container, release(holder), callMs));
+      const left = await inContainer(container, leave(holder), callMs);
+      if (left.how !== "exit" || left.code !== 0) return;
+      const signal = new AbortController().signal;
+      await container.engine.call(["rm", "--force", container.id], { signal, timeoutMs: callMs });
+    }),
+  };
+}
+
+const callMs = 15_000;
+
+/** Nobody types these. The usual ones would be held back from programs in the terminal. */
+const detachKeys = "ctrl-_,ctrl-_,ctrl-_,ctrl-@";
+
+/**
+ * `gone`: nothing of the script has begun, and there is no container that it could begin in. `full`: nothing has begun, and
+ * the container takes no more processes.
+ */
+async function runIn(
+  container: Container,
+  plan: ContainerPlan,
+  holder: string,
+  script: string,
+  streams: LinkStreams,
+): Promise<LinkEnd | "gone" | "full"> {
+  const { engine, id } = container;
+  const mark = randomHex(8);
+  const sent = scriptByInput(script, mark, streams.stdin);
+  const words = createEarlyWords(mark, streams);
+  const end = await runClient({
+    program: engine.program,
+    args: ["exec", "--interactive", id, "sh", "-c", `${claim(holder)}\n${sent.reader}`],
+    env: engine.env,
+    signal: streams.signal,
+    stdin: sent.input,
+    onOutput: words.onOutput,
+    resume: streams.resume,
+    onControl: words.onControl,
+  });
+  if (end.how === "aborted") return end;
+  if (end.how === "unstarted") return { how: "broken", message: `${engine.program}: ${end.message}` };
+  const code = end.how === "exit" ? end.code : -1;
+  if (words.hasBegun()) {
+    // These codes are a script's as well as those of a client whose container or engine went away.
+    const isDoubtful = code <= 1 || code >= 125;
+    if (code === 0 || !isDoubtful || (code > 0 && (await isRunning(container)))) return { how: "exit", exitCode: code };
+    return {
+      how: "broken",
+      message: `the container ${plan.name} or its engine went away while the command ran`,
+      hint: "The next command gets a container again.",
+    };
+  }
+  if (code === leavingCode) return "gone";
+  const said = words.said();
+  if (isGone.test(said)) return "gone";
+  if (isFull.test(said)) return "full";
+  if (isUnstarted.test(said) && !(await isRunning(container))) return "gone";
+  if (isEngineGone(said)) return linkFault(wordsFault(said, engine.program, "did not answer"));
+  return { how: "broken", message: `${engine.program} exec failed (exit code ${code}): ${lastWords(said)}` };
+}
+
+async function isRunning({ engine, id }: Container): Promise<boolean> {
+  const told = await engine.call(["inspect", "--type", "container", "--format", "{{.State.Running}}", id], {
+    signal: new AbortController().signal,
+    timeoutMs: callMs,
+  });
+  return told.how === "exit" && told.code === 0 && told.stdout.trim() === "true";
+}
+
+/** What the engine says when it started nothing. */
+const isGone =
+  /no such container|no container with name|is not running|container state improper|is paused|is restarting|can only create exec sessions on running/iu;
+const isFull = /can'?t fork|cannot fork|fork: /iu;
+const isUnstarted = /OCI runtime|exec failed|cannot exec|container process not found|procReady|ttrpc|shim/iu;
+
+function linkFault({ kind, message, hint }: EngineFault): LinkFault {
+  if (kind === "aborted") return { how: "aborted" };
+  return { how: kind === "misconfigured" ? "misconfigured" : "broken", message, ...(hint !== undefined && { hint }) };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { lastWords, wordsFault } from "./engine.ts";
+import { refusedAbilities } from "./make-container.ts";
+
+test("what the engine says is told apart by what a person can do about it", () => {
+  const kindAndHint = (words: string) => {
+    const { kind, message, hint } = wordsFault(words, "docker", "failed");
+    return [kind, message.split(":")[0], hint?.split(" ")[0]];
+  };
+  assert.deepEqual(
+    kindAndHint("Cannot connect to the Docker daemon at unix:///x.sock. Is the docker daemon running?"),
+    ["unreachable", "the service of docker is not running", "Start"],
+  );
+  assert.deepEqual(
+    kindAndHint(
+      "permission denied while trying to connect to the Docker daemon socket: dial unix: connect: permission denied",
+    ),
+    ["misconfigured", "this user may not use docker", "Add"],
+  );
+  assert.deepEqual(kindAndHint("something else"), ["unreachable", "docker failed", undefined]);
+});
+
+test("the telling line is shown, not the engine's advice on its usage", () => {
+  const words = "WARN x\ndocker: Error response from daemon: no.\n\nRun 'docker run --help' for more information\n";
+  assert.equal(lastWords(words), "Error response from daemon: no.");
+  assert.equal(lastWords("\n"), "it said nothing");
+});
+
+test("only limits are given up, and only those that the engine names", () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    "--storage-opt is supported only for overlay over xfs with 'pquota' mount option": ["disk"],
+    "Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available": ["cpus"],
+    'exec: "docker-init": executable file not found': ["init"],
+    "container-init binary not found on the host: catatonit": ["init"],
+    "Your kernel does not support pids limit capabilities": ["pids"],
+    "OCI runtime error: cgroups not mounted": ["cpus", "memory", "pids"],
+    "fork/exec: cannot allocate memory": [],
+    "invalid capability: x": [],
+    "seccomp is not supported": [],
+  };
+  for (const [words, abilities] of Object.entries(cases))
+    assert.deepEqual([...refusedAbilities(words)].toSorted(), abilities.toSorted(), words);
+});

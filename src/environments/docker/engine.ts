@@ -1,0 +1,163 @@
+import type { Clock } from "../../base/clock.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
+
+/** The docker or podman command and what it can do here. */
+export interface Engine {
+  readonly program: string;
+  readonly env: Variables;
+  /** What the engine turned down is taken out as it is learned. */
+  readonly abilities: Set<Ability>;
+  /** Podman without root: files of the host belong to the container's root. */
+  readonly isRootless: boolean;
+  call(args: readonly string[], limits: CallLimits): Promise<ClientAnswer>;
+}
+
+export interface CallLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly onLine?: (line: string) => void;
+}
+
+/** What not every engine and machine allows. */
+export type Ability = "cpus" | "memory" | "pids" | "disk" | "init";
+
+/** Why there is no container to run in. */
+export interface EngineFault {
+  /** `unreachable` may be over in a while; `misconfigured` is not. */
+  readonly kind: "unreachable" | "misconfigured" | "aborted";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface EngineDeps {
+  /** A path or a name. Empty: docker, else podman. */
+  readonly binary: string;
+  readonly env: Variables;
+  readonly clock: Clock;
+}
+
+/** Asks the engine what it is: the one check whether it is there and answers. */
+export async function findEngine(deps: EngineDeps, signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
+  const { binary, env, clock } = deps;
+  const program = findProgram(binary === "" ? ["docker", "podman"] : [binary], env);
+  if (program === undefined) return err(notFound(binary));
+  const call = (args: readonly string[], limits: CallLimits) => callClient({ program, args, env, clock, ...limits });
+  const answer = await call(["info", "--format", "{{json .}}"], { signal, timeoutMs: checkMs });
+  if (answer.how !== "exit" || answer.code !== 0) return err(engineFault(answer, program, "did not answer"));
+  const info = parseJson(answer.stdout, { maxDepth: 40, maxChars: 4_000_000 });
+  const facts = factsOf(info.ok && isObject(info.value) ? info.value : {});
+  if (facts.fault !== undefined) return err(wordsFault(facts.fault, program, "did not answer"));
+  return ok({ program, env, call, abilities: new Set(facts.abilities), isRootless: facts.isRootless });
+}
+
+const checkMs = 5_000;
+
+/** What went wrong with a call, told apart by what a person can do about it. `what` completes "docker …". */
+export function engineFault(answer: ClientAnswer, program: string, what: string): EngineFault {
+  switch (answer.how) {
+    case "aborted":
+      return { kind: "aborted", message: "interrupted" };
+    case "timeout":
+      return {
+        kind: "unreachable",
+        message: `${program} ${what} in time`,
+        hint: "Look whether its service is overloaded or hangs, restart it, then try again.",
+      };
+    case "unstarted":
+      return { kind: "misconfigured", message: `${program} could not be started: ${answer.message}` };
+    case "exit":
+      return wordsFault(answer.stderr || answer.stdout, program, what);
+  }
+}
+
+/** The engine's own words, and what they mean to the person. */
+export function wordsFault(words: string, program: string, what: string): EngineFault {
+  const said = lastWords(words);
+  if (/permission denied.*(?:sock|connect)|(?:sock|connect).*permission denied/isu.test(words)) {
+    return {
+      kind: "misconfigured",
+      message: `this user may not use ${program}: ${said}`,
+      hint: "Add the user to the group docker and log in again, or use podman without root (terminal.docker_binary: podman).",
+    };
+  }
+  if (isEngineGone(words)) {
+    return {
+      kind: "unreachable",
+      message: `the service of ${program} is not running: ${said}`,
+      hint: "Start it (systemctl start docker, or Docker Desktop), then try again.",
+    };
+  }
+  return { kind: "unreachable", message: `${program} ${what}: ${said}` };
+}
+
+export function isEngineGone(words: string): boolean {
+  return /cannot connect to|error during connect|is the docker daemon running|connection refused|connection reset|unexpected EOF|dial unix/iu.test(
+    words,
+  );
+}
+
+/** The line that says why. Docker adds advice on its own usage after it. */
+export function lastWords(words: string): string {
+  const lines = words
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^(?:Run|See) '.*--help/u.test(line));
+  const telling = lines.findLast((line) => /error|denied|cannot|fail|refused/iu.test(line)) ?? lines.at(-1);
+  return (telling ?? "it said nothing").replace(/^\w+: (?=Error)/u, "").slice(0, 500);
+}
+
+function notFound(binary: string): EngineFault {
+  return {
+    kind: "misconfigured",
+    message: binary === "" ? "neither docker nor podman was found on PATH" : `${binary} is not a program`,
+    hint: "Install docker or podman, or name the program in terminal.docker_binary (HERMES_DOCKER_BINARY).",
+  };
+}
+
+interface Facts {
+  readonly abilities: readonly Ability[];
+  readonly isRootless: boolean;
+  readonly fault?: string;
+}
+
+/** Docker and podman tell the same things under different names. */
+function factsOf(info: Readonly<Record<string, unknown>>): Facts {
+  const { host, store } = info;
+  if (isObject(host)) {
+    const controllers = Array.isArray(host["cgroupControllers"]) ? host["cgroupControllers"] : [];
+    const limits: readonly (readonly [Ability, string])[] = [
+      ["cpus", "cpu"],
+      ["memory", "memory"],
+      ["pids", "pids"],
+    ];
+    return {
+      abilities: [
+        ...limits.filter(([, controller]) => controllers.includes(controller)).map(([ability]) => ability),
+        ...(isObject(store) && store["graphDriverName"] === "overlay" && isQuotaDisk(store["graphStatus"]) ? disk : []),
+        "init",
+      ],
+      isRootless: isObject(host["security"]) && host["security"]["rootless"] === true,
+    };
+  }
+  const faults = info["ServerErrors"];
+  if (Array.isArray(faults) && faults.length > 0) return { abilities: [], isRootless: false, fault: faults.join("\n") };
+  return {
+    abilities: [
+      ...(info["CpuCfsQuota"] === true ? (["cpus"] as const) : []),
+      ...(info["MemoryLimit"] === true ? (["memory"] as const) : []),
+      ...(info["PidsLimit"] === true ? (["pids"] as const) : []),
+      ...(info["Driver"] === "overlay2" && isQuotaDisk(info["DriverStatus"]) ? disk : []),
+      "init",
+    ],
+    isRootless: false,
+  };
+}
+
+const disk: readonly Ability[] = ["disk"];
+
+/** Only XFS counts what one container wrote; whether it is mounted to do so shows when it is asked for. */
+function isQuotaDisk(status: unknown): boolean {
+  return /"Backing Filesystem"\s*[,:]\s*"xfs"/iu.test(JSON.stringify(status ?? ""));
+}

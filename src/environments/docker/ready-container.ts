@@ -1,0 +1,104 @@
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import type { Logger } from "../../base/log.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type ContainerPlan, labelNames } from "./container-plan.ts";
+import { type Engine, engineFault, type EngineFault } from "./engine.ts";
+import { type FoundContainer, findContainers } from "./found-containers.ts";
+import { leave } from "./lease.ts";
+import { makeContainer } from "./make-container.ts";
+
+export interface ContainerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For the person who waits: an image that is being fetched. */
+  readonly onProgress?: (line: string) => void;
+  /** The longest time that fetching an image may take. */
+  readonly pullMs: number;
+}
+
+/**
+ * The id of the running container of the plan: the one that is there, a stopped one started again, or a new one. When two
+ * programs want it at once, one makes it and both use it.
+ */
+export async function readyContainer(
+  engine: Engine,
+  plan: ContainerPlan,
+  deps: ContainerDeps,
+  signal: AbortSignal,
+): Promise<Result<string, EngineFault>> {
+  const startedAt = deps.clock.elapsed();
+  for (;;) {
+    const made = await findOrMake(engine, plan, deps, signal);
+    if (made !== "busy") return made;
+    if (deps.clock.elapsed() - startedAt > settleMs) {
+      return err({
+        kind: "unreachable",
+        message: `the name ${plan.name} is taken by a container that cannot be used`,
+        hint: `Look at it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
+      });
+    }
+    try {
+      await sleep(pauseMs, signal, deps.clock);
+    } catch {
+      return err({ kind: "aborted", message: "interrupted" });
+    }
+  }
+}
+
+/** A container that is just being made or removed is soon done. */
+const settleMs = 30_000;
+const pauseMs = 100;
+
+async function findOrMake(
+  engine: Engine,
+  plan: ContainerPlan,
+  deps: ContainerDeps,
+  signal: AbortSignal,
+): Promise<Result<string, EngineFault> | "busy"> {
+  const { [labelNames.config]: config, [labelNames.egress]: _, [labelNames.kept]: __, ...owner } = plan.labels;
+  const listed = await findContainers(engine, owner, signal);
+  if (!listed.ok) return listed;
+  const isSame = (one: FoundContainer) => one.labels[labelNames.config] === config;
+  const same = listed.value.filter(isSame);
+  await Promise.all(listed.value.filter((one) => !isSame(one)).map((one) => removeUnused(engine, one, signal)));
+  const running = same.find(({ status }) => status === "running");
+  if (running) return ok(running.id);
+  const [stopped] = same;
+  if (stopped) {
+    const how = stopped.status === "paused" ? "unpause" : "start";
+    const started = await engine.call([how, stopped.id], { signal, timeoutMs: startMs });
+    if (started.how === "exit" && started.code === 0) return ok(stopped.id);
+    if (started.how !== "exit") return err(engineFault(started, engine.program, `did not ${how} the container`));
+    // One that cannot be started any more is made anew; one that is on its way out is waited for.
+    await engine.call(["rm", stopped.id], { signal, timeoutMs: removeMs });
+    return "busy";
+  }
+  const fault = await makeFolders(plan.folders);
+  return fault ? err(fault) : makeContainer(engine, plan, deps, signal);
+}
+
+const startMs = 60_000;
+const removeMs = 20_000;
+
+/** One that was made with other settings goes when nothing runs in it. Otherwise its lease ends it. */
+async function removeUnused(engine: Engine, { id, status }: FoundContainer, signal: AbortSignal): Promise<void> {
+  if (status === "running") {
+    const left = await engine.call(["exec", id, "sh", "-c", leave("nobody")], { signal, timeoutMs: removeMs });
+    if (left.how !== "exit" || left.code !== 0) return;
+    await engine.call(["rm", "--force", id], { signal, timeoutMs: removeMs });
+  } else await engine.call(["rm", id], { signal, timeoutMs: removeMs });
+}
+
+async function makeFolders(folders: readonly string[]): Promise<EngineFault | undefined> {
+  for (const folder of folders) {
+    try {
+      await makeFolder(folder, 0o700);
+    } catch (thrown) {
+      return { kind: "misconfigured", message: describeFault(thrown, folder).message };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { labelNames } from "./container-plan.ts";
+import { reapable } from "./reaper.ts";
+
+const now = 1_000_000_000_000;
+const minute = 60_000;
+
+function container(id: string, status: string, endedAgo: number | undefined, keptSeconds = 0) {
+  return {
+    id,
+    status,
+    labels: keptSeconds === 0 ? {} : { [labelNames.kept]: String(keptSeconds) },
+    createdAt: now - 100 * minute,
+    ...(endedAgo !== undefined && { finishedAt: now - endedAgo }),
+  };
+}
+
+test("dead containers go after ten minutes, kept ones when their time is over, running ones never", () => {
+  const found = [
+    container("running", "running", undefined),
+    container("just ended", "exited", 9 * minute),
+    container("ended", "exited", 11 * minute),
+    container("never started", "created", undefined),
+    container("kept", "exited", 11 * minute, 3_600),
+    container("kept too long", "exited", 61 * minute, 3_600),
+    container("strange label", "dead", 11 * minute, Number.NaN),
+  ];
+  assert.deepEqual(reapable(found, now), ["ended", "never started", "kept too long", "strange label"]);
+});
+
+test("of many kept containers the newest stay", () => {
+  const found = Array.from({ length: 14 }, (_, at) => container(`${at}`, "exited", (20 + at) * minute, 86_400));
+  assert.deepEqual(reapable(found, now), ["10", "11", "12", "13"]);
+});

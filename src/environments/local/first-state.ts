@@ -1,0 +1,84 @@
+import { abortable } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import { childVariables } from "../child-environment.ts";
+import { interrupted } from "../not-run.ts";
+import { quoted } from "../shell/words.ts";
+import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
+
+/** What the first command starts with. A login shell takes its time: it is asked when somebody needs its answer. */
+export interface FirstState {
+  /** Resolves when the shell has its first state. One caller's interrupt does not end what others wait for. */
+  ready(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
+  /** Resolves when nothing of it runs. */
+  settled(): Promise<unknown>;
+}
+
+export interface FirstStateDeps extends LocalShellDeps {
+  readonly local: LocalShell;
+  /** Read first, in a login shell. */
+  readonly files: readonly string[];
+  readonly closing: AbortSignal;
+}
+
+/** One that could not be read is tried again by the next who needs it. */
+export function createFirstState(deps: FirstStateDeps): FirstState {
+  let reading: Promise<Result<void, EnvironmentError>> | undefined;
+  let isRead = false;
+
+  async function read(): Promise<Result<void, EnvironmentError>> {
+    const done = await readFirstState(deps);
+    isRead = done.ok;
+    reading = undefined;
+    return done;
+  }
+
+  return {
+    async ready(signal) {
+      if (isRead) return ok(undefined);
+      try {
+        return await abortable((reading ??= read()), signal);
+      } catch (thrown) {
+        if (signal.aborted) return err(interrupted);
+        throw thrown;
+      }
+    },
+    settled: async () => reading?.catch(() => undefined),
+  };
+}
+
+/**
+ * Without the secrets that start-up files export. A shell that cannot tell leaves the state as it is: the variables of
+ * this process.
+ */
+async function readFirstState(deps: FirstStateDeps): Promise<Result<void, EnvironmentError>> {
+  const { local, files, pipes, passthrough, closing, clock } = deps;
+  const pipe = await pipes.take();
+  if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
+  const command = files
+    .map((file) => `[ -r ${quoted(file)} ] && . ${quoted(file)} </dev/null >/dev/null 2>&1`)
+    .join("\n");
+  const started = await local.start(command, {
+    cwd: local.state.cwd,
+    channel: { pipe: pipe.value },
+    take: () => true,
+    isLogin: files.length > 0,
+  });
+  if (!started.ok) return started;
+  const { exited, tree, output, leftState } = started.value;
+  const waited = await waitFor(exited, { signal: closing, ms: firstStateMs, clock });
+  if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0 || tree.isUnsure()) await tree.end();
+  const left = leftState();
+  output.stop();
+  await output.ended;
+  pipe.value.giveBack(output.isAtEnd);
+  if (waited.how === "aborted") return err(interrupted);
+  if (left) {
+    const exports = childVariables(Object.fromEntries(left.exports), passthrough);
+    local.adopt({ ...left, cwd: local.state.cwd, exports });
+  }
+  return ok(undefined);
+}
+
+const firstStateMs = 30_000;

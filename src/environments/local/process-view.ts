@@ -1,0 +1,69 @@
+import { once } from "../../base/once.ts";
+
+/** One living process. Zombies do not count: they are dead and only wait to be noticed. */
+export interface SeenProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since the machine started: with the pid, the identity of a process. */
+  readonly startedTicks: number;
+}
+
+/** The processes of one moment, found by what binds them, at a cost that does not grow with the machine's. */
+export interface ProcessView {
+  find(pid: number): SeenProcess | undefined;
+  ofGroup(group: number): readonly SeenProcess[];
+  ofSession(session: number): readonly SeenProcess[];
+  childrenOf(pid: number): readonly SeenProcess[];
+  /** Those with this marker that were started at or after this tick. */
+  marked(marker: string, sinceTicks: number): readonly SeenProcess[];
+  /** Those started at or after this tick that do not show yet whose they are. */
+  unsure(sinceTicks: number): readonly SeenProcess[];
+}
+
+type Markers = (seen: SeenProcess) => readonly string[] | undefined;
+
+export function processView(seen: readonly SeenProcess[], markersOf: Markers): ProcessView {
+  const byPid = new Map(seen.map((one) => [one.pid, one]));
+  const indexed = once(() => ({
+    groups: Map.groupBy(seen, ({ group }) => group),
+    sessions: Map.groupBy(seen, ({ session }) => session),
+    parents: Map.groupBy(seen, ({ parent }) => parent),
+  }));
+  const byMarker = new Map<string, SeenProcess[]>();
+  let unread = seen;
+  const unsure: SeenProcess[] = [];
+
+  /** Environments are read only of processes that are young enough for somebody. */
+  function readMarkers(sinceTicks: number): void {
+    const young = unread.filter(({ startedTicks }) => startedTicks >= sinceTicks);
+    if (young.length === 0) return;
+    unread = unread.filter(({ startedTicks }) => startedTicks < sinceTicks);
+    for (const one of young) {
+      const markers = markersOf(one);
+      if (!markers) unsure.push(one);
+      for (const marker of markers ?? []) {
+        const others = byMarker.get(marker);
+        if (others) others.push(one);
+        else byMarker.set(marker, [one]);
+      }
+    }
+  }
+
+  const isSince = (sinceTicks: number) => (one: SeenProcess) => one.startedTicks >= sinceTicks;
+  return {
+    find: (pid) => byPid.get(pid),
+    ofGroup: (group) => indexed().groups.get(group) ?? [],
+    ofSession: (session) => indexed().sessions.get(session) ?? [],
+    childrenOf: (pid) => indexed().parents.get(pid) ?? [],
+    marked(marker, sinceTicks) {
+      readMarkers(sinceTicks);
+      return (byMarker.get(marker) ?? []).filter(isSince(sinceTicks));
+    },
+    unsure(sinceTicks) {
+      readMarkers(sinceTicks);
+      return unsure.filter(isSince(sinceTicks));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createExitMark } from "./exit-mark.ts";
+
+test("what a script says is handed on at once, its exit code is told apart, however the bytes are cut", () => {
+  const said = Buffer.from("one\ntwo\0three\n\0abcf 9\n\0abcd 42\n");
+  for (let size = 1; size <= said.length; size++) {
+    const control: Buffer[] = [];
+    const mark = createExitMark("abcd", (chunk) => void control.push(Buffer.from(chunk)));
+    for (let at = 0; at < said.length; at += size) {
+      assert.equal(mark.exitCode(), undefined);
+      mark.add(said.subarray(at, at + size));
+    }
+    assert.equal(mark.exitCode(), 42);
+    assert.equal(Buffer.concat(control).toString(), "one\ntwo\0three\n\0abcf 9\n");
+  }
+});
+
+test("text without a NUL is never held back", () => {
+  const control: string[] = [];
+  const mark = createExitMark("abcd", (chunk) => void control.push(Buffer.from(chunk).toString()));
+  mark.add(Buffer.from("begun"));
+  assert.deepEqual(control, ["begun"]);
+});

@@ -1,0 +1,40 @@
+import { quoted } from "../shell/words.ts";
+
+/**
+ * The exit code of a script comes at the end of its standard error: asking for it would be one more request, and one that
+ * the SDK repeats for ever when the sandbox has gone.
+ */
+export interface ExitMark {
+  /** Runs the script and then says how it ended. */
+  wrap(script: string): string;
+  /** Hands on what the script itself says, at once. */
+  add(chunk: Uint8Array): void;
+  /** Undefined: not said yet. */
+  exitCode(): number | undefined;
+}
+
+export function createExitMark(mark: string, onControl: (chunk: Uint8Array) => void): ExitMark {
+  // From the first NUL on: text of a shell has none, the mark begins with one.
+  let held = Buffer.alloc(0);
+  const line = Buffer.from(`\0${mark} `);
+  return {
+    wrap: (script) => `sh -c ${quoted(script)}\nprintf '\\000${mark} %s\\n' $? >&2`,
+    add(chunk) {
+      held = Buffer.concat([held, chunk]);
+      for (;;) {
+        const at = held.indexOf(0);
+        const isMark = at >= 0 && line.subarray(0, held.length - at).equals(held.subarray(at, at + line.length));
+        const end = at < 0 ? held.length : isMark ? at : at + 1;
+        if (end > 0) onControl(held.subarray(0, end));
+        held = held.subarray(end);
+        if (isMark || held.length === 0) return;
+      }
+    },
+    exitCode() {
+      const text = held.toString("latin1");
+      return text.startsWith(line.toString("latin1")) && text.endsWith("\n")
+        ? Number(text.slice(line.length))
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { reasonOf } from "../../base/result.ts";
+import type { LinkEnd } from "../remote/link.ts";
+
+/** Why Modal did not do what it should. */
+export interface ModalFault {
+  /** `gone`: what was asked for is not there any more, or not in a state for it; nothing was done. */
+  readonly kind: "settings" | "gone" | "unclear" | "aborted";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What the SDK threw: errors with names of its own, or those of gRPC with a status code. */
+export function modalFault(thrown: unknown): ModalFault {
+  const name = thrown instanceof Error ? thrown.name : "";
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  // Of gRPC: the words without the method's path.
+  const details = thrown instanceof Error && "details" in thrown ? thrown.details : undefined;
+  const said = typeof details === "string" && details !== "" ? details : reasonOf(thrown);
+  if (code === unauthenticated || code === denied || said.includes("missing credentials")) {
+    return {
+      kind: "settings",
+      message: `Modal does not accept the credentials: ${said}`,
+      hint: "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET; `modal token new` makes a pair.",
+    };
+  }
+  if (code === "ERR_MODULE_NOT_FOUND") {
+    return {
+      kind: "settings",
+      message: `the SDK of Modal cannot be loaded: ${said}`,
+      hint: "Install Hermes again, with all of its packages.",
+    };
+  }
+  if (code === exhausted || name === "ResourceExhaustedError") {
+    return {
+      kind: "unclear",
+      message: `a limit of Modal is used up: ${said}`,
+      hint: "Wait and try again, or raise the limits of the workspace.",
+    };
+  }
+  if (code === notFound || code === failedPrecondition || goneNames.includes(name))
+    return { kind: "gone", message: said };
+  if (code === invalid || name === "InvalidError") {
+    return { kind: "settings", message: `Modal refuses: ${said}`, hint: "Check the terminal settings for modal." };
+  }
+  if (said.startsWith("Image build")) {
+    return { kind: "settings", message: said, hint: "Check modal_image." };
+  }
+  return {
+    kind: "unclear",
+    message: `Modal cannot be reached: ${said}`,
+    hint: "Check the network, and the status page of Modal; then try again.",
+  };
+}
+
+export function linkEnd({ kind, message, hint }: ModalFault): LinkEnd {
+  if (kind === "aborted") return { how: "aborted" };
+  return { how: kind === "settings" ? "misconfigured" : "broken", message, ...(hint === undefined ? {} : { hint }) };
+}
+
+const goneNames: readonly string[] = ["NotFoundError", "ConflictError", "ClientClosedError"];
+
+// Of gRPC.
+const invalid = 3;
+const notFound = 5;
+const denied = 7;
+const exhausted = 8;
+const failedPrecondition = 9;
+const unauthenticated = 16;

@@ -1,0 +1,93 @@
+import { sha256 } from "../../base/digest.ts";
+import { err, ok } from "../../base/result.ts";
+import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment.ts";
+import { leftOnForProcesses } from "../hosted/hosted-link.ts";
+import { machineName } from "../hosted/machine-name.ts";
+import { interrupted } from "../not-run.ts";
+import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
+import { createModalLink, type ModalLinkDeps } from "./modal-link.ts";
+import { connectModal, type ModalCredentials } from "./sandbox.ts";
+import { createSnapshots } from "./snapshots.ts";
+
+export interface ModalDeps extends Omit<RemoteDeps, "cwd">, ModalCredentials {
+  /** `managed` is not offered; `auto` is `direct`. */
+  readonly mode: "auto" | "direct" | "managed";
+  readonly image: string;
+  /** Cores; may be a part of one. */
+  readonly cpu: number;
+  readonly memoryMb: number;
+  /** The files are kept as a snapshot when it is closed. */
+  readonly isPersistent: boolean;
+  /** Which snapshot belongs to which task: `modal_snapshots.json` of the home. */
+  readonly snapshotFile: string;
+  /** Where commands start. */
+  readonly cwd?: string;
+  /** Modal ends a sandbox after it. */
+  readonly lifetimeMs?: number;
+  /** What the person should know, as a sentence. Left out: it is in the log alone. */
+  readonly say?: (message: string) => void;
+}
+
+/** Commands in sandboxes of Modal, one for each task. The SDK is loaded by the first that is opened. */
+export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
+  const { mode, clock, log, homeId, isPersistent, snapshotFile, lifetimeMs = usualLifetimeMs } = deps;
+  const say = (message: string) => {
+    log.warn("modal.told", { message });
+    deps.say?.(message);
+  };
+  const credentials = givenOf(deps);
+  let connecting: ReturnType<ModalLinkDeps["client"]> | undefined;
+
+  function client(): ReturnType<ModalLinkDeps["client"]> {
+    return (connecting ??= connectModal(credentials, log).then((connected) => {
+      if (!connected.ok) connecting = undefined;
+      return connected;
+    }));
+  }
+
+  return {
+    kind: "modal",
+    async open({ taskId, cwd, image }, signal) {
+      if (signal.aborted) return err(interrupted);
+      const fault = faultOf(mode, credentials);
+      if (fault) return err(fault);
+      const plan = {
+        taskId,
+        name: `${machineName(taskId)}-${sha256(homeId).slice(0, 8)}`,
+        image: image ?? deps.image,
+        cpu: deps.cpu,
+        memoryMib: deps.memoryMb,
+        lifetimeMs,
+        ...(isPersistent && { snapshots: createSnapshots(snapshotFile, clock) }),
+      };
+      const link = createModalLink({ client, plan, say, clock, log });
+      const opened = await createRemoteEnvironment(link, { ...deps, cwd: cwd ?? deps.cwd ?? "~" }, signal);
+      return opened.ok ? ok(leftOnForProcesses(opened.value, link)) : opened;
+    },
+  };
+}
+
+/** What is set to nothing is not set. */
+function givenOf({ tokenId = "", tokenSecret = "" }: ModalCredentials): ModalCredentials {
+  return { ...(tokenId !== "" && { tokenId }), ...(tokenSecret !== "" && { tokenSecret }) };
+}
+
+function faultOf(mode: ModalDeps["mode"], { tokenId, tokenSecret }: ModalCredentials): EnvironmentError | undefined {
+  if (mode === "managed") {
+    return {
+      kind: "misconfigured",
+      message: "modal_mode managed is not offered: there is no gateway to Modal here",
+      hint: "Set modal_mode to direct, with MODAL_TOKEN_ID and MODAL_TOKEN_SECRET of your own.",
+    };
+  }
+  if ((tokenId === undefined) !== (tokenSecret === undefined)) {
+    return {
+      kind: "misconfigured",
+      message: `${tokenId === undefined ? "MODAL_TOKEN_ID" : "MODAL_TOKEN_SECRET"} is not set, its counterpart is`,
+      hint: "Set both; `modal token new` makes a pair.",
+    };
+  }
+  return undefined;
+}
+
+const usualLifetimeMs = 3_600_000;

@@ -1,0 +1,144 @@
+import type { ModalClient, Sandbox } from "modal";
+
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type ModalFault, modalFault } from "./fault.ts";
+import type { Snapshots } from "./snapshots.ts";
+
+export interface ModalPlan {
+  readonly taskId: string;
+  /** One running sandbox has it at a time. */
+  readonly name: string;
+  readonly image: string;
+  readonly cpu: number;
+  readonly memoryMib: number;
+  /** Modal ends the sandbox after it. */
+  readonly lifetimeMs: number;
+  /** Restored when it is made; left out: always the plain image. */
+  readonly snapshots?: Snapshots;
+}
+
+export interface ModalCredentials {
+  /** Left out: those of the user's `.modal.toml`. */
+  readonly tokenId?: string;
+  readonly tokenSecret?: string;
+}
+
+/** Loads the SDK. It keeps one connection to Modal open until the program ends: one client serves all. */
+export async function connectModal(
+  { tokenId, tokenSecret }: ModalCredentials,
+  log: Logger,
+): Promise<Result<ModalClient, ModalFault>> {
+  const tell = (level: "warn" | "error") => (message: string) => log[level]("modal.sdk", { message });
+  try {
+    const { ModalClient } = await import("modal");
+    const client = new ModalClient({
+      ...(tokenId === undefined ? {} : { tokenId }),
+      ...(tokenSecret === undefined ? {} : { tokenSecret }),
+      maxThrottleWaitSecs: throttleSeconds,
+      // Its own words would go to the user's terminal, and commands with them.
+      logger: { debug() {}, info() {}, warn: tell("warn"), error: tell("error") },
+    });
+    return ok(client);
+  } catch (thrown) {
+    return err(modalFault(thrown));
+  }
+}
+
+export interface FoundSandbox {
+  readonly sandbox: Sandbox;
+  readonly isNew: boolean;
+}
+
+/** The running sandbox of the task, else a new one with the files that were kept. */
+export async function findOrMake(
+  client: ModalClient,
+  plan: ModalPlan,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Result<FoundSandbox, ModalFault>> {
+  const running = await find(client, plan.name);
+  if (!running.ok) return running;
+  if (running.value) return ok(running.value);
+  const kept = (await plan.snapshots?.find(plan.taskId)) ?? ok(undefined);
+  if (!kept.ok) return err({ kind: "settings", message: kept.error });
+  const made = await make(client, plan, kept.value, signal, clock);
+  if (made.ok || kept.value === undefined || !["gone", "settings"].includes(made.error.kind)) return made;
+  return err(await unrestored(plan, kept.value, made.error, signal));
+}
+
+async function find(client: ModalClient, name: string): Promise<Result<FoundSandbox | undefined, ModalFault>> {
+  try {
+    return ok({ sandbox: await client.sandboxes.fromName(appName, name), isNew: false });
+  } catch (thrown) {
+    const fault = modalFault(thrown);
+    return fault.kind === "gone" ? ok(undefined) : err(fault);
+  }
+}
+
+async function make(
+  client: ModalClient,
+  { name, image, cpu, memoryMib, lifetimeMs }: ModalPlan,
+  snapshotId: string | undefined,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Result<FoundSandbox, ModalFault>> {
+  try {
+    const app = await client.apps.fromName(appName, { createIfMissing: true });
+    const from = snapshotId === undefined ? client.images.fromRegistry(image) : await client.images.fromId(snapshotId);
+    const command = ["sleep", "infinity"];
+    const options = { name, command, cpu, memoryMiB: memoryMib, timeoutMs: lifetimeMs };
+    return ok({ sandbox: await client.sandboxes.create(app, from, options), isNew: true });
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || thrown.name !== "AlreadyExistsError") return err(modalFault(thrown));
+    return taken(client, name, signal, clock);
+  }
+}
+
+/** Another program makes it at the same moment: it is there soon. */
+async function taken(
+  client: ModalClient,
+  name: string,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Result<FoundSandbox, ModalFault>> {
+  for (let look = 0; look < maxLooks; look++) {
+    const found = await find(client, name);
+    if (!found.ok) return found;
+    if (found.value) return ok(found.value);
+    try {
+      await sleep(lookMs, signal, clock);
+    } catch {
+      return err({ kind: "aborted", message: "interrupted" });
+    }
+  }
+  return err({
+    kind: "unclear",
+    message: `the name ${name} is taken, but there is no such sandbox`,
+    hint: "Look for it in the dashboard of Modal, or try again later.",
+  });
+}
+
+/** The files are never given up in silence: this call fails, the next one begins with the plain image. */
+async function unrestored(
+  { taskId, image, snapshots }: ModalPlan,
+  snapshotId: string,
+  { kind, message, hint }: ModalFault,
+  signal: AbortSignal,
+): Promise<ModalFault> {
+  if (kind === "settings" && message.includes("credentials")) return { kind, message, ...(hint ? { hint } : {}) };
+  const aside = await snapshots?.setAside(taskId, signal);
+  const where = aside?.ok ? `It stays listed as ${aside.value} in modal_snapshots.json. ` : "";
+  return {
+    kind: "settings",
+    message: `the kept files of this task (snapshot ${snapshotId}) could not be restored: ${message}`,
+    hint: `${where}Try again to begin without them, from the image ${image}.`,
+  };
+}
+
+const appName = "hermes-agent";
+const maxLooks = 50;
+const lookMs = 200;
+const throttleSeconds = 30;

@@ -1,0 +1,77 @@
+import type { ContainerProcess, ModalReadStream, ModalWriteStream } from "modal";
+
+import { abortable } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { LinkEnd, LinkStreams } from "../remote/link.ts";
+import type { ExitMark } from "./exit-mark.ts";
+import { linkEnd, modalFault } from "./fault.ts";
+
+/** Feeds a script that runs in a sandbox, and hands on what it says until it has ended. Never rejects. */
+export async function followScript(
+  { stdin, stdout, stderr }: ContainerProcess<Uint8Array>,
+  mark: ExitMark,
+  streams: LinkStreams,
+  clock: Clock,
+): Promise<LinkEnd> {
+  const { signal } = streams;
+  void feed(stdin, streams.stdin ?? new Uint8Array(), signal);
+  const exited = Promise.withResolvers<void>();
+  const output = reading(stdout, async (chunk) => {
+    if (!streams.onOutput(chunk)) await streams.resume();
+  });
+  const control = reading(stderr, async (chunk) => {
+    mark.add(chunk);
+    if (mark.exitCode() !== undefined) exited.resolve();
+  });
+  const all = Promise.all([output.ended, control.ended]);
+  try {
+    await abortable(Promise.race([all, exited.promise]), signal);
+    // What still holds the script's output open is not waited for.
+    await waitFor(all, { ms: drainMs, signal, clock });
+  } catch (thrown) {
+    if (!signal.aborted) return linkEnd(modalFault(thrown));
+  } finally {
+    output.stop();
+    control.stop();
+  }
+  if (signal.aborted) return { how: "aborted" };
+  const exitCode = mark.exitCode();
+  return exitCode === undefined ? cutOff : { how: "exit", exitCode };
+}
+
+/** What the script does not read is given up with it. */
+async function feed(stdin: ModalWriteStream<Uint8Array>, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    for (let at = 0; at < bytes.length && !signal.aborted; at += pieceBytes) {
+      await writer.write(bytes.subarray(at, at + pieceBytes));
+    }
+    await writer.close();
+  } catch {
+    // The script has ended, or the sandbox has: its output tells.
+  }
+}
+
+function reading(stream: ModalReadStream<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>) {
+  const reader = stream.getReader();
+  async function readAll(): Promise<void> {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      await take(value);
+    }
+  }
+  const ended = readAll();
+  // Whoever waits gets it; when nobody does any more it is of no interest.
+  ended.catch(() => undefined);
+  return { ended, stop: () => void reader.cancel().catch(() => undefined) };
+}
+
+const cutOff: LinkEnd = {
+  how: "broken",
+  message: "the sandbox ended before the script did",
+  hint: "Modal ends a sandbox after its time, or when it needs the machine. The next command gets a new one.",
+};
+const pieceBytes = 1024 * 1024;
+const drainMs = 5_000;

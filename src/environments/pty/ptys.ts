@@ -1,0 +1,148 @@
+import { closeSync, openSync } from "node:fs";
+import type { ReadStream } from "node:tty";
+
+import { once } from "../../base/once.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment.ts";
+import type { OutputReader } from "../local/output-reader.ts";
+import { startProgram, type StartedProgram } from "../start-program.ts";
+import { loadNative, type NativePty } from "./native-pty.ts";
+
+/** Terminals of this machine for programs to run in. */
+export interface Ptys {
+  open(start: PtyStart): Promise<Result<Pty, EnvironmentError>>;
+  /**
+   * The descriptors for another child: our ends of the terminals, which every child would inherit, are replaced by
+   * `/dev/null` in it.
+   */
+  shielded(stdio: readonly ("ignore" | number)[]): readonly ("ignore" | number)[];
+}
+
+export interface PtyStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly size: PtySize;
+  /** Every byte in order. The chunk is used again: copy what is kept. False: no more until `output.resume()`. */
+  readonly take: (chunk: Uint8Array) => boolean;
+}
+
+/** A program in a terminal, in a session and process group of its own. */
+export interface Pty extends StartedProgram {
+  /** Ends when nobody has the terminal open any more; all output has been taken then. */
+  readonly output: OutputReader;
+  /** Resolves when the terminal has taken it. */
+  write(bytes: Uint8Array): Promise<Result<void, ProcessFault>>;
+  resize(size: PtySize): Result<void, ProcessFault>;
+}
+
+export function createPtys(): Ptys {
+  const open = new Set<number>();
+  const nowhere = once(() => openSync("/dev/null", "r+"));
+
+  function shielded(stdio: readonly ("ignore" | number)[]): readonly ("ignore" | number)[] {
+    if (open.size === 0) return stdio;
+    const all = Array.from({ length: Math.max(stdio.length, ...[...open].map((fd) => fd + 1)) }, (_, at) =>
+      open.has(at) ? nowhere() : "ignore",
+    );
+    return [...stdio, ...all.slice(stdio.length)];
+  }
+
+  return {
+    shielded,
+    async open(start) {
+      const native = await loadNative();
+      if (!native.ok) return native;
+      let ends: ReturnType<NativePty["open"]>;
+      try {
+        ends = native.value.open(start.size.columns, start.size.rows);
+      } catch (thrown) {
+        return err({ kind: "unreachable", message: `the system gives no terminal: ${reasonOf(thrown)}` });
+      }
+      const { master, slave, pty } = ends;
+      open.add(master).add(slave);
+      const started = await startProgram({
+        program: "/bin/sh",
+        args: ["-c", takeTerminal, "sh", pty, start.program, ...start.args],
+        env: start.env,
+        folder: start.folder,
+        stdio: shielded([slave, slave, slave]),
+      });
+      open.delete(slave);
+      closeSync(slave);
+      const letGo = () => void open.delete(master);
+      if (!started.ok) {
+        letGo();
+        closeSync(master);
+        return started;
+      }
+      return ok({ ...started.value, ...terminalAt(master, start, native.value, letGo) });
+    },
+  };
+}
+
+/**
+ * A session without a terminal gets the first one that its leader opens. Letters of several bytes are erased whole. A
+ * program that cannot be started is 127, as in any shell.
+ */
+const takeTerminal = ': <>"$1"; shift; stty iutf8 2>/dev/null; exec "$@"';
+
+function terminalAt(
+  master: number,
+  { size, take }: PtyStart,
+  native: NativePty,
+  letGo: () => void,
+): Pick<Pty, "output" | "write" | "resize"> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  let isAtEnd = false;
+  // Loaded when the first terminal is opened. The types do not know that the options of a socket are taken too.
+  const Stream = process.getBuiltinModule("node:tty").ReadStream as new (fd: number, options: object) => ReadStream;
+  const stream = new Stream(master, {
+    onread: { buffer, callback: (bytes: number, chunk: Uint8Array) => take(chunk.subarray(0, bytes)) },
+  });
+  // The system says EIO when the last holder of the other end is gone.
+  stream.on("error", () => {
+    isAtEnd = true;
+    stream.destroy();
+  });
+  stream.once("end", () => (isAtEnd = true));
+  stream.once("close", () => {
+    letGo();
+    resolve();
+  });
+  stream.resume();
+  let now = size;
+  return {
+    output: {
+      ended,
+      resume: () => void stream.resume(),
+      stop: () => void stream.destroy(),
+      get isAtEnd() {
+        return isAtEnd;
+      },
+    },
+    write(bytes) {
+      if (stream.destroyed) return Promise.resolve(err(closedTerminal));
+      return new Promise((done) => {
+        stream.write(bytes, (fault) => done(fault ? err(closedTerminal) : ok(undefined)));
+      });
+    },
+    resize(wanted) {
+      if (stream.destroyed) return err(closedTerminal);
+      if (wanted.columns === now.columns && wanted.rows === now.rows) return ok(undefined);
+      try {
+        native.resize(master, wanted.columns, wanted.rows);
+        now = wanted;
+        return ok(undefined);
+      } catch (thrown) {
+        return err({ message: `the terminal could not be resized: ${reasonOf(thrown)}` });
+      }
+    },
+  };
+}
+
+const readBytes = 16 * 1024;
+const closedTerminal: ProcessFault = { message: "its terminal is closed" };

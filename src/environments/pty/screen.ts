@@ -1,0 +1,83 @@
+import type { PtySize, Screen } from "../../contracts/environment.ts";
+import { characterWidth } from "./character-width.ts";
+
+/** A terminal that nobody looks at: it takes what a program writes and knows what a person would see. */
+export interface ScreenEmulator {
+  /** The chunk is copied. False: wait for `onReady` before adding more. */
+  add(chunk: Uint8Array): boolean;
+  /** After all that was added before. */
+  read(): Promise<Screen>;
+  resize(size: PtySize): void;
+  close(): void;
+}
+
+export interface ScreenListeners {
+  /** The terminal's answers to questions of the program, such as where the cursor is. */
+  readonly answer: (bytes: Uint8Array) => void;
+  readonly onReady: () => void;
+}
+
+export async function createScreen(size: PtySize, { answer, onReady }: ScreenListeners): Promise<ScreenEmulator> {
+  const { default: library } = await import("@xterm/headless");
+  const terminal = new library.Terminal({
+    cols: size.columns,
+    rows: size.rows,
+    scrollback: 0,
+    allowProposedApi: true,
+    logLevel: "off",
+  });
+  terminal.unicode.register({ version: "hermes", wcwidth: characterWidth, charProperties });
+  terminal.unicode.activeVersion = "hermes";
+  let title = "";
+  let pending = 0;
+  terminal.onTitleChange((text) => (title = text.slice(0, maxTitleChars)));
+  terminal.onData((text) => answer(Buffer.from(text)));
+  terminal.onBinary((text) => answer(Buffer.from(text, "latin1")));
+
+  return {
+    add(chunk) {
+      const bytes = Uint8Array.from(chunk);
+      pending += bytes.length;
+      terminal.write(bytes, () => {
+        const wasFull = pending > maxPendingBytes;
+        pending -= bytes.length;
+        if (wasFull && pending <= maxPendingBytes) onReady();
+      });
+      return pending <= maxPendingBytes;
+    },
+    read: () =>
+      new Promise((resolve) => {
+        terminal.write("", () => {
+          const { active } = terminal.buffer;
+          const lines = Array.from(
+            { length: terminal.rows },
+            (_, row) =>
+              active
+                .getLine(active.baseY + row)
+                ?.translateToString(true)
+                .trimEnd() ?? "",
+          );
+          resolve({
+            columns: terminal.cols,
+            rows: terminal.rows,
+            lines,
+            cursor: { column: active.cursorX, row: active.cursorY },
+            title,
+          });
+        });
+      }),
+    resize: ({ columns, rows }) => terminal.resize(columns, rows),
+    close: () => terminal.dispose(),
+  };
+}
+
+const maxPendingBytes = 128 * 1024;
+const maxTitleChars = 1_000;
+
+/** As the emulator packs them: the width, and whether the character belongs to the one before it. */
+function charProperties(codePoint: number, preceding: number): number {
+  const own = characterWidth(codePoint);
+  const before = (preceding >> 1) & 3;
+  const joins = own === 0 && before !== 0;
+  return ((joins ? before : own) << 1) | (joins ? 1 : 0);
+}

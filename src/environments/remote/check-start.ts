@@ -1,0 +1,43 @@
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import { quoted } from "../shell/words.ts";
+import { restoreMachine } from "./open-machine.ts";
+import type { ShellStart, StartCode } from "./remote-shell.ts";
+import { type RunDeps, sendCode } from "./run-remote.ts";
+import { environmentError, runScript } from "./run-script.ts";
+
+/**
+ * All that a command needs over there before a terminal is opened for it: the connection, its folder, the files with the
+ * state. What goes wrong in a terminal would be seen by nobody.
+ */
+export async function checkStart(
+  command: string,
+  start: ShellStart,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<Result<StartCode | { readonly missingLevels: number }, EnvironmentError>> {
+  const { link, shell, orphans } = deps;
+  const cleared = await orphans.end(signal);
+  if (!cleared.ok) return cleared;
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const made = shell.start("", start);
+    const code = await sendCode(made.code, `check-${attempt}`, shell.machine.folder, deps, signal);
+    if (!code.ok) return code;
+    const script = `${code.value}\nprepare\n[ -r ${quoted(made.variables)} ] && [ -r ${quoted(shell.machine.tree)} ] || exit 40
+n=0; p=${quoted(start.cwd)}
+while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
+printf '%s\\n' $n
+exit 0`;
+    const ran = await runScript(link, script, { signal });
+    if (!ran.ok) return err(environmentError(ran.error));
+    if (ran.value.exitCode === 0) {
+      made.arrived();
+      const missingLevels = Number(ran.value.out.toString());
+      return ok(missingLevels > 0 ? { missingLevels } : shell.start(command, start));
+    }
+    shell.forgetSent();
+    const restored = await restoreMachine(link, shell.machine, signal);
+    if (!restored.ok) return restored;
+  }
+  return err({ kind: "unreachable", message: "the private folder on the backend cannot be used" });
+}

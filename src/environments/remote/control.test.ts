@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createControl } from "./control.ts";
+
+test("what the runner says is picked out of noise, also when it comes byte by byte", () => {
+  const events: string[] = [];
+  const control = createControl("m4rk", { begun: () => events.push("begun"), done: () => events.push("done") });
+  const said =
+    "Welcome!m4rk begun\nm4rk pid 12\nm4rk left 13 sleep 5 \nm4rk end 3\nm4rk saved\nm4rk dump 77 9\nline\nm4rk same?\nm4rk done\n";
+  for (const byte of Buffer.from(said)) control.add(Uint8Array.of(byte));
+  assert.deepEqual(events, ["begun", "done"]);
+  assert.deepEqual(control.told(), {
+    isBegun: true,
+    isAgain: false,
+    missingLevels: undefined,
+    group: 12,
+    status: 3,
+    isSaved: true,
+    isSame: false,
+    checksum: "77 9",
+    dump: "line\nm4rk same?\n",
+    left: [{ pid: 13, name: "sleep 5 " }],
+    noise: "Welcome!",
+  });
+});
+
+test("a state that was cut short by a lost connection is none", () => {
+  const control = createControl("m4rk", { begun() {}, done() {} });
+  control.add(Buffer.from("m4rk begun\nm4rk end 0\nm4rk dump 1\nhalf"));
+  const { dump, status } = control.told();
+  assert.deepEqual({ dump, status }, { dump: undefined, status: 0 });
+});

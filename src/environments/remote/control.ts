@@ -1,0 +1,83 @@
+/** What the runner of a command says about itself, picked out of whatever else comes on its standard error. */
+export interface Control {
+  readonly add: (chunk: Uint8Array) => void;
+  /** The process group of the command, once it is known. */
+  group(): number | undefined;
+  /** All of it so far. */
+  told(): Told;
+}
+
+export interface Told {
+  readonly isBegun: boolean;
+  /** What it needed was not there; nothing was begun. */
+  readonly isAgain: boolean;
+  /** The folder is missing; so many levels up there is one. */
+  readonly missingLevels: number | undefined;
+  readonly group: number | undefined;
+  readonly status: number | undefined;
+  readonly isSaved: boolean;
+  readonly isSame: boolean;
+  readonly checksum: string;
+  /** One byte to a character. */
+  readonly dump: string | undefined;
+  readonly left: readonly { readonly pid: number; readonly name: string }[];
+  /** What others said before it began. */
+  readonly noise: string;
+}
+
+export function createControl(mark: string, on: { readonly begun: () => void; readonly done: () => void }): Control {
+  const prefix = `${mark} `;
+  const chunks: string[] = [];
+  let tail = "";
+  let isBegun = false;
+  let isDone = false;
+
+  const text = () => chunks.join("");
+  const word = (name: string) => new RegExp(`${prefix}${name}(?: ([^\\n]*))?\\n`, "u").exec(text());
+  const number = (name: string) => {
+    const found = word(name)?.[1];
+    return found === undefined ? undefined : Number(found);
+  };
+
+  return {
+    add(chunk) {
+      const part = Buffer.from(chunk).toString("latin1");
+      chunks.push(part);
+      const seen = tail + part;
+      if (!isBegun && seen.includes(`${prefix}begun\n`)) {
+        isBegun = true;
+        on.begun();
+      }
+      if (!isDone && seen.includes(`${prefix}done\n`)) {
+        isDone = true;
+        on.done();
+      }
+      tail = seen.slice(-(prefix.length + 8));
+    },
+    group: () => number("pid"),
+    told() {
+      const said = text();
+      const dumped = word("dump");
+      const end = said.lastIndexOf(`${prefix}done\n`);
+      const hasDump = dumped !== null && end >= 0;
+      return {
+        isBegun,
+        isAgain: word("again") !== null,
+        missingLevels: number("nofolder"),
+        group: number("pid"),
+        status: number("end"),
+        isSaved: word("saved") !== null,
+        isSame: word("same") !== null,
+        checksum: dumped?.[1] ?? "",
+        dump: hasDump ? said.slice(dumped.index + dumped[0].length, end) : undefined,
+        left: [...said.matchAll(new RegExp(`${prefix}left (\\d+) ([^\\n]*)\\n`, "gu"))].map(([, pid, name = ""]) => ({
+          pid: Number(pid),
+          name: Buffer.from(name, "latin1").toString(),
+        })),
+        noise: Buffer.from(said.split(prefix, 1)[0] ?? "", "latin1")
+          .toString()
+          .trim(),
+      };
+    },
+  };
+}

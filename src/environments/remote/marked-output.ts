@@ -1,0 +1,63 @@
+/** Hands on what comes after the line with the mark: start-up files of a backend may print before it. */
+export function afterMark(
+  mark: string,
+  take: (chunk: Uint8Array) => boolean,
+): { readonly add: (chunk: Uint8Array) => boolean; readonly isPast: () => boolean } {
+  const line = Buffer.from(`${mark}\n`);
+  let before: Buffer | undefined = Buffer.alloc(0);
+  return {
+    isPast: () => before === undefined,
+    add(chunk) {
+      if (before === undefined) return take(chunk);
+      const seen: Buffer = Buffer.concat([before, chunk]);
+      const at = seen.indexOf(line);
+      if (at < 0) {
+        before = seen.subarray(Math.max(0, seen.length - line.length));
+        return true;
+      }
+      before = undefined;
+      const rest = seen.subarray(at + line.length);
+      return rest.length === 0 || take(rest);
+    },
+  };
+}
+
+/** Hands on what comes before the mark, at once, and tells when it is there. What may be its beginning is held back. */
+export function untilMark(
+  mark: string,
+  take: (chunk: Uint8Array) => boolean,
+  onMark: () => void,
+): {
+  readonly add: (chunk: Uint8Array) => boolean;
+  /** There is no mark: the rest is output. */ readonly end: () => void;
+} {
+  const wanted = Buffer.from(mark);
+  let held: Buffer = Buffer.alloc(0);
+  let isOver = false;
+  return {
+    add(chunk) {
+      if (isOver) return true;
+      const seen =
+        held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk]);
+      const at = seen.indexOf(wanted);
+      isOver = at >= 0;
+      const length = at >= 0 ? at : seen.length - overlap(seen, wanted);
+      held = isOver ? Buffer.alloc(0) : Buffer.from(seen.subarray(length));
+      const isReady = length === 0 || take(seen.subarray(0, length));
+      if (isOver) onMark();
+      return isReady;
+    },
+    end() {
+      if (!isOver && held.length > 0) take(held);
+      isOver = true;
+    },
+  };
+}
+
+/** How many bytes at the end of the one are the beginning of the other. */
+function overlap(seen: Buffer, wanted: Buffer): number {
+  for (let length = Math.min(seen.length, wanted.length - 1); length > 0; length--) {
+    if (seen.subarray(seen.length - length).equals(wanted.subarray(0, length))) return length;
+  }
+  return 0;
+}

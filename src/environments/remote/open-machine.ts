@@ -1,0 +1,195 @@
+import { randomHex, sha256 } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import { runMarker } from "../child-environment.ts";
+import { type CarriedState, readState } from "../shell/carried-state.ts";
+import { type Dialect, dialects, shellArguments } from "../shell/dialect.ts";
+import { quoted } from "../shell/words.ts";
+import type { Link } from "./link.ts";
+import { environmentError, runScript } from "./run-script.ts";
+import { treeFunctions } from "./tree-script.ts";
+
+/** What is known of the machine that a link leads to. */
+export interface RemoteMachine {
+  /** Only ours, readable by nobody else, and the same one for every program of this home. */
+  readonly folder: string;
+  readonly home: string;
+  readonly dialect: Dialect;
+  /** Absolute paths of programs. */
+  readonly shell: string;
+  readonly env: string;
+  readonly setsid: string | undefined;
+  readonly hasTimeout: boolean;
+  /** Names of the variables that a script over there begins with. */
+  readonly inherited: readonly string[];
+  /** A file with `treeFunctions`. */
+  readonly tree: string;
+  /** Between the parts of a saved state. */
+  readonly mark: string;
+}
+
+export interface OpenedMachine {
+  readonly machine: RemoteMachine;
+  /** Where commands start. */
+  readonly cwd: string;
+  /** As a login shell has it; undefined when it could not tell. */
+  readonly first: CarriedState | undefined;
+  /** Of the saved state. */
+  readonly checksum: string;
+}
+
+export interface OpenOptions {
+  readonly homeId: string;
+  /** `~` and relative paths begin in the user's home over there. */
+  readonly cwd: string;
+  /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
+  readonly initFiles?: readonly string[];
+  /** Looks for bash unless told otherwise. */
+  readonly shells?: readonly ("bash" | "sh")[];
+  readonly signal: AbortSignal;
+}
+
+/** One round trip: looks at the machine, makes the private folder there, and reads the state of a login shell. */
+export async function openMachine(link: Link, options: OpenOptions): Promise<Result<OpenedMachine, EnvironmentError>> {
+  const mark = randomHex(12);
+  const ran = await runScript(link, openScript(options, mark), options);
+  if (!ran.ok) return err(environmentError(ran.error));
+  const { exitCode, out, said } = ran.value;
+  if (exitCode === noFolder) {
+    return err({
+      kind: "misconfigured",
+      message: `the folder ${options.cwd} does not exist on the ${link.kind} backend`,
+      hint: "Make it there, or choose another one.",
+    });
+  }
+  const head = out.indexOf("\0\0");
+  if (exitCode !== 0 || head < 0) {
+    return err({
+      kind: "unreachable",
+      message: `the ${link.kind} backend could not be prepared: ${said || `exit code ${exitCode}`}`,
+      hint: "It needs a writable temporary folder and the usual programs (coreutils or busybox).",
+    });
+  }
+  const fields = out
+    .subarray(0, head)
+    .toString()
+    .split("\0")
+    .map((field) => field.slice(1));
+  const [
+    folder = "",
+    home = "",
+    name = "",
+    shell = "",
+    env = "",
+    setsid = "",
+    timeout = "",
+    names = "",
+    cwd = "",
+    checksum = "",
+  ] = fields;
+  const dialect = name === "bash" ? dialects.bash : dialects.sh;
+  const dump = out.subarray(head + 2).toString("latin1");
+  return ok({
+    machine: {
+      folder,
+      home,
+      dialect,
+      shell,
+      env,
+      setsid: setsid === "" ? undefined : setsid,
+      hasTimeout: timeout !== "",
+      inherited: names.split("\n").filter((name) => /^[A-Za-z_]\w*$/u.test(name) && name !== runMarker),
+      tree: `${folder}/${treeName}`,
+      mark,
+    },
+    cwd,
+    first: readState(dump, mark, dialect),
+    checksum,
+  });
+}
+
+const noFolder = 20;
+const loginSeconds = 30;
+
+/** Makes the private folder again where it was before: somebody cleared it, or the machine was made anew. */
+export async function restoreMachine(
+  link: Link,
+  { folder }: RemoteMachine,
+  signal: AbortSignal,
+): Promise<Result<void, EnvironmentError>> {
+  const script = `D=${quoted(folder)}\n${ownFolder('"$D"')} || exit 1\n${treeCode}\nexit 0`;
+  const ran = await runScript(link, script, { signal });
+  if (!ran.ok) return err(environmentError(ran.error));
+  if (ran.value.exitCode === 0) return ok(undefined);
+  return err({ kind: "unreachable", message: `the folder ${folder} on the ${link.kind} backend cannot be used` });
+}
+
+/** True when the folder is there and only ours: neither a link nor somebody else's. */
+function ownFolder(path: string): string {
+  return `{ (umask 077; mkdir ${path}) 2>/dev/null; [ -d ${path} ] && [ ! -L ${path} ] && [ -O ${path} ] && [ -w ${path} ] && chmod 700 ${path} 2>/dev/null; }`;
+}
+
+/** Another version of this program may share the folder. */
+const treeName = `tree-${sha256(treeFunctions).slice(0, 8)}`;
+
+const treeCode = `[ -r "$D/${treeName}" ] ||
+  (umask 077; printf %s ${quoted(treeFunctions)} >"$D/tree.$$" && mv -f "$D/tree.$$" "$D/${treeName}")`;
+
+function openScript({ homeId, cwd, initFiles, shells = ["bash", "sh"] }: OpenOptions, mark: string): string {
+  const sources = (files: readonly string[]) =>
+    files.map((file) => `[ -r ${file} ] && . ${file} </dev/null >/dev/null 2>&1`).join("\n");
+  const login = initFiles?.length === 0 ? "" : "-l";
+  const shellWords = (name: "bash" | "sh", usual: string) => wordsFor(name, sources(initFiles?.map(quoted) ?? [usual]));
+  const plainWords = (name: "bash" | "sh") => wordsFor(name, ":");
+  const wordsFor = (name: "bash" | "sh", command: string) => {
+    const args = shellArguments(dialects[name], command, { saveTo: "\0left", mark });
+    return args.map((word) => quoted(word).replaceAll("\0left", `'"$L"'`)).join(" ");
+  };
+  return `
+V=$(export -p | sed -n -e 's/^export \\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p' -e 's/^declare -[a-z]* \\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p')
+find_program() {
+  p=$(command -v "$1" 2>/dev/null)
+  case $p in /*) printf %s "$p"; return;; esac
+  IFS=:; for p in $PATH; do case $p in /*) [ -f "$p/$1" ] && [ -x "$p/$1" ] && { printf %s "$p/$1"; return; };; esac; done
+}
+D=
+for t in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
+  case $t in /*) ;; *) continue;; esac
+  case $t in *\\'*) continue;; esac
+  d=$t/hermes-$(id -u)-${homeId}
+  if ${ownFolder('"$d"')}; then D=$d; break; fi
+done
+[ -n "$D" ] || { echo "no temporary folder can be written" >&2; exit 21; }
+W=${quoted(cwd)}
+case $W in
+  '~') W=$HOME;;
+  '~/'*) W=$HOME/\${W#'~/'};;
+  /*) ;;
+  *) W=$HOME/$W;;
+esac
+cd "$W" 2>/dev/null || exit ${noFolder}
+W=$(pwd; echo x); W=\${W%?x}
+find "$D" -mindepth 1 -maxdepth 1 ! -name 'proc_*' ! -name 'tree-*' -mtime +0 -exec rm -rf {} + 2>/dev/null
+${treeCode}
+S=sh; B=
+${shells.includes("bash") ? 'B=$(find_program bash); [ -n "$B" ] && S=bash' : ""}
+[ -n "$B" ] || B=$(find_program sh)
+[ -n "$B" ] || B=/bin/sh
+L=$D/first-$$
+T=$(find_program timeout); T=\${T:+$T ${loginSeconds}}
+case $S in
+  bash) $T "$B" ${login} ${shellWords("bash", '"$HOME/.bashrc"')} </dev/null >/dev/null 2>&1;;
+  *) $T "$B" ${login} ${shellWords("sh", '"$HOME/.profile"')} </dev/null >/dev/null 2>&1;;
+esac
+# Start-up files that end the shell, or never end, are done without.
+[ -s "$L" ] || case $S in
+  bash) "$B" --norc ${plainWords("bash")} </dev/null >/dev/null 2>&1;;
+  *) "$B" ${plainWords("sh")} </dev/null >/dev/null 2>&1;;
+esac
+: >>"$L"
+printf '=%s\\0' "$D" "$HOME" "$S" "$B" "$(find_program env)" "$(find_program setsid)" "$(find_program timeout)" "$V" "$W" "$(cksum <"$L")"
+printf '\\0'
+cat "$L"; rm -f "$L"
+exit 0
+`;
+}

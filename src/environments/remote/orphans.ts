@@ -1,0 +1,51 @@
+import { linkAbort } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { Link } from "./link.ts";
+import type { RemoteMachine } from "./open-machine.ts";
+import { environmentError, runScript } from "./run-script.ts";
+import { endScript } from "./runner-script.ts";
+
+/** Runs that must be ended over there. One that cannot be reached now is ended before the next command. */
+export interface Orphans {
+  /** Ends it now. False: the backend does not answer; it is remembered. */
+  add(marker: string, group: number | undefined): Promise<boolean>;
+  remember(marker: string, group: number | undefined): void;
+  /** Ends all that are remembered. */
+  end(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
+}
+
+export function createOrphans(link: Link, machine: RemoteMachine, clock: Clock, log: Logger): Orphans {
+  const remembered = new Map<string, number | undefined>();
+
+  async function endOne(marker: string, group: number | undefined, signal: AbortSignal) {
+    const ran = await runScript(link, endScript(machine, marker, group), { signal });
+    if (!ran.ok) return ran;
+    if (ran.value.exitCode !== 0) log.warn("run.unkillable", { marker, backend: link.kind });
+    remembered.delete(marker);
+    return ran;
+  }
+
+  return {
+    remember: (marker, group) => void remembered.set(marker, group),
+    async add(marker, group) {
+      remembered.set(marker, group);
+      using bound = linkAbort(new AbortController().signal);
+      const waited = await waitFor(endOne(marker, group, bound.signal), { ms: answerMs, clock });
+      if (waited.how !== "done") bound.abort();
+      return waited.how === "done" && waited.value.ok;
+    },
+    async end(signal) {
+      for (const [marker, group] of remembered) {
+        const ended = await endOne(marker, group, signal);
+        if (!ended.ok) return err(environmentError(ended.error));
+      }
+      return ok(undefined);
+    },
+  };
+}
+
+const answerMs = 20_000;

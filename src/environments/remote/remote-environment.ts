@@ -1,0 +1,229 @@
+import { dirname, resolve } from "node:path/posix";
+
+import { linkAbort } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Environment, EnvironmentError, ExecOptions, ExecResult, PtySize } from "../../contracts/environment.ts";
+import { localFiles } from "../local/local-files.ts";
+import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
+import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
+import { createSpillFolder, type SpillLimits } from "../output/spill-folder.ts";
+import { sizeFault } from "../pty/pty-size.ts";
+import { createPtys } from "../pty/ptys.ts";
+import { shownState } from "../shell/carried-state.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { createTurns } from "../turns.ts";
+import type { Link } from "./link.ts";
+import { openMachine } from "./open-machine.ts";
+import { createOrphans } from "./orphans.ts";
+import { remoteFiles } from "./remote-files.ts";
+import { listRemote, type RemoteProcessDeps, spawnRemote } from "./remote-process.ts";
+import { createRemoteShell, type RemoteShell, withoutExtras } from "./remote-shell.ts";
+import { type RunDeps, runRemote } from "./run-remote.ts";
+import { runInTerminal, type TerminalDeps } from "./run-terminal.ts";
+import { createFileSync } from "./sync/file-sync.ts";
+import type { SyncedTree } from "./sync/local-files-to-sync.ts";
+import { listInTerminals, spawnInTerminal, type TerminalProcessDeps } from "./terminal-process.ts";
+
+export interface RemoteDeps {
+  /** Where commands start; `~` and relative paths begin in the user's home over there. */
+  readonly cwd: string;
+  /** Of this program's home: names the folder on the backend that its programs share. Letters and digits. */
+  readonly homeId: string;
+  /** Variables that every command gets, with their values. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of the backend's own variables that commands may see although they would be kept from them. */
+  readonly passthrough: readonly string[];
+  /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
+  readonly initFiles?: readonly string[];
+  /** In order of preference. Left out: bash, else sh. */
+  readonly shells?: readonly ("bash" | "sh")[];
+  /** On this machine, for outputs that are too long to keep in memory; they stay after the environment is closed. */
+  readonly spillFolder: string;
+  readonly spillLimits?: SpillLimits;
+  readonly outputLimits?: OutputLimits;
+  /** For background processes with a terminal. Left out: there are none. */
+  readonly supervisor?: Supervisor;
+  /** Files of this machine that the backend is to have before each command. What changed there comes back at the end. */
+  readonly syncedTrees?: readonly SyncedTree[];
+  /** The machine or sandbox, such as `me@host:22`: tells apart the terminals of one backend's many. */
+  readonly targetName?: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * An environment on whatever machine the link leads to. Takes over the link: closing the environment closes it, and so does
+ * a failure to open.
+ */
+export async function createRemoteEnvironment(
+  link: Link,
+  deps: RemoteDeps,
+  signal: AbortSignal,
+): Promise<Result<Environment, EnvironmentError>> {
+  const opened = signal.aborted ? err(interrupted) : await openMachine(link, { ...deps, signal });
+  if (!opened.ok) {
+    await link[Symbol.asyncDispose]();
+    return opened;
+  }
+  const shell = createRemoteShell(opened.value, deps);
+  const run: RunDeps = {
+    link,
+    shell,
+    closing: new Set(),
+    orphans: createOrphans(link, shell.machine, deps.clock, deps.log),
+    spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
+    limits: deps.outputLimits ?? usualLimits,
+    clock: deps.clock,
+    log: deps.log,
+  };
+  return ok(remoteEnvironment(link, shell, run, deps));
+}
+
+const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
+
+function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: RemoteDeps): Environment {
+  const { kind } = link;
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const turns = createTurns();
+  const sync =
+    deps.syncedTrees && createFileSync(link, { homeId: deps.homeId, trees: deps.syncedTrees, clock: deps.clock });
+  const processDeps: RemoteProcessDeps = { link, shell, clock: deps.clock };
+  const terminals: TerminalDeps | undefined = link.terminal && { ...run, ptys: createPtys(), terminal: link.terminal };
+  const inTerminals: TerminalProcessDeps | undefined = terminals &&
+    deps.supervisor && {
+      ...terminals,
+      supervisor: deps.supervisor,
+      place: `${kind}:${deps.targetName ?? deps.homeId}`,
+    };
+
+  async function exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>> {
+    using linked = linkAbort(options.signal);
+    const close = () => linked.abort(closing.signal.reason);
+    closing.signal.addEventListener("abort", close);
+    using turn = options.carry === false ? undefined : turns.take();
+    try {
+      const before = shell.state;
+      const cwd = resolve(before.cwd, options.cwd ?? ".");
+      const given = { ...options, signal: linked.signal };
+      await send(linked.signal);
+      const ran =
+        options.pty && terminals
+          ? await runInTerminal(command, cwd, { ...given, pty: options.pty }, terminals)
+          : await runRemote(command, cwd, given, run);
+      if (!ran.ok) return ran;
+      if ("missingLevels" in ran.value) return ok(inMissingFolder(cwd, ran.value.missingLevels, options));
+      const { result, left } = ran.value;
+      const carried = turn?.isAlone === true && left !== undefined;
+      if (carried) {
+        const kept = withoutExtras(left, before, {
+          ...options.env,
+          ...(options.sudoPassword !== undefined && askpass),
+        });
+        shell.adopt(options.cwd === undefined ? kept : { ...kept, cwd: before.cwd });
+      }
+      return ok({ ...result, cwd: shell.state.cwd, carried, backend: kind });
+    } finally {
+      closing.signal.removeEventListener("abort", close);
+    }
+  }
+
+  /** A command is not kept from running by files that could not be sent. */
+  async function send(signal: AbortSignal): Promise<void> {
+    const pushed = await sync?.push(signal);
+    if (!pushed) return;
+    if (!pushed.ok) deps.log.warn("sync.failed", { backend: kind, error: pushed.error.message });
+    else if (pushed.value.conflicts.length > 0) deps.log.warn("sync.conflict", { backend: kind, ...pushed.value });
+  }
+
+  async function fetchBack(): Promise<void> {
+    const pulled = await sync?.pull(new AbortController().signal);
+    if (!pulled) return;
+    if (!pulled.ok) deps.log.warn("sync.failed", { backend: kind, error: pulled.error.message });
+    else if (pulled.value.conflicts.length > 0) deps.log.warn("sync.conflict", { backend: kind, ...pulled.value });
+  }
+
+  function inMissingFolder(cwd: string, levels: number, options: ExecOptions): ExecResult {
+    let nearest = cwd;
+    for (let level = 0; level < levels; level++) nearest = dirname(nearest);
+    if (options.cwd === undefined) shell.adopt({ ...shell.state, cwd: nearest });
+    const said = withoutFolder(options.cwd ?? cwd, options.cwd === undefined ? nearest : undefined);
+    return { ...said, cwd: shell.state.cwd, backend: kind };
+  }
+
+  async function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  return {
+    kind,
+    files: remoteFiles({
+      link,
+      cwd: () => shell.state.cwd,
+      spills: { folder: deps.spillFolder, files: localFiles(() => deps.spillFolder) },
+    }),
+    state: async () => shownState(shell.state),
+    async exec(command, options) {
+      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      if (fault) return err(fault);
+      const noTerminal = options.pty && (terminals ? badSize(options.pty) : noTerminals(kind));
+      if (noTerminal) return err(noTerminal);
+      return tracked(exec(command, options));
+    },
+    async spawn(command, options, signal) {
+      const fault = closing.signal.aborted ? closed : faultOf(command, options);
+      if (fault) return err(fault);
+      if (signal.aborted) return err(interrupted);
+      await send(signal);
+      const cwd = resolve(shell.state.cwd, options.cwd ?? ".");
+      if (options.pty) {
+        const fault = inTerminals ? badSize(options.pty) : noTerminals(kind);
+        if (fault || !inTerminals) return err(fault ?? noTerminals(kind));
+        return tracked(spawnInTerminal(command, cwd, { ...options, pty: options.pty }, inTerminals, signal));
+      }
+      return tracked(spawnRemote(command, cwd, { env: options.env ?? {}, owner: options.owner }, processDeps, signal));
+    },
+    async processes(signal) {
+      if (closing.signal.aborted) return err(closed);
+      const listed = await listRemote(processDeps, signal);
+      if (!listed.ok || !inTerminals) return listed;
+      const others = await listInTerminals(inTerminals, signal);
+      return others.ok ? ok([...listed.value, ...others.value].toSorted((a, b) => a.startedAt - b.startedAt)) : others;
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      closing.abort(new Error("the environment was closed"));
+      await Promise.allSettled(running);
+      await waitFor(Promise.allSettled(run.closing), { ms: clearMs, clock: deps.clock });
+      await waitFor(fetchBack(), { ms: fetchMs, clock: deps.clock });
+      await waitFor(shell.clear(link), { ms: clearMs, clock: deps.clock });
+      await link[Symbol.asyncDispose]();
+    }),
+  };
+}
+
+const clearMs = 3_000;
+const fetchMs = 60_000;
+
+const askpass = { SUDO_ASKPASS: "" };
+
+function badSize(pty: PtySize): EnvironmentError | undefined {
+  const message = sizeFault(pty);
+  return message === undefined ? undefined : { kind: "refused", message };
+}
+
+function noTerminals(kind: string): EnvironmentError {
+  return {
+    kind: "refused",
+    message: `the ${kind} backend has no terminals`,
+    hint: "Run the command without pty.",
+  };
+}

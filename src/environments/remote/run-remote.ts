@@ -1,0 +1,208 @@
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { randomHex } from "../../base/digest.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
+import type { SpillFolder } from "../output/spill-folder.ts";
+import type { CarriedState } from "../shell/carried-state.ts";
+import { asText, quoted } from "../shell/words.ts";
+import { createControl } from "./control.ts";
+import { endingOf, lostFault, nameOf, neverRun, showing, unanswered } from "./exec-result.ts";
+import type { Link, LinkEnd } from "./link.ts";
+import { afterMark, untilMark } from "./marked-output.ts";
+import { restoreMachine } from "./open-machine.ts";
+import type { Orphans } from "./orphans.ts";
+import type { RemoteShell } from "./remote-shell.ts";
+import { environmentError, notStarted, runScript } from "./run-script.ts";
+import { runnerScript } from "./runner-script.ts";
+
+export interface RunDeps {
+  readonly link: Link;
+  readonly shell: RemoteShell;
+  /** Runs that were lost with the connection. */
+  readonly orphans: Orphans;
+  /** Channels that are still being closed after their command has ended. */
+  readonly closing: Set<Promise<unknown>>;
+  readonly spills: SpillFolder;
+  readonly limits: OutputLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How a command ended, before anyone decides what becomes of the state it left. */
+export type Ran =
+  | { readonly result: Omit<ExecResult, "cwd" | "carried" | "backend">; readonly left?: CarriedState }
+  /** So many levels above it there is a folder; the command was not run. */
+  | { readonly missingLevels: number };
+
+/** Runs a command once, to its end and the bounded drain after it. When this resolves, nothing of it is alive there. */
+export async function runRemote(
+  command: string,
+  cwd: string,
+  options: ExecOptions,
+  deps: RunDeps,
+): Promise<Result<Ran, EnvironmentError>> {
+  const askedAt = deps.clock.elapsed();
+  if (options.signal.aborted) return ok({ result: neverRun(0) });
+  const cleared = await deps.orphans.end(options.signal);
+  if (!cleared.ok) return options.signal.aborted ? ok({ result: neverRun(deps.clock.elapsed() - askedAt) }) : cleared;
+  for (let attempt = 1; ; attempt++) {
+    const ran = await runOnce(command, cwd, options, askedAt, deps);
+    if (ran !== "again") return ran;
+    // The files with the state are gone over there, and the command was not begun.
+    deps.shell.forgetSent();
+    const restored = await restoreMachine(deps.link, deps.shell.machine, options.signal);
+    if (!restored.ok) return restored;
+    if (attempt === 3)
+      return err({ kind: "unreachable", message: "the private folder on the backend is cleared again and again" });
+  }
+}
+
+async function runOnce(
+  command: string,
+  cwd: string,
+  options: ExecOptions,
+  askedAt: number,
+  deps: RunDeps,
+): Promise<Result<Ran, EnvironmentError> | "again"> {
+  const { clock, shell, link } = deps;
+  const { folder } = shell.machine;
+  const marker = randomHex(8);
+  const saveTo = `${folder}/left-${marker}`;
+  const askpass = options.sudoPassword === undefined ? undefined : `${folder}/ask-${marker}`;
+  const env = { ...options.env, ...(askpass !== undefined && { SUDO_ASKPASS: askpass }) };
+  const { variables, code, arrived } = shell.start(command, { cwd, env, saveTo });
+  const sent = await sendCode(code, marker, folder, deps, options.signal);
+  if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(clock.elapsed() - askedAt) }) : sent;
+  const mark = randomHex(8);
+  const script = runnerScript(shell.machine, {
+    mark,
+    marker,
+    cwd,
+    variables,
+    code: sent.value,
+    saveTo,
+    known: options.carry === false ? undefined : shell.checksum,
+    inputBytes: options.stdin?.length,
+    askpass,
+    discard: shell.takeDiscarded(),
+  });
+  const stdin = inputOf(options);
+
+  const ready = { resume: () => {} };
+  const captured = captureOutput(deps.spills, deps.limits, () => ready.resume());
+  const show = showing(options.onOutput, deps.log);
+  const begun = Promise.withResolvers<void>();
+  const toldAll = Promise.withResolvers<void>();
+  const printedAll = Promise.withResolvers<void>();
+  const body = untilMark(
+    `${mark}.`,
+    (chunk) => {
+      show(chunk);
+      return captured.add(chunk);
+    },
+    printedAll.resolve,
+  );
+  const output = afterMark(mark, body.add);
+  const control = createControl(mark, {
+    begun() {
+      arrived();
+      begun.resolve();
+    },
+    done: () => toldAll.resolve(),
+  });
+  // Not `options.signal`: an interrupt ends the command first, and its last output is still wanted.
+  const channel = new AbortController();
+  const ended = link.run(script, {
+    signal: channel.signal,
+    ...(stdin && { stdin }),
+    onOutput: output.add,
+    resume: () => new Promise<void>((resolve) => (ready.resume = resolve)),
+    onControl: control.add,
+  });
+
+  deps.closing.add(ended);
+  void ended.finally(() => deps.closing.delete(ended));
+
+  const { signal } = options;
+  const started = await waitFor(Promise.race([begun.promise, ended]), { signal, ms: Infinity, clock });
+  if (started.how === "aborted") {
+    channel.abort();
+    await deps.orphans.add(marker, undefined);
+    await captured.end();
+    return ok({ result: neverRun(clock.elapsed() - askedAt) });
+  }
+  const begunAt = clock.elapsed();
+  const waited = await waitFor(Promise.race([toldAll.promise, ended]), { signal, ms: options.timeoutMs, clock });
+  const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
+  // When all is printed and told, nobody waits for the channel to be closed.
+  const all = Promise.all([printedAll.promise, toldAll.promise]);
+  const closed = await waitFor(Promise.race([all, ended]), { ms: isEnded ? endOfOutputMs : 0, clock });
+  if (closed.how !== "done") channel.abort();
+  const isWhole = closed.how === "done" && Array.isArray(closed.value);
+  const end: LinkEnd = isWhole ? { how: "exit", exitCode: 0 } : await ended;
+  body.end();
+  shell.discard(saveTo);
+  const told = control.told();
+
+  if (waited.how === "done" && !told.isBegun) {
+    await captured.end();
+    if (told.isAgain) return "again";
+    if (told.missingLevels !== undefined) return ok({ missingLevels: told.missingLevels });
+    // Its last words may have been lost with the connection.
+    if (end.how === "broken") deps.orphans.remember(marker, undefined);
+    return err(environmentError(end.how === "exit" ? notStarted(link.kind, end.exitCode, told.noise) : end));
+  }
+  const isLost = waited.how === "done" && told.status === undefined;
+  if (isLost) deps.orphans.remember(marker, told.group);
+  const left = told.isSame || told.dump !== undefined ? shell.read(told.dump, told.checksum) : undefined;
+  const ending: Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault"> =
+    waited.how !== "done"
+      ? isEnded
+        ? { ended: waited.how }
+        : { ended: "lost", fault: unanswered(link.kind, waited.how) }
+      : isLost
+        ? { ended: "lost", fault: lostFault(link.kind, end) }
+        : endingOf(told);
+  const result = {
+    ...ending,
+    ...(await captured.end()),
+    leftRunning: told.left.map((one) => nameOf(one, command)),
+    waitedMs: begunAt - askedAt,
+    durationMs: clock.elapsed() - begunAt,
+  };
+  return ok({ result, ...(left && waited.how === "done" && { left }) });
+}
+
+const endOfOutputMs = 1_500;
+
+/** What goes into the script itself: the code when it is short text, else a word to read it from a file sent before. */
+export async function sendCode(
+  code: string,
+  marker: string,
+  folder: string,
+  { link }: RunDeps,
+  signal: AbortSignal,
+): Promise<Result<string, EnvironmentError>> {
+  const text = asText(code);
+  if (text !== undefined && code.length + 3 * (code.split("'").length - 1) <= maxInlineBytes) return ok(text);
+  const file = quoted(`${folder}/code-${marker}`);
+  const stdin = Buffer.from(code, "latin1");
+  const script = `umask 077; cat >${file} && [ $(wc -c <${file}) -eq ${stdin.length} ] || { rm -f ${file}; exit 1; }`;
+  const ran = await runScript(link, script, { signal, stdin });
+  if (!ran.ok) return err(environmentError(ran.error));
+  if (ran.value.exitCode !== 0) {
+    return err({ kind: "unreachable", message: `the command could not be sent: ${ran.value.said}` });
+  }
+  return ok(`prepare() { :; }\n. ${file}; rm -f ${file}`);
+}
+
+/** Linux takes no argument over 128 KiB, and the script is one. */
+const maxInlineBytes = 90_000;
+
+function inputOf({ stdin, sudoPassword }: ExecOptions): Uint8Array | undefined {
+  if (sudoPassword === undefined) return stdin;
+  return Buffer.concat([Buffer.from(`${sudoPassword}\n`), stdin ?? new Uint8Array()]);
+}

@@ -1,0 +1,66 @@
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { Link, LinkEnd } from "./link.ts";
+import { afterMark } from "./marked-output.ts";
+
+export interface ScriptOptions {
+  readonly signal: AbortSignal;
+  readonly stdin?: Uint8Array;
+}
+
+export interface ScriptEnd {
+  readonly exitCode: number;
+  /** Standard output of the script alone: what start-up files of the backend print before it is not in it. */
+  readonly out: Buffer;
+  /** Standard error, for people. */
+  readonly said: string;
+}
+
+/** The script did not run to its end. */
+export type LinkFault = Exclude<LinkEnd, { readonly how: "exit" }>;
+
+/** Runs a short script to its end and keeps what it prints. */
+export async function runScript(
+  link: Link,
+  script: string,
+  { signal, stdin }: ScriptOptions,
+): Promise<Result<ScriptEnd, LinkFault>> {
+  const mark = randomHex(8);
+  const chunks: Buffer[] = [];
+  const said: Buffer[] = [];
+  const output = afterMark(mark, (chunk) => {
+    chunks.push(Buffer.from(chunk));
+    return true;
+  });
+  const end = await link.run(`printf '%s\\n' ${mark}\n${script}`, {
+    signal,
+    ...(stdin && { stdin }),
+    onOutput: output.add,
+    resume: () => Promise.resolve(),
+    onControl: (chunk) => void said.push(Buffer.from(chunk)),
+  });
+  if (end.how !== "exit") return err(end);
+  const text = Buffer.concat(said).toString().trim();
+  if (!output.isPast()) return err(notStarted(link.kind, end.exitCode, text));
+  return ok({ exitCode: end.exitCode, out: Buffer.concat(chunks), said: text });
+}
+
+export function notStarted(kind: string, exitCode: number, said: string): LinkFault {
+  const why = said === "" ? "" : `: ${said.slice(-500)}`;
+  return {
+    how: "broken",
+    message: `the ${kind} backend did not run a shell script (exit code ${exitCode})${why}`,
+    hint: "It needs /bin/sh and a login shell that runs commands.",
+  };
+}
+
+export function environmentError(fault: LinkFault): EnvironmentError {
+  if (fault.how === "aborted") return { kind: "unreachable", message: "interrupted" };
+  const { message, hint } = fault;
+  return {
+    kind: fault.how === "misconfigured" ? "misconfigured" : "unreachable",
+    message,
+    ...(hint !== undefined && { hint }),
+  };
+}

@@ -1,0 +1,162 @@
+import { tmpdir } from "node:os";
+
+import { waitFor } from "../../base/bounded-wait.ts";
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ExecOptions, ExecResult, PtySize } from "../../contracts/environment.ts";
+import { captureOutput } from "../output/captured-output.ts";
+import type { Ptys } from "../pty/ptys.ts";
+import { terminalVariables } from "../pty/terminal-variables.ts";
+import { checkStart } from "./check-start.ts";
+import { createControl, type Told } from "./control.ts";
+import { endingOf, lostFault, nameOf, neverRun, showing, unanswered } from "./exec-result.ts";
+import type { TerminalProgram } from "./link.ts";
+import { afterMark } from "./marked-output.ts";
+import { type Ran, type RunDeps, sendCode } from "./run-remote.ts";
+import { finishScript, terminalScript } from "./runner-script.ts";
+
+export interface TerminalDeps extends RunDeps {
+  readonly ptys: Ptys;
+  readonly terminal: (script: string, size: PtySize) => TerminalProgram;
+}
+
+/** As `runRemote`, in a terminal: of this machine, which the client of the backend joins with one over there. */
+export async function runInTerminal(
+  command: string,
+  cwd: string,
+  options: ExecOptions & { readonly pty: PtySize },
+  deps: TerminalDeps,
+): Promise<Result<Ran, EnvironmentError>> {
+  const { clock, shell, link, orphans } = deps;
+  const { folder } = shell.machine;
+  const askedAt = clock.elapsed();
+  const waitedMs = () => clock.elapsed() - askedAt;
+  if (options.signal.aborted) return ok({ result: neverRun(0) });
+  const marker = randomHex(8);
+  const mark = randomHex(8);
+  const saveTo = `${folder}/left-${marker}`;
+  const env = { ...terminalVariables, ...options.env };
+  const start = { cwd, env, saveTo, isTerminal: true };
+  const ready = await checkStart(command, start, deps, options.signal);
+  if (!ready.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : ready;
+  if ("missingLevels" in ready.value) return ok(ready.value);
+  const sent = await sendCode(ready.value.code, marker, folder, deps, options.signal);
+  if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : sent;
+  const script = terminalScript(shell.machine, { marker, mark, cwd, ...ready.value, code: sent.value });
+
+  const captured = captureOutput(deps.spills, deps.limits, () => {
+    void opening.then((opened) => opened.ok && opened.value.output.resume());
+  });
+  const show = showing(options.onOutput, deps.log);
+  const typed = typedWhole(options.stdin ?? new Uint8Array());
+  let begunAt = clock.elapsed();
+  let early = "";
+  const output = afterMark(`${mark}\r`, (chunk) => {
+    show(chunk);
+    return captured.add(chunk);
+  });
+  const opening = deps.ptys.open({
+    ...inTerminal(deps.terminal(script, options.pty)),
+    size: options.pty,
+    take(chunk) {
+      if (output.isPast()) return output.add(chunk);
+      early = (early + Buffer.from(chunk).toString()).slice(-1_000);
+      const isReady = output.add(chunk);
+      if (output.isPast()) {
+        begunAt = clock.elapsed();
+        // Typed before, it would be shown by the terminal on this side too.
+        void opening.then(async (opened) => opened.ok && (await opened.value.write(typed)));
+      }
+      return isReady;
+    },
+  });
+  const opened = await opening;
+  if (!opened.ok) return opened;
+  const pty = opened.value;
+  const waited = await waitFor(pty.exited, { signal: options.signal, ms: options.timeoutMs, clock });
+  const isEnded = waited.how === "done" || (await orphans.add(marker, undefined));
+  const closed = await waitFor(pty.output.ended, { ms: endOfOutputMs, clock });
+  if (closed.how !== "done") pty.output.stop();
+  await pty.output.ended;
+  if (waited.how !== "done") endClient(pty.pid);
+  const told = await finish(marker, saveTo, options, deps);
+  if (told && !told.isBegun && waited.how === "done") {
+    await captured.end();
+    return err({ kind: "unreachable", message: `the terminal could not be opened: ${early.trim()}` });
+  }
+  const result: Omit<ExecResult, "cwd" | "carried" | "backend"> = {
+    ...(waited.how !== "done"
+      ? isEnded
+        ? { ended: waited.how }
+        : { ended: "lost" as const, fault: unanswered(link.kind, waited.how) }
+      : told?.status === undefined
+        ? { ended: "lost" as const, fault: lostFault(link.kind, { how: "broken", message: "its terminal was closed" }) }
+        : endingOf(told)),
+    ...(await captured.end()),
+    leftRunning: (told?.left ?? []).map((one) => nameOf(one, command)),
+    waitedMs: begunAt - askedAt,
+    durationMs: clock.elapsed() - begunAt,
+  };
+  const left = told && (told.isSame || told.dump !== undefined) ? shell.read(told.dump, told.checksum) : undefined;
+  return ok({ result, ...(left && waited.how === "done" && { left }) });
+}
+
+const endOfOutputMs = 1_500;
+
+/** The client of this machine, with its terminal as it must be: what is typed is the other side's to show. */
+export function inTerminal({ program, args, env }: TerminalProgram): {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+} {
+  const given = Object.entries(env ?? { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" });
+  const known = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return {
+    program: "/bin/sh",
+    args: ["-c", 'stty raw -echo 2>/dev/null; exec "$@"', "sh", program, ...args],
+    env: { ...Object.fromEntries(known), ...terminalVariables },
+    folder: tmpdir(),
+  };
+}
+
+/** Asks over there how it ended. Undefined: nobody answers. */
+async function finish(
+  marker: string,
+  saveTo: string,
+  { carry }: ExecOptions,
+  { link, shell, clock }: TerminalDeps,
+): Promise<Told | undefined> {
+  const mark = randomHex(8);
+  const control = createControl(mark, { begun() {}, done() {} });
+  const bound = new AbortController();
+  const known = carry === false ? undefined : shell.checksum;
+  const ran = link.run(finishScript(shell.machine, { mark, marker, saveTo, known }), {
+    signal: bound.signal,
+    onOutput: () => true,
+    resume: () => Promise.resolve(),
+    onControl: control.add,
+  });
+  const waited = await waitFor(ran, { ms: answerMs, clock });
+  if (waited.how !== "done") bound.abort();
+  return waited.how === "done" && waited.value.how === "exit" ? control.told() : undefined;
+}
+
+const answerMs = 20_000;
+
+function endClient(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Ends with Ctrl-D: once at the start of a line, twice within one. */
+function typedWhole(bytes: Uint8Array): Uint8Array {
+  const last = bytes.at(-1) ?? newline;
+  return Buffer.concat([bytes, Uint8Array.from(last === newline || last === carriageReturn ? [4] : [4, 4])]);
+}
+
+const newline = 10;
+const carriageReturn = 13;

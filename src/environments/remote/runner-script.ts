@@ -1,0 +1,215 @@
+import { quoted } from "../shell/words.ts";
+import type { RemoteMachine } from "./open-machine.ts";
+import { treeFunctions } from "./tree-script.ts";
+
+export interface RunnerParts {
+  /** Before every line that the runner says about itself, and the line before the output. */
+  readonly mark: string;
+  /** That all processes of the command carry. */
+  readonly marker: string;
+  readonly cwd: string;
+  /** A file that defines `go`. */
+  readonly variables: string;
+  /** Defines `prepare`, which makes that file, and `start`, which needs it. */
+  readonly code: string;
+  /** Where the shell saves its state; it must not exist. */
+  readonly saveTo: string;
+  /** The checksum of the state as it is known here: it is not sent again. Undefined: the state is not wanted. */
+  readonly known: string | undefined;
+  /** Bytes of standard input that the command is to have. */
+  readonly inputBytes: number | undefined;
+  /** The first line of standard input is a password, for a program of this name to hand out. */
+  readonly askpass: string | undefined;
+  /** Files of earlier runs that nobody needs any more. */
+  readonly discard: readonly string[];
+}
+
+/**
+ * Runs one command and says on standard error, each line after the mark: `again` (the variables are missing), `nofolder N`
+ * (only the folder N levels up is there), `begun`, `pid`, `left PID NAME` for what was left and ended, `end STATUS`,
+ * `saved`, `same` or `dump CHECKSUM` with the state behind it, `done`.
+ */
+export function runnerScript(machine: RemoteMachine, parts: RunnerParts): string {
+  const { marker, saveTo, inputBytes, askpass } = parts;
+  const folder = quoted(machine.folder);
+  return `
+M=${parts.mark}; m=${marker}; D=${folder}; W=${quoted(parts.cwd)}; L=${quoted(saveTo)}; g=-1; known=
+say() { printf '%s %s\\n' "$M" "$*" >&2; }
+${parts.code}
+main() {
+  printf '%s\\n' "$M"
+  prepare
+  [ -r ${quoted(parts.variables)} ] && [ -r ${quoted(machine.tree)} ] || { say again; return; }
+  n=0; p=$W
+  while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
+  [ $n -gt 0 ] && { say nofolder $n; return; }
+  ${askpass === undefined ? "" : askpassCode(askpass)}
+  ${inputBytes === undefined ? "exec 3</dev/null" : inputCode(inputBytes)}
+  [ -e "$D/cancel-$m" ] && { say cancelled; return; }
+  H=\${HERMES_RUN:+$HERMES_RUN }$m
+  . ${quoted(parts.variables)}
+  read -r t0 _ </proc/uptime
+  say begun
+  start <&3 3<&- &
+  g=$!
+  exec 3<&-
+  say pid $g
+  wait $g; s=$?
+  ${askpass === undefined ? "" : `rm -f ${quoted(askpass)} ${quoted(`${askpass}.txt`)}`}
+  { read -r a a a a last </proc/loadavg && read -r t1 _ </proc/uptime; } 2>/dev/null
+  if left_running; then . ${quoted(machine.tree)}; drain; fi
+  x="$M end $s"
+  if [ -s "$L" ]; then
+    x="$x
+$M saved"
+    ${parts.known === undefined ? "" : sendState(parts.known)}
+  fi
+  printf '%s\\n%s done\\n' "$x" "$M" >&2
+  printf %s "$M."
+  ${parts.discard.length === 0 ? "" : `rm -f ${parts.discard.map(quoted).join(" ")}`}
+}
+left_running() {
+  case $last in ''|*[!0-9]*) return 0;; esac
+  [ "$last" -lt "$g" ] || [ $((last - g)) -gt 300 ] || [ $((\${t1%.*} - \${t0%.*})) -gt 1 ] && return 0
+  p=$g; c=
+  while [ "$p" -lt "$last" ]; do
+    p=$((p + 1))
+    { read -r l </proc/$p/stat; } 2>/dev/null || continue
+    case $l in *') '*) set -- \${l##*) };; *) return 0;; esac
+    [ "$1" != Z ] && [ "$4" -ge "$g" ] || continue
+    [ "$4" -eq "$g" ] && return 0
+    c="$c /proc/$p/environ"
+  done
+  [ -n "$c" ] && grep -qs -e "$m" $c
+}
+${drainFunction}if [ -S /proc/self/fd/1 ]; then main | cat; else main; fi
+exit 0
+`;
+}
+
+function askpassCode(program: string): string {
+  const text = `${program}.txt`;
+  return `
+  IFS= read -r w || return
+  (umask 077; printf '%s\\n' "$w" >${quoted(text)}; printf '%s\\n' '#!/bin/sh' ${quoted(`cat ${quoted(text)}`)} >${quoted(program)})
+  w=; chmod 700 ${quoted(program)}`;
+}
+
+/** A file without a name: the command can open /dev/stdin, and a connection that breaks half-way is noticed before it begins. */
+function inputCode(bytes: number): string {
+  return `(umask 077; cat >"$D/in-$m")
+  exec 3<"$D/in-$m" || return
+  i=$(wc -c <"$D/in-$m"); rm -f "$D/in-$m"
+  [ $((i)) -eq ${bytes} ] || return`;
+}
+
+/** A short state is read and sent by the shell itself: starting a program for it takes longer. */
+function sendState(known: string): string {
+  return `n=0; y=
+    while [ $n -lt ${shortLines} ] && IFS= read -r l; do n=$((n + 1)); y="$y$l
+"; done <"$L"
+    if [ $n -lt ${shortLines} ]; then x="$x
+$M dump -
+\${y%?}"
+    else c=$(cksum <"$L"); if [ -n "$c" ] && [ "$c" = ${quoted(known)} ]; then x="$x
+$M same"; else x="$x
+$M dump $c
+$(cat "$L")"; fi; fi`;
+}
+
+const shortLines = 80;
+
+const drainMs = 250;
+
+/** What was left gets a moment to finish; then it is named and ended. Needs `treeFunctions` and `say`. */
+const drainFunction = `drain() {
+  read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}
+  while now=$(seen); [ -n "$now" ]; do
+    read -r t1 _ </proc/uptime; t1=\${t1%.*}\${t1#*.}
+    [ $((t1 - from)) -ge ${drainMs / 10} ] && break
+    nap
+  done 2>/dev/null
+  [ -z "$now" ] && return
+  for p in $now; do
+    p=\${p%:*}
+    say left "$p" "$(tr '\\0\\n' '  ' 2>/dev/null </proc/$p/cmdline | head -c 400)"
+  done
+  end_tree
+}
+`;
+
+/** Ends a run, also one that is only about to begin. Exit code 0: nothing of it is left. */
+export function endScript(machine: RemoteMachine, marker: string, group: number | undefined): string {
+  const ask = quoted(`${machine.folder}/ask-${marker}`);
+  return `
+m=${marker}; g=${group ?? -1}; known=
+${treeFunctions}
+{ [ $g -gt 0 ] || read -r g <${quoted(`${machine.folder}/tty-${marker}`)}; } 2>/dev/null
+: >${quoted(`${machine.folder}/cancel-${marker}`)}
+end_tree; s=$?
+rm -f ${ask} ${ask}.txt
+exit $s
+`;
+}
+
+export interface TerminalParts {
+  readonly marker: string;
+  /** Printed on a line before the output; left out when all that a terminal shows is output. */
+  readonly mark?: string;
+  readonly cwd: string;
+  readonly variables: string;
+  /** Defines `prepare` and `start`. */
+  readonly code: string;
+}
+
+/**
+ * Runs a command in the terminal that the script itself has. What the runner would say goes to a file: its group, then its
+ * exit code. A key that interrupts the command does not end the script.
+ */
+export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
+  const file = quoted(`${machine.folder}/tty-${marker}`);
+  return `
+m=${marker}; D=${quoted(machine.folder)}
+trap : INT QUIT TSTP
+stty sane iutf8 2>/dev/null || stty sane 2>/dev/null
+${code}
+prepare
+cd ${quoted(cwd)} 2>/dev/null && [ -r ${quoted(variables)} ] && [ ! -e "$D/cancel-$m" ] || exit 126
+H=\${HERMES_RUN:+$HERMES_RUN }$m
+. ${quoted(variables)}
+(umask 077; echo $$ >${file})
+${mark === undefined ? "" : `printf '%s\\n' ${mark}`}
+(start)
+s=$?
+echo $s >>${file}
+exit $s
+`;
+}
+
+/** Says how a command in a terminal ended, in the words of the runner, and ends what it left. */
+export function finishScript(
+  machine: RemoteMachine,
+  { mark, marker, saveTo, known }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "known">,
+): string {
+  const file = quoted(`${machine.folder}/tty-${marker}`);
+  return `
+M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=
+say() { printf '%s %s\\n' "$M" "$*" >&2; }
+${treeFunctions}
+${drainFunction}
+[ -r ${file} ] || { say done; exit 0; }
+{ read -r g; read -r s; } <${file}
+say begun; say pid $g
+drain
+x="$M pid $g"
+[ -n "$s" ] && x="$M end $s"
+if [ -s "$L" ]; then
+  x="$x
+$M saved"
+  ${known === undefined ? "" : sendState(known)}
+fi
+printf '%s\\n%s done\\n' "$x" "$M" >&2
+rm -f ${file} "$L"
+exit 0
+`;
+}

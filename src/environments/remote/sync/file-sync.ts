@@ -1,0 +1,253 @@
+import { lstat, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { writeFileAtomic } from "../../../base/atomic-file.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { sha256 } from "../../../base/digest.ts";
+import { makeFolder } from "../../../base/make-folder.ts";
+import { isInside } from "../../../base/path.ts";
+import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
+import type { EnvironmentError } from "../../../contracts/environment.ts";
+import { realPath } from "../../real-paths.ts";
+import type { Link } from "../link.ts";
+import { environmentError, runScript } from "../run-script.ts";
+import { createLocalScan, isSafePath, type LocalFile, type SyncedTree } from "./local-files-to-sync.ts";
+import { type Manifest, manifestText, readManifest } from "./manifest.ts";
+import { compareScript, fetchScript, lookScript, orders, sendScript, syncCodes } from "./sync-scripts.ts";
+
+/**
+ * Keeps files of this machine and their copies below `~/.hermes` on a backend the same, by content. Nobody's change is ever
+ * overwritten unseen: what changed on both sides is reported, and both versions are kept.
+ */
+export interface FileSync {
+  /** Sends what changed here. One round trip when nothing did, none when that was so a moment ago. */
+  push(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError>>;
+  /** Takes over what changed there. */
+  pull(signal: AbortSignal): Promise<Result<PullReport, EnvironmentError>>;
+}
+
+export interface PushReport {
+  readonly sent: readonly string[];
+  readonly removed: readonly string[];
+  /** Changed there as well: left as it is, until `pull`. */
+  readonly conflicts: readonly string[];
+  /** Not sent, each with the reason. */
+  readonly skipped: readonly string[];
+}
+
+export interface PullReport {
+  /** Paths on this machine that were written. */
+  readonly taken: readonly string[];
+  /** Changed on both sides: `kept` is what this machine has, `beside` the other version. */
+  readonly conflicts: readonly { readonly kept: string; readonly beside: string }[];
+  readonly skipped: readonly string[];
+}
+
+export interface FileSyncDeps {
+  /** Names what is kept over there for this program's home. */
+  readonly homeId: string;
+  readonly trees: readonly SyncedTree[];
+  readonly clock: Clock;
+}
+
+export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDeps): FileSync {
+  const scan = createLocalScan();
+  let latest: { readonly digest: string; readonly at: number } | undefined;
+  /** Versions from over there that are kept on this machine beside its own: these may be overwritten there. */
+  const settled = new Map<string, string>();
+
+  async function pushOnce(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError> | "raced"> {
+    const { files, skipped } = await scan(trees);
+    const wanted: Manifest = files;
+    const digest = sha256(manifestText(wanted));
+    const nothing = { sent: [], removed: [], conflicts: [], skipped };
+    if (latest?.digest === digest && clock.elapsed() - latest.at < quietMs) return ok(nothing);
+    const compared = await runScript(link, compareScript(homeId, digest), { signal });
+    if (!compared.ok) return err(environmentError(compared.error));
+    if (compared.value.exitCode === syncCodes.same) {
+      latest = { digest, at: clock.elapsed() };
+      return ok(nothing);
+    }
+    if (compared.value.exitCode !== 0) return err(failed(link, compared.value.exitCode, compared.value.said));
+    const answer = compared.value.out.toString();
+    let seen = answer.slice(0, answer.indexOf("\n"));
+    const before = readManifest(answer.slice(answer.indexOf("\n") + 1));
+    const changed = [...files.values()].filter(({ to, hash }) => before.get(to)?.hash !== hash);
+    const removed = [...before].filter(([to]) => !files.has(to)).map(([to, { hash }]) => ({ to, before: hash }));
+    const conflicts: string[] = [];
+    let now = new Map(before);
+    const batches = inBatches(changed);
+    for (const [at, batch] of batches.entries()) {
+      const gone = at === batches.length - 1 ? removed : [];
+      const next = new Map(now);
+      for (const { to, hash, isReadOnly } of batch) next.set(to, { hash, isReadOnly });
+      for (const { to } of gone) next.delete(to);
+      const text = Buffer.from(manifestText(next));
+      const contents = await readAll(batch);
+      if (!contents) return "raced";
+      const code = Buffer.from(
+        orders(
+          batch.map((file) => ({ ...file, before: settled.get(file.to) ?? before.get(file.to)?.hash })),
+          gone,
+        ),
+      );
+      const stdin = Buffer.concat([code, ...contents, text]);
+      const nextDigest = sha256(text);
+      const script = sendScript({
+        homeId,
+        seen,
+        ordersBytes: code.length,
+        manifestBytes: text.length,
+        bytes: stdin.length,
+        digest: nextDigest,
+      });
+      const sent = await runScript(link, script, { signal, stdin });
+      if (!sent.ok) return err(environmentError(sent.error));
+      if (sent.value.exitCode === syncCodes.raced) return "raced";
+      if (sent.value.exitCode !== 0) return err(failed(link, sent.value.exitCode, sent.value.said));
+      const refused = sent.value.out.toString().split("\n").slice(0, -1);
+      conflicts.push(...refused);
+      if (refused.length === 0) {
+        seen = nextDigest;
+        now = next;
+      }
+    }
+    if (conflicts.length === 0) latest = { digest, at: clock.elapsed() };
+    const isDone = ({ to }: { readonly to: string }) => !conflicts.includes(to);
+    return ok({
+      sent: changed.filter(isDone).map(({ to }) => to),
+      removed: removed.filter(isDone).map(({ to }) => to),
+      conflicts,
+      skipped,
+    });
+  }
+
+  /** Where a place over there belongs on this machine; undefined: nowhere, or it is not to be written back. */
+  function homeOf(to: string): { readonly path: string; readonly tree: SyncedTree } | undefined {
+    const tree = trees.find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
+    return tree && isSafePath(to) ? { path: join(tree.from, to.slice(tree.to.length)), tree } : undefined;
+  }
+
+  async function takeOver(to: string, bytes: Uint8Array, sentHash: string | undefined): Promise<Taken> {
+    const place = homeOf(to);
+    if (!place) return { skipped: `${to}: it has no place on this machine` };
+    const { path, tree } = place;
+    const [real, root] = [await realPath(path), await realPath(tree.within)];
+    if (!real.ok || !root.ok || !isInside(root.value, real.value))
+      return { skipped: `${path}: it leads out of ${tree.within}` };
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    if (isLink) return { skipped: `${path}: it is a link here` };
+    const here = await readFile(path).then(sha256, () => undefined);
+    const there = sha256(bytes);
+    if (here === there) return {};
+    const isConflict = here !== undefined && here !== sentHash;
+    const target = isConflict ? `${path}.remote-${there.slice(0, 8)}` : path;
+    try {
+      await makeFolder(dirname(target), 0o755);
+    } catch (thrown) {
+      return { skipped: `${target}: ${reasonOf(thrown)}` };
+    }
+    const written = await writeFileAtomic(target, bytes);
+    if (!written.ok) return { skipped: written.error.message };
+    if (isConflict) settled.set(to, there);
+    return isConflict ? { conflict: { kept: path, beside: target } } : { taken: target };
+  }
+
+  return {
+    async push(signal) {
+      for (let round = 0; round < maxRounds; round++) {
+        const pushed = await pushOnce(signal);
+        if (pushed !== "raced") return pushed;
+      }
+      return err({ kind: "unreachable", message: "the files change faster than they can be sent", hint: "Try again." });
+    },
+    async pull(signal) {
+      const places = trees.filter(({ isReadOnly }) => !isReadOnly).map(({ to }) => to);
+      const report = {
+        taken: [] as string[],
+        conflicts: [] as PullReport["conflicts"][number][],
+        skipped: [] as string[],
+      };
+      if (places.length === 0) return ok(report);
+      const looked = await runScript(link, lookScript(homeId, places), { signal });
+      if (!looked.ok) return err(environmentError(looked.error));
+      if (looked.value.exitCode !== 0) return err(failed(link, looked.value.exitCode, looked.value.said));
+      const [manifest = "", listed = ""] = looked.value.out.toString().split(/^---\n/mu, 2);
+      const before = readManifest(manifest);
+      const changed: string[] = [];
+      for (const line of listed.split("\n").slice(0, -1)) {
+        const [, hash = "", path = ""] = /^([0-9a-f]{64}) [ *](.+)$/u.exec(line) ?? [];
+        if (!isSafePath(path)) report.skipped.push(`${line.slice(66)}: this name is not taken over`);
+        else if (before.get(path)?.hash !== hash) changed.push(path);
+      }
+      for (let at = 0; at < changed.length; at += maxFetched) {
+        const paths = changed.slice(at, at + maxFetched);
+        const fetched = await runScript(link, fetchScript(homeId, paths), { signal });
+        if (!fetched.ok) return err(environmentError(fetched.error));
+        const { out } = fetched.value;
+        const head = out.indexOf("---\n");
+        const sizes = out.subarray(0, head).toString().trim().split("\n");
+        let offset = head + 4;
+        for (const [index, path] of paths.entries()) {
+          const size = Number(sizes[index]);
+          if (!Number.isInteger(size)) continue;
+          const taken = await takeOver(path, out.subarray(offset, offset + size), before.get(path)?.hash);
+          offset += size;
+          if (taken.taken !== undefined) report.taken.push(taken.taken);
+          if (taken.conflict) report.conflicts.push(taken.conflict);
+          if (taken.skipped !== undefined) report.skipped.push(taken.skipped);
+        }
+      }
+      return ok(report);
+    },
+  };
+}
+
+interface Taken {
+  readonly taken?: string;
+  readonly conflict?: PullReport["conflicts"][number];
+  readonly skipped?: string;
+}
+
+const quietMs = 5_000;
+const maxRounds = 5;
+const maxFetched = 100;
+const maxBatchBytes = 32 * 1024 * 1024;
+
+function inBatches(files: readonly LocalFile[]): readonly (readonly LocalFile[])[] {
+  const batches: LocalFile[][] = [[]];
+  let bytes = 0;
+  for (const file of files) {
+    if (bytes + file.bytes > maxBatchBytes && batches.at(-1)?.length !== 0) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(file);
+    bytes += file.bytes;
+  }
+  return batches;
+}
+
+/** Undefined: one of them has changed since it was looked at. */
+async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] | undefined> {
+  const contents: Buffer[] = [];
+  for (const { path, hash } of files) {
+    const content = await readFile(path).catch(() => undefined);
+    if (!content || sha256(content) !== hash) return undefined;
+    contents.push(content);
+  }
+  return contents;
+}
+
+function failed(link: Link, exitCode: number, said: string): EnvironmentError {
+  const reasons: Readonly<Record<number, string>> = {
+    [syncCodes.locked]: "another program sends files and does not come to an end",
+    [syncCodes.cut]: "the connection broke before all had arrived",
+    [syncCodes.noSpace]: "the disk is full",
+  };
+  const reason = reasons[exitCode] ?? (said || `exit code ${exitCode}`);
+  return { kind: "unreachable", message: `files could not be sent to the ${link.kind} backend: ${reason}` };
+}

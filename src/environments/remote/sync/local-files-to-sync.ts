@@ -1,0 +1,109 @@
+import type { Stats } from "node:fs";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { sha256 } from "../../../base/digest.ts";
+import { isInside } from "../../../base/path.ts";
+import { reasonOf } from "../../../base/result.ts";
+
+/** A file or folder of this machine that the backend is to have. */
+export interface SyncedTree {
+  /** Absolute. What is not there is no fault: it has been removed. */
+  readonly from: string;
+  /** Relative, below the folder of this program over there. */
+  readonly to: string;
+  /** Nothing outside this folder is ever sent, wherever links lead. */
+  readonly within: string;
+  /** Such as credentials: whatever happens to it over there, it is never written back. */
+  readonly isReadOnly: boolean;
+}
+
+export interface LocalFile {
+  /** On this machine. */
+  readonly path: string;
+  /** Below the folder of this program over there. */
+  readonly to: string;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly isReadOnly: boolean;
+}
+
+export interface LocalScan {
+  readonly files: ReadonlyMap<string, LocalFile>;
+  /** What was left out, each with the reason. */
+  readonly skipped: readonly string[];
+}
+
+export type ScanLocal = (trees: readonly SyncedTree[]) => Promise<LocalScan>;
+
+/** Reads only what changed since it looked last. */
+export function createLocalScan(): ScanLocal {
+  const known = new Map<string, { readonly key: string; readonly hash: string }>();
+
+  async function hashOf(path: string, found: Stats): Promise<string> {
+    const key = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+    const before = known.get(path);
+    if (before?.key === key) return before.hash;
+    const hash = sha256(await readFile(path));
+    known.set(path, { key, hash });
+    return hash;
+  }
+
+  return async (trees) => {
+    const files = new Map<string, LocalFile>();
+    const skipped: string[] = [];
+
+    async function visit(path: string, to: string, tree: SyncedTree, root: string): Promise<void> {
+      try {
+        const real = await realpath(path);
+        if (!isInside(root, real)) return void skipped.push(`${path}: it leads out of ${tree.within}`);
+        const found = await stat(real);
+        if (found.isDirectory()) {
+          // A link to a folder could lead back to where it is.
+          if (path !== tree.from && (await lstat(path)).isSymbolicLink()) {
+            return void skipped.push(`${path}: it is a link to a folder`);
+          }
+          const names = await readdir(real);
+          for (const name of names.toSorted()) await visit(join(path, name), `${to}/${name}`, tree, root);
+          return;
+        }
+        const fault = !isPlainName(to)
+          ? "its name has a line break or a backslash in it"
+          : !found.isFile()
+            ? "it is no file"
+            : found.size > maxFileBytes
+              ? "it is too large"
+              : undefined;
+        if (fault !== undefined) return void skipped.push(`${path}: ${fault}`);
+        const hash = await hashOf(real, found);
+        files.set(to, { path: real, to, hash, bytes: found.size, isReadOnly: tree.isReadOnly });
+      } catch (thrown) {
+        if (!isMissing(thrown)) skipped.push(`${path}: ${reasonOf(thrown)}`);
+      }
+    }
+
+    for (const tree of trees) {
+      const root = await realpath(tree.within).catch(() => tree.within);
+      if (isSafePath(tree.to)) await visit(tree.from, tree.to, tree, root);
+      else skipped.push(`${tree.from}: ${tree.to} is no place below the folder over there`);
+    }
+    return { files, skipped };
+  };
+}
+
+/** Relative, and it stays below where it begins. */
+export function isSafePath(path: string): boolean {
+  return (
+    path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..") && isPlainName(path)
+  );
+}
+
+function isPlainName(path: string): boolean {
+  return !/[\n\r\\\0]/u.test(path) && path.isWellFormed();
+}
+
+const maxFileBytes = 256 * 1024 * 1024;
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}

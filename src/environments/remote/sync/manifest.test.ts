@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isSafePath } from "./local-files-to-sync.ts";
+import { manifestText, readManifest } from "./manifest.ts";
+
+const hash = "a".repeat(64);
+
+test("a manifest is read as it was written, whatever the order", () => {
+  const manifest = new Map([
+    ["skills/it's b.md", { hash, isReadOnly: false }],
+    ["token", { hash, isReadOnly: true }],
+  ]);
+  assert.deepEqual(readManifest(manifestText(manifest)), manifest);
+  assert.equal(manifestText(new Map([...manifest].toReversed())), manifestText(manifest));
+});
+
+test("places that lead elsewhere are no part of a manifest", () => {
+  const text = ["../x", "/etc/passwd", "a/../../b", "a//b", ".", "a\\b"].map((path) => `${hash} w ${path}\n`).join("");
+  assert.equal(readManifest(`${text}nonsense\n${hash} w good\n`).size, 1);
+  assert.ok(!isSafePath("..") && !isSafePath("") && isSafePath(".x/..y/z..."));
+});

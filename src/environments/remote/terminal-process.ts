@@ -1,0 +1,138 @@
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type {
+  EnvironmentError,
+  ProcessHandle,
+  ProcessOwner,
+  PtySize,
+  SpawnOptions,
+} from "../../contracts/environment.ts";
+import { runMarker } from "../child-environment.ts";
+import { terminalVariables } from "../pty/terminal-variables.ts";
+import { quoted } from "../shell/words.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { checkStart } from "./check-start.ts";
+import { sendCode } from "./run-remote.ts";
+import { environmentError, runScript } from "./run-script.ts";
+import { inTerminal, type TerminalDeps } from "./run-terminal.ts";
+import { terminalScript } from "./runner-script.ts";
+import { treeFunctions } from "./tree-script.ts";
+
+export interface TerminalProcessDeps extends TerminalDeps {
+  readonly supervisor: Supervisor;
+  /** The backend and its machine, such as `ssh:me@host:22`. */
+  readonly place: string;
+}
+
+/**
+ * A background process with a terminal. The client of the backend belongs to the supervisor of this machine, which keeps its
+ * screen and output; over there the process ends when its terminal is closed.
+ */
+export async function spawnInTerminal(
+  command: string,
+  cwd: string,
+  options: SpawnOptions & { readonly pty: PtySize; readonly owner: ProcessOwner },
+  deps: TerminalProcessDeps,
+  signal: AbortSignal,
+): Promise<Result<ProcessHandle, EnvironmentError>> {
+  const { shell, link } = deps;
+  const { machine } = shell;
+  const marker = randomHex(8);
+  const env = { PYTHONUNBUFFERED: "1", ...terminalVariables, ...options.env };
+  const start = { cwd, env, saveTo: `${machine.folder}/left-${marker}`, isTerminal: true };
+  const ready = await checkStart(command, start, deps, signal);
+  if (!ready.ok) return ready;
+  if ("missingLevels" in ready.value) return err({ kind: "refused", message: `the folder ${cwd} does not exist` });
+  const sent = await sendCode(ready.value.code, marker, machine.folder, deps, signal);
+  if (!sent.ok) return sent;
+  const script = terminalScript(machine, { marker, cwd, variables: ready.value.variables, code: sent.value });
+  const client = inTerminal(deps.terminal(script, options.pty));
+  const localMarker = randomHex(8);
+  const started = await deps.supervisor.start(
+    {
+      ...client,
+      command,
+      cwd,
+      place: deps.place,
+      backend: link.kind,
+      owner: options.owner,
+      env: { ...client.env, [runMarker]: localMarker },
+      marker: localMarker,
+      pty: options.pty,
+    },
+    signal,
+  );
+  if (!started.ok) return started;
+  const handle = terminalProcess(started.value, deps);
+  const begun = await runScript(link, begunScript(machine.folder, marker, handle.id), { signal });
+  if (begun.ok && begun.value.exitCode === 0) return ok(handle);
+  await handle.remove(new AbortController().signal);
+  return err(
+    begun.ok
+      ? { kind: "unreachable", message: "the terminal could not be opened over there" }
+      : environmentError(begun.error),
+  );
+}
+
+/** Those of the home on this backend. */
+export async function listInTerminals(
+  deps: TerminalProcessDeps,
+  signal: AbortSignal,
+): Promise<Result<readonly ProcessHandle[], EnvironmentError>> {
+  const listed = await deps.supervisor.list(signal, deps.place);
+  return listed.ok ? ok(listed.value.map((handle) => terminalProcess(handle, deps))) : listed;
+}
+
+/** Ending it ends what it started over there too, whatever became of the terminal. */
+function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcessDeps): ProcessHandle {
+  const endThere = (signal: AbortSignal) => runScript(link, endScript(shell.machine.folder, handle.id), { signal });
+  return {
+    id: handle.id,
+    command: handle.command,
+    cwd: handle.cwd,
+    backend: handle.backend,
+    pid: handle.pid,
+    startedAt: handle.startedAt,
+    owner: handle.owner,
+    isTerminal: handle.isTerminal,
+    ending: (signal) => handle.ending(signal),
+    wait: (signal) => handle.wait(signal),
+    output: (from, signal) => handle.output(from, signal),
+    screen: (signal) => handle.screen(signal),
+    resize: (size, signal) => handle.resize(size, signal),
+    write: (bytes, signal) => handle.write(bytes, signal),
+    closeInput: (signal) => handle.closeInput(signal),
+    async kill(signal) {
+      // First here, so that it counts as killed and not as exited.
+      const killed = await handle.kill(signal);
+      await endThere(signal);
+      return killed;
+    },
+    async remove(signal) {
+      await handle.remove(signal);
+      await endThere(signal);
+    },
+  };
+}
+
+/** Waits until the command has begun, and notes which one the process is. */
+function begunScript(folder: string, marker: string, id: string): string {
+  const file = quoted(`${folder}/tty-${marker}`);
+  return `
+n=0; while [ ! -s ${file} ] && [ $n -lt 500 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
+[ -s ${file} ] || exit 1
+(umask 077; printf '%s\\n' ${marker} >${quoted(`${folder}/id-${id}`)})
+exit 0`;
+}
+
+function endScript(folder: string, id: string): string {
+  const note = quoted(`${folder}/id-${id}`);
+  return `
+read -r m <${note} || exit 0
+D=${quoted(folder)}; g=-1; known=
+{ read -r g <"$D/tty-$m"; } 2>/dev/null
+${treeFunctions}
+end_tree
+rm -f "$D/tty-$m" "$D/left-$m" ${note}
+exit 0`;
+}

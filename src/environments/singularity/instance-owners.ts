@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { makeFolder } from "../../base/make-folder.ts";
+
+/**
+ * Who uses an instance: one file for each program, named after its process number and start time. A program that was killed
+ * is known by that, so nothing of it need survive.
+ */
+export interface InstanceOwners {
+  /** Rejects with the system's error. */
+  add(instance: string): Promise<void>;
+  remove(instance: string): Promise<void>;
+  /** A program that is alive uses it. */
+  isOwned(instance: string): Promise<boolean>;
+}
+
+/** `holder`: tells the environments of this program apart. */
+export function createInstanceOwners(folder: string, holder: string): InstanceOwners {
+  const own = (instance: string) => join(folder, `${instance}@${process.pid}-${startOf(process.pid) ?? 0}-${holder}`);
+  return {
+    async add(instance) {
+      await makeFolder(folder, 0o700);
+      await writeFile(own(instance), "", { mode: 0o600 });
+    },
+    remove: (instance) => rm(own(instance), { force: true }),
+    async isOwned(instance) {
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith(`${instance}@`));
+      const dead = names.filter((name) => !isAlive(name.slice(instance.length + 1)));
+      await Promise.all(dead.map((name) => rm(join(folder, name), { force: true })));
+      return dead.length < names.length;
+    },
+  };
+}
+
+function isAlive(name: string): boolean {
+  const [pid = "", start = ""] = name.split("-");
+  return startOf(Number(pid)) === start;
+}
+
+/** Since the machine was started: two processes with the same number differ in it. */
+function startOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^.*\) /su, "")
+      .split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { plainText } from "../../base/ansi.ts";
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
+import type { LinkFault } from "../reviving.ts";
+
+/** The apptainer or singularity command. */
+export interface RuntimeProgram {
+  readonly program: string;
+  readonly env: Variables;
+  /** Limits that this machine refused are taken out as it is learned. */
+  readonly limits: { isRefused: boolean };
+  call(
+    args: readonly string[],
+    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<ClientAnswer>;
+}
+
+export async function findRuntime(
+  env: Variables,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Result<RuntimeProgram, LinkFault>> {
+  const program = findProgram(["apptainer", "singularity"], env);
+  if (program === undefined) {
+    return err({
+      how: "misconfigured",
+      message: "neither apptainer nor singularity was found on PATH",
+      hint: "Install apptainer, or load its module, then try again.",
+    });
+  }
+  const call: RuntimeProgram["call"] = (args, limits) => callClient({ program, args, env, clock, ...limits });
+  const answer = await call(["version"], { signal, timeoutMs: checkMs });
+  if (answer.how !== "exit" || answer.code !== 0) return err(runtimeFault(answer, program, "version"));
+  return ok({ program, env, call, limits: { isRefused: false } });
+}
+
+const checkMs = 10_000;
+
+export function runtimeFault(answer: ClientAnswer, program: string, action: string): LinkFault {
+  switch (answer.how) {
+    case "aborted":
+      return { how: "aborted" };
+    case "timeout":
+      return {
+        how: "broken",
+        message: `${program} ${action} took too long`,
+        hint: "Look whether the file system it uses hangs, then try again.",
+      };
+    case "unstarted":
+      return { how: "misconfigured", message: `${program} could not be started: ${answer.message}` };
+    case "exit":
+      return { how: "broken", message: `${program} ${action} failed: ${reasonIn(answer.stderr || answer.stdout)}` };
+  }
+}
+
+/** The line that says why, without colours. */
+export function reasonIn(words: string): string {
+  const lines = plainText(words).trim().split("\n");
+  const fatal = lines.findLast((line) => /^(?:FATAL|ERROR)/u.test(line)) ?? lines.at(-1);
+  return (fatal ?? "").replace(/^(?:FATAL|ERROR):\s*/u, "").slice(0, 500) || "it said nothing";
+}

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+
+import { waitFor } from "../../base/bounded-wait.ts";
+import { randomHex, sha256 } from "../../base/digest.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { EnvironmentFactory } from "../../contracts/environment.ts";
+import { childVariables } from "../child-environment.ts";
+import type { Variables } from "../client-program.ts";
+import { interrupted } from "../not-run.ts";
+import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
+import type { LinkFault } from "../reviving.ts";
+import { imageFile, scratchFolder } from "./image-file.ts";
+import { createInstanceOwners } from "./instance-owners.ts";
+import { createInstances, type Instances, type InstanceSettings } from "./instances.ts";
+import { findRuntime, type RuntimeProgram } from "./runtime-program.ts";
+import { createSingularityLink } from "./singularity-link.ts";
+
+export interface SingularityDeps extends Omit<RemoteDeps, "cwd" | "homeId" | "targetName" | "passthrough"> {
+  /** Path of the home that the instances belong to. */
+  readonly home: string;
+  /** Where commands start. Left out: the home folder in the instance. */
+  readonly cwd?: string;
+  /** Of this program, for the apptainer command. Nothing of it reaches the instance. */
+  readonly clientEnv: Variables;
+  /** A file, a folder, or an address such as `docker://debian:12`. */
+  readonly image: string;
+  readonly settings: Omit<InstanceSettings, "overlay">;
+  /** What is written in the instance is there again next time. */
+  readonly isPersistent: boolean;
+  readonly sandboxFolder: string;
+  /** For built images and what is kept. Empty: found by itself. */
+  readonly scratchFolder: string;
+  /** Tasks with the same key use one instance. Left out: each task has its own. */
+  readonly shareKey?: string;
+  /** For the person who waits: an image that is being built. */
+  readonly onProgress?: (line: string) => void;
+}
+
+/** Commands in instances of apptainer or singularity, one for each task. They end with the program. */
+export function createSingularityFactory(deps: SingularityDeps): EnvironmentFactory {
+  const { clock, log } = deps;
+  const homeId = sha256(deps.home).slice(0, 12);
+  const prefix = `hermes-${homeId}-`;
+  const env = Object.fromEntries(childVariables(deps.clientEnv, []));
+  let found: RuntimeProgram | undefined;
+
+  async function runtime(instances: Instances, signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>> {
+    if (found) return { ok: true, value: found };
+    const asked = await findRuntime(env, clock, signal);
+    if (!asked.ok) return asked;
+    found = asked.value;
+    // Nobody waits for it, and it must not keep the program from ending.
+    void waitFor(instances.reap(found, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
+    return asked;
+  }
+
+  return {
+    kind: "singularity",
+    async open({ taskId, cwd, image = deps.image }, signal) {
+      if (signal.aborted) return err(interrupted);
+      const scratch = await scratchFolder(deps.scratchFolder, deps.clientEnv, deps.sandboxFolder);
+      const task = sha256(deps.shareKey ?? taskId).slice(0, 12);
+      const settings: InstanceSettings = {
+        ...deps.settings,
+        ...(deps.isPersistent && { overlay: join(scratch, "hermes-overlays", `overlay-${homeId}-${task}`) }),
+      };
+      const instances = createInstances({
+        settings,
+        owners: createInstanceOwners(join(deps.sandboxFolder, "singularity", "owners"), randomHex(4)),
+        prefix,
+        image: (program, until) =>
+          imageFile(program, image, { ...deps, folder: join(scratch, "hermes-images") }, until),
+        log,
+      });
+      const config = sha256(JSON.stringify([settings, image])).slice(0, 8);
+      const name = `${prefix}${task}-${config}`;
+      const link = createSingularityLink({
+        clock,
+        name,
+        instances,
+        open: (until) => runtime(instances, until),
+      });
+      return createRemoteEnvironment(
+        link,
+        { ...deps, cwd: cwd ?? deps.cwd ?? "~", homeId, targetName: name, passthrough: [] },
+        signal,
+      );
+    },
+  };
+}
+
+const reapMs = 60_000;

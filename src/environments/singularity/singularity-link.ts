@@ -1,0 +1,86 @@
+import type { Clock } from "../../base/clock.ts";
+import { randomHex } from "../../base/digest.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { countsAsBackground } from "../background-check.ts";
+import { runClient } from "../client-program.ts";
+import { createEarlyWords } from "../early-words.ts";
+import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
+import { createReviving, type LinkFault } from "../reviving.ts";
+import { scriptByInput } from "../script-by-input.ts";
+import { execArguments, type Instances, isListed } from "./instances.ts";
+import { reasonIn, type RuntimeProgram } from "./runtime-program.ts";
+
+export interface SingularityLinkDeps {
+  readonly clock: Clock;
+  /** The same for every program that wants the same instance. */
+  readonly name: string;
+  open(signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>>;
+  readonly instances: Instances;
+}
+
+/** Scripts in an instance. One that died before a script began is started again; the script runs once. */
+export function createSingularityLink({ name, open, instances, clock }: SingularityLinkDeps): Link {
+  const reviving = createReviving<RuntimeProgram>({
+    clock,
+    async open(signal) {
+      const runtime = await open(signal);
+      if (!runtime.ok) return runtime;
+      const started = await instances.start(runtime.value, name, signal);
+      return started.ok ? ok(runtime.value) : err(started.error);
+    },
+  });
+
+  return {
+    kind: "singularity",
+    run: (script, streams) => reviving.run((runtime) => runIn(runtime, name, script, streams), streams.signal),
+    terminal(script) {
+      const runtime = reviving.latest();
+      const args = [...execArguments(name), "sh", "-c", `${countsAsBackground}\n${script}`];
+      return { program: runtime?.program ?? "apptainer", args, ...(runtime && { env: runtime.env }) };
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      await reviving[Symbol.asyncDispose]();
+      const runtime = reviving.latest();
+      if (runtime) await instances.leave(runtime, name);
+    }),
+  };
+}
+
+/** `gone`: nothing of the script has begun, and there is no instance that it could begin in. */
+async function runIn(
+  runtime: RuntimeProgram,
+  name: string,
+  script: string,
+  streams: LinkStreams,
+): Promise<LinkEnd | "gone"> {
+  const mark = randomHex(8);
+  const sent = scriptByInput(script, mark, streams.stdin);
+  const words = createEarlyWords(mark, streams);
+  const end = await runClient({
+    program: runtime.program,
+    args: [...execArguments(name), "sh", "-c", sent.reader],
+    env: runtime.env,
+    signal: streams.signal,
+    stdin: sent.input,
+    onOutput: words.onOutput,
+    resume: streams.resume,
+    onControl: words.onControl,
+  });
+  if (end.how === "aborted") return end;
+  if (end.how === "unstarted") return { how: "broken", message: `${runtime.program}: ${end.message}` };
+  const code = end.how === "exit" ? end.code : -1;
+  if (words.hasBegun()) {
+    const isDoubtful = code < 0 || code >= 125;
+    if (!isDoubtful || (code > 0 && (await isListed(runtime, name, new AbortController().signal))))
+      return { how: "exit", exitCode: code };
+    return {
+      how: "broken",
+      message: `the instance ${name} went away while the command ran`,
+      hint: "The next command gets an instance again.",
+    };
+  }
+  const said = words.said();
+  if (/no instance found|instance .*(?:not found|does not exist|not running)/iu.test(said)) return "gone";
+  return { how: "broken", message: `${runtime.program} exec failed (exit code ${code}): ${reasonIn(said)}` };
+}

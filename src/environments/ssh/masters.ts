@@ -1,0 +1,191 @@
+import { lstatSync, rmSync } from "node:fs";
+import { chmod, lstat } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import { withFileLock } from "../../base/file-lock.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { callClient } from "../client-program.ts";
+import type { LinkFault } from "../remote/run-script.ts";
+import { connectionFault } from "./connection-fault.ts";
+import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts";
+
+/**
+ * The connections to one machine. Each is held by a client in the background that others go through; it is there for all
+ * programs of this user and leaves when nobody has used it for a while. A second one is made only when the first carries as
+ * many sessions as servers allow.
+ */
+export interface Masters {
+  /** A connection that is there, to be given back. */
+  take(signal: AbortSignal): Promise<Result<TakenMaster, LinkFault>>;
+  /** Ends those that were used, also for others. */
+  close(): Promise<void>;
+}
+
+export interface TakenMaster extends Disposable {
+  readonly socket: string;
+  /** The server takes no more sessions on it. */
+  noteFull(): void;
+  /** It was found dead. */
+  noteDead(): void;
+}
+
+export interface MastersDeps {
+  readonly target: SshTarget;
+  readonly program: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly tempFolder: string;
+  readonly clock: Clock;
+}
+
+export function createMasters(deps: MastersDeps): Masters {
+  const { target, program, env, clock } = deps;
+  const used: { sessions: number; most: number; opening: Promise<Result<string, LinkFault>> | undefined }[] = [];
+
+  async function open(at: number, signal: AbortSignal): Promise<Result<string, LinkFault>> {
+    const folder = await socketFolder(deps.tempFolder);
+    if (!folder.ok) return folder;
+    const socket = join(folder.value, `${targetHash(target)}-${at}`);
+    if (await isAlive(socket)) return ok(socket);
+    // Two programs must not both make it.
+    const made = await withFileLock(
+      socket,
+      async () => {
+        if (await isAlive(socket)) return ok(socket);
+        rmSync(socket, { force: true });
+        return start(socket, signal);
+      },
+      { signal, timeoutMs: connectMs + 5_000, clock },
+    );
+    return made.ok ? made.value : err(signal.aborted ? { how: "aborted" } : broken(made.error.message));
+  }
+
+  async function start(socket: string, signal: AbortSignal): Promise<Result<string, LinkFault>> {
+    const args = [
+      "-fNT",
+      "-M",
+      "-S",
+      socket.replaceAll("%", "%%"),
+      "-o",
+      `ControlPersist=${persistSeconds}`,
+      ...connectionArguments(target),
+      "--",
+      target.host,
+    ];
+    const answer = await callClient({ program, args, env, signal, timeoutMs: connectMs, clock });
+    switch (answer.how) {
+      case "aborted":
+        return err({ how: "aborted" });
+      case "timeout":
+        return err(connectionFault(target, "timed out"));
+      case "unstarted":
+        return err({
+          how: "misconfigured",
+          message: `the ssh client could not be started: ${answer.message}`,
+          hint: "Install OpenSSH (Debian: openssh-client).",
+        });
+      default:
+        return answer.code === 0 ? ok(socket) : err(connectionFault(target, answer.stderr));
+    }
+  }
+
+  return {
+    async take(signal) {
+      let at = used.findIndex(({ sessions, most }) => sessions < most);
+      if (at < 0) at = used.push({ sessions: 0, most: usualSessions, opening: undefined }) - 1;
+      const one = used[at] ?? { sessions: 0, most: 0, opening: undefined };
+      one.sessions += 1;
+      const giveBack = () => void (one.sessions -= 1);
+      // Who gives up does not take it from the others that wait for it.
+      const opening = (one.opening ??= open(at, new AbortController().signal));
+      const waited = await waitFor(opening, { signal, ms: Infinity, clock });
+      if (waited.how !== "done") {
+        giveBack();
+        return err({ how: "aborted" });
+      }
+      const opened = waited.value;
+      if (!opened.ok) {
+        if (one.opening === opening) one.opening = undefined;
+        giveBack();
+        return opened;
+      }
+      return ok({
+        socket: opened.value,
+        noteFull: () => void (one.most = Math.max(1, Math.min(one.most, one.sessions - 1))),
+        noteDead: () => {
+          if (one.opening === opening) one.opening = undefined;
+        },
+        [Symbol.dispose]: giveBack,
+      });
+    },
+    async close() {
+      for (const { opening } of used) {
+        const opened = await opening;
+        if (!opened?.ok) continue;
+        const args = [
+          "-O",
+          "exit",
+          "-S",
+          opened.value.replaceAll("%", "%%"),
+          "-o",
+          "LogLevel=QUIET",
+          "--",
+          target.host,
+        ];
+        await callClient({ program, args, env, signal: new AbortController().signal, timeoutMs: 5_000, clock });
+      }
+    },
+  };
+}
+
+/** Servers allow ten when nobody changed it. */
+const usualSessions = 9;
+const connectMs = 30_000;
+const persistSeconds = 300;
+
+function broken(message: string): LinkFault {
+  return { how: "broken", message };
+}
+
+/** Only ours: whoever can open a socket in it can run commands over there. */
+async function socketFolder(tempFolder: string): Promise<Result<string, LinkFault>> {
+  const uid = process.getuid?.() ?? 0;
+  // A socket's path has at most 107 bytes, and the client needs some for a temporary name.
+  const parent = Buffer.byteLength(tempFolder) <= 45 ? tempFolder : "/tmp";
+  const folder = join(parent, `hermes-ssh-${uid}`);
+  try {
+    await makeFolder(folder, 0o700);
+    const found = await lstat(folder);
+    if (!found.isDirectory() || found.uid !== uid) {
+      return err({
+        how: "misconfigured",
+        message: `${folder} belongs to somebody else; connections are not kept there`,
+        hint: "Remove it, or set another folder for temporary files.",
+      });
+    }
+    if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+    return ok(folder);
+  } catch (thrown) {
+    return err(broken(describeFault(thrown, folder).message));
+  }
+}
+
+function isAlive(socket: string): Promise<boolean> {
+  try {
+    if (!lstatSync(socket).isSocket()) return Promise.resolve(false);
+  } catch {
+    return Promise.resolve(false);
+  }
+  return new Promise((resolve) => {
+    const probe = connect(socket);
+    const done = (is: boolean) => {
+      probe.destroy();
+      resolve(is);
+    };
+    probe.once("connect", () => done(true)).once("error", () => done(false));
+  });
+}

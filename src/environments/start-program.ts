@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+
+import { codeOf } from "../base/file-fault.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { EnvironmentError } from "../contracts/environment.ts";
+
+export type Exit = { readonly exitCode: number } | { readonly signal: string };
+
+export interface ProgramStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Descriptors of ours, from its standard input on. They stay open here. */
+  readonly stdio: readonly ("ignore" | number)[];
+}
+
+export interface StartedProgram {
+  readonly pid: number;
+  /** Of the program itself, not of what it left behind. */
+  readonly exited: Promise<Exit>;
+}
+
+/** Starts a program in a session and process group of its own. */
+export async function startProgram(start: ProgramStart): Promise<Result<StartedProgram, EnvironmentError>> {
+  try {
+    const child = spawn(start.program, start.args, {
+      cwd: start.folder,
+      env: start.env,
+      detached: true,
+      stdio: [...start.stdio],
+    });
+    const exited = new Promise<Exit>((resolve) => {
+      child.once("exit", (code, signal) =>
+        resolve(code === null ? { signal: signal ?? "SIGKILL" } : { exitCode: code }),
+      );
+    });
+    const { pid } = child;
+    if (pid !== undefined) {
+      child.on("error", () => {});
+      return ok({ pid, exited });
+    }
+    return await new Promise((resolve) => child.once("error", (thrown) => resolve(err(startFault(thrown, start)))));
+  } catch (thrown) {
+    return err(startFault(thrown, start));
+  }
+}
+
+function startFault(thrown: unknown, { program }: ProgramStart): EnvironmentError {
+  switch (codeOf(thrown)) {
+    case "E2BIG":
+      return {
+        kind: "refused",
+        message: "the command and its environment are too long for the system",
+        hint: "Write the command to a file and run that, or unset large variables.",
+      };
+    case "EAGAIN":
+    case "ENOMEM":
+      return { kind: "unreachable", message: "the system takes no more processes", hint: "End some and try again." };
+    case "EMFILE":
+    case "ENFILE":
+      return {
+        kind: "unreachable",
+        message: "too many open files",
+        hint: "Raise the limit (ulimit -n) and try again.",
+      };
+    default:
+      return { kind: "unreachable", message: `${program} could not be started: ${reasonOf(thrown)}` };
+  }
+}

@@ -1,0 +1,152 @@
+import { createConnection } from "node:net";
+
+import { abortable } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { codeOf } from "../../base/file-fault.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { EnvironmentError } from "../../contracts/environment.ts";
+import { createFrameReader, maxFrameBytes, sendFrame } from "./frames.ts";
+import { type Answer, type Asked, protocolVersion } from "./protocol.ts";
+import { socketPath } from "./socket-path.ts";
+
+/** The client's end of the socket. */
+export interface Connection {
+  readonly isOpen: boolean;
+  /** Rejects with `LostConnection` when the supervisor goes away first, and with the signal's reason. */
+  ask(asked: Asked, bytes: Uint8Array, signal: AbortSignal): Promise<Answer>;
+  close(): void;
+}
+
+export class LostConnection extends Error {
+  override readonly message = "the supervisor of background processes went away";
+}
+
+/** `absent`: nobody listens there. */
+export async function connect(
+  folder: string,
+  { clock, idleMs }: { readonly clock: Clock; readonly idleMs: number },
+  signal: AbortSignal,
+): Promise<Result<Connection, EnvironmentError | "absent">> {
+  let place: ReturnType<typeof socketPath>;
+  try {
+    place = socketPath(folder);
+  } catch {
+    return err("absent");
+  }
+  using _open = place;
+  const socket = createConnection({ path: place.path });
+  const pending = new Map<number, PromiseWithResolvers<Answer>>();
+  const hello = Promise.withResolvers<unknown>();
+  let asks = 0;
+  let idle: Disposable | undefined;
+
+  /** Who asks nothing keeps neither itself nor the supervisor alive. */
+  function rest(): void {
+    if (pending.size > 0 || socket.destroyed) return;
+    socket.unref();
+    idle?.[Symbol.dispose]();
+    idle = clock.after(idleMs, () => socket.destroy());
+  }
+
+  function lose(reason: Error): void {
+    hello.reject(reason);
+    for (const one of pending.values()) one.reject(reason);
+    pending.clear();
+    idle?.[Symbol.dispose]();
+  }
+
+  const read = createFrameReader(({ value }) => {
+    if (!isObject(value)) throw new Error("a frame without an object");
+    if ("supervisor" in value) return hello.resolve(value["supervisor"]);
+    const { ask } = value;
+    if (typeof ask !== "number") return;
+    // Only a supervisor of the same version comes this far.
+    pending.get(ask)?.resolve(value as Answer);
+    pending.delete(ask);
+    rest();
+  });
+  socket.on("data", (chunk: Buffer) => {
+    try {
+      read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+  socket.on("error", (thrown) => {
+    socket.destroy();
+    lose(thrown);
+  });
+  socket.once("close", () => lose(new LostConnection()));
+
+  try {
+    const waited = await waitFor(hello.promise, { signal, ms: helloMs, clock });
+    if (waited.how === "done" && waited.value !== protocolVersion) {
+      socket.destroy();
+      return err(otherVersion(folder));
+    }
+    if (waited.how !== "done") {
+      socket.destroy();
+      return err(waited.how === "aborted" ? { kind: "unreachable", message: "interrupted" } : silent(folder));
+    }
+  } catch (thrown) {
+    socket.destroy();
+    const isAbsent = thrown instanceof LostConnection || absentCodes.includes(codeOf(thrown));
+    return err(
+      isAbsent ? "absent" : { kind: "unreachable", message: `the supervisor cannot be reached: ${reasonOf(thrown)}` },
+    );
+  }
+  rest();
+  return ok({
+    get isOpen() {
+      return !socket.destroyed;
+    },
+    async ask(asked, bytes, askSignal) {
+      askSignal.throwIfAborted();
+      if (socket.destroyed) throw new LostConnection();
+      const ask = (asks += 1);
+      if (isTooLong(asked, bytes)) return { ask, fault: "the command and its environment are too long" };
+      const answered = Promise.withResolvers<Answer>();
+      pending.set(ask, answered);
+      idle?.[Symbol.dispose]();
+      socket.ref();
+      sendFrame(socket, { ...asked, ask }, bytes);
+      try {
+        return await abortable(answered.promise, askSignal);
+      } catch (thrown) {
+        if (pending.delete(ask)) sendFrame(socket, { forget: ask });
+        rest();
+        throw thrown;
+      }
+    },
+    close: () => void socket.destroy(),
+  });
+}
+
+const helloMs = 10_000;
+const absentCodes: readonly string[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTDIR"];
+
+/** Room for what JSON adds. */
+function isTooLong(asked: Asked, bytes: Uint8Array): boolean {
+  if (asked.what !== "start") return bytes.length > maxFrameBytes / 2;
+  const { command, args, env } = asked.start;
+  const texts = [command, ...args, ...Object.entries(env).flat()];
+  return texts.reduce((sum, text) => sum + text.length, 0) > maxFrameBytes / 8;
+}
+
+function silent(folder: string): EnvironmentError {
+  return {
+    kind: "unreachable",
+    message: `the supervisor of the background processes in ${folder} does not answer`,
+    hint: "It may have been stopped: continue it (kill -CONT), or end it and try again.",
+  };
+}
+
+function otherVersion(folder: string): EnvironmentError {
+  return {
+    kind: "unreachable",
+    message: `another version of Hermes looks after the background processes in ${folder}`,
+    hint: "It leaves by itself when they have ended: use that version until then, or end them with it.",
+  };
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { createFrameReader, encodeFrame } from "./frames.ts";
+
+test("frames arrive whole and in order, however the stream is cut", () => {
+  const sent = [
+    { value: { ask: 1 }, bytes: "" },
+    { value: { text: "é" }, bytes: "abc" },
+    { value: [], bytes: "\0\0" },
+  ];
+  const stream = Buffer.concat(sent.map(({ value, bytes }) => encodeFrame(value, Buffer.from(bytes))));
+  for (const size of [1, 2, 3, 7, 1_000]) {
+    const got: unknown[] = [];
+    const read = createFrameReader(({ value, bytes }) => got.push({ value, bytes: Buffer.from(bytes).toString() }));
+    for (let at = 0; at < stream.length; at += size) read(stream.subarray(at, at + size));
+    assert.deepEqual(got, sent);
+  }
+});
+
+test("what is no frame is refused at once", () => {
+  const read = () => createFrameReader(() => assert.fail("a frame"));
+  assert.throws(() => read()(Buffer.alloc(8, 255)));
+  assert.throws(() => read()(Buffer.from([0, 0, 0, 0])));
+  assert.throws(() => read()(Buffer.from([6, 0, 0, 0, 9, 0, 0, 0, 1, 2])));
+  assert.throws(() => read()(Buffer.from([6, 0, 0, 0, 2, 0, 0, 0, 1, 2])));
+});

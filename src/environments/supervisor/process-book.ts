@@ -1,0 +1,148 @@
+import { rmSync } from "node:fs";
+
+import type { Clock } from "../../base/clock.ts";
+import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ProcessEnding } from "../../contracts/environment.ts";
+import { processIdPattern, type ProcessRecord, type RecordStore } from "./process-record.ts";
+import { type Finished, outdated } from "./retention.ts";
+import { adoptSupervised, startSupervised, type SupervisedDeps, type SupervisedProcess } from "./supervised-process.ts";
+import type { SupervisedStart } from "./supervisor.ts";
+
+/** All processes of the home, in the supervisor. */
+export interface ProcessBook {
+  /** How many run or are being started. */
+  readonly running: number;
+  start(id: string, start: SupervisedStart): Promise<Result<void, EnvironmentError>>;
+  /** Undefined: it has ended, or was never there. */
+  find(id: string): SupervisedProcess | undefined;
+  /** Undefined: it runs. */
+  ending(id: string): ProcessEnding | undefined;
+  remove(id: string): Promise<void>;
+  endAll(): Promise<void>;
+  /** Removes finished processes that are not kept any longer. */
+  tidy(): void;
+}
+
+export interface BookDeps extends SupervisedDeps {
+  readonly clock: Clock;
+  readonly onIdle: () => void;
+}
+
+/** Takes up what an earlier supervisor left. */
+export function createProcessBook(deps: BookDeps): ProcessBook {
+  const { store, clock } = deps;
+  const running = new Map<string, SupervisedProcess>();
+  const starting = new Set<string>();
+  const finished = new Map<string, Finished>();
+  /** Endings that a full disk did not take. */
+  const unwritten = new Map<string, ProcessEnding>();
+  let tidying: Disposable | undefined;
+
+  function tidy(): void {
+    for (const [id, ending] of unwritten) keepEnding(id, ending);
+    for (const id of outdated([...finished.values()], clock.now())) forget(id);
+  }
+
+  function forget(id: string): void {
+    finished.delete(id);
+    unwritten.delete(id);
+    store.remove(id);
+  }
+
+  function keepEnding(id: string, ending: ProcessEnding): void {
+    try {
+      if (!store.ending(id)) store.end(id, ending);
+      unwritten.delete(id);
+    } catch {
+      unwritten.set(id, ending);
+    }
+    finished.set(id, { id, endedAt: ending.endedAt, bytes: store.bytesOf(id) });
+  }
+
+  function noteEnd(id: string, ending: ProcessEnding): void {
+    keepEnding(id, ending);
+    running.delete(id);
+    // Of many that end at once one look serves all.
+    tidying ??= clock.after(tidySoonMs, () => {
+      tidying = undefined;
+      tidy();
+    });
+    if (running.size === 0) deps.onIdle();
+  }
+
+  function watch(process: SupervisedProcess): void {
+    running.set(process.id, process);
+    void process.ended.then((ending) => noteEnd(process.id, ending));
+  }
+
+  function takeUp(id: string): void {
+    const record = store.read(id);
+    // Half made when the supervisor was killed.
+    if (!record) return forget(id);
+    const ending = store.ending(id);
+    const adopted = ending ? undefined : adoptSupervised(record, deps);
+    if (adopted) watch(adopted);
+    else keepEnding(id, ending ?? lose(record, store, clock));
+  }
+
+  for (const id of store.ids()) {
+    try {
+      takeUp(id);
+    } catch {
+      // A full disk or a folder that cannot be removed: the others go on, and the next supervisor tries again.
+    }
+  }
+  tidy();
+
+  return {
+    get running() {
+      return running.size + starting.size;
+    },
+    find: (id) => running.get(id),
+    ending(id) {
+      if (running.has(id) || starting.has(id)) return undefined;
+      return unwritten.get(id) ?? store.ending(id) ?? { how: "lost", endedAt: clock.now() };
+    },
+    async start(id, start) {
+      if (!processIdPattern.test(id)) return err({ kind: "refused", message: "that is not the id of a process" });
+      const { command, cwd, place, backend, owner, marker, files = [] } = start;
+      const isTerminal = start.pty !== undefined;
+      const startedAt = clock.now();
+      const record: ProcessRecord = { id, command, cwd, place, backend, owner, marker, files, isTerminal, startedAt };
+      try {
+        store.create(record);
+      } catch (thrown) {
+        // Never somebody else's.
+        if (codeOf(thrown) !== "EEXIST") store.remove(id);
+        return err({ kind: "unreachable", message: describeFault(thrown, store.folderOf(id)).message });
+      }
+      starting.add(id);
+      try {
+        const started = await startSupervised(record, start, deps);
+        if (started.ok) watch(started.value);
+        else store.remove(id);
+        return started.ok ? ok(undefined) : started;
+      } finally {
+        starting.delete(id);
+      }
+    },
+    async remove(id) {
+      await running.get(id)?.kill();
+      forget(id);
+    },
+    async endAll() {
+      await Promise.all([...running.values()].map((one) => one.kill()));
+    },
+    tidy,
+  };
+}
+
+const tidySoonMs = 100;
+
+/** Nobody saw how it ended. */
+function lose(record: ProcessRecord, store: RecordStore, clock: Clock): ProcessEnding {
+  for (const path of [...record.files, `${store.folderOf(record.id)}/out`, `${store.folderOf(record.id)}/in`])
+    rmSync(path, { force: true });
+  return { how: "lost", endedAt: clock.now() };
+}

@@ -1,0 +1,161 @@
+import { join } from "node:path";
+
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ProcessEnding, ProcessFault, ProcessHandle } from "../../contracts/environment.ts";
+import type { ProcessTable } from "../local/process-table.ts";
+import { sizeFault } from "../pty/pty-size.ts";
+import { type Connection, LostConnection } from "./connection.ts";
+import { readOutput } from "./output-ring.ts";
+import type { ProcessRecord, RecordStore } from "./process-record.ts";
+import type { Answer, Asked } from "./protocol.ts";
+
+export interface HandleDeps {
+  readonly store: RecordStore;
+  /** Starts the supervisor when there is none. */
+  reach(signal: AbortSignal): Promise<Result<Connection, EnvironmentError>>;
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+}
+
+/**
+ * A process of the home. What is written down is read from the disk, whether the supervisor is there or not; for the rest
+ * it is asked, and started when it was lost.
+ */
+export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessHandle {
+  const { store, clock } = deps;
+  const { id, command, cwd, backend, pid, startedAt, owner, isTerminal } = record;
+  let known: ProcessEnding | undefined;
+
+  const written = () => (known ??= store.ending(id));
+
+  /** Asked again once when the supervisor is lost on the way, unless that could do a thing twice. */
+  async function ask(
+    asked: Asked,
+    signal: AbortSignal,
+    bytes: Uint8Array = new Uint8Array(),
+  ): Promise<Result<Answer, ProcessFault>> {
+    for (let isAgain = false; ; isAgain = true) {
+      const reached = await deps.reach(signal);
+      if (!reached.ok) return err({ message: withHint(reached.error) });
+      try {
+        const answer = await reached.value.ask(asked, bytes, signal);
+        return "fault" in answer ? err({ message: answer.fault }) : ok(answer);
+      } catch (thrown) {
+        if (!(thrown instanceof LostConnection)) throw thrown;
+        if (asked.what === "write")
+          return err({ message: `${thrown.message}; whether the input arrived is not known` });
+        if (isAgain) return err({ message: thrown.message });
+      }
+    }
+  }
+
+  async function tell(asked: Asked, signal: AbortSignal, bytes?: Uint8Array): Promise<Result<void, ProcessFault>> {
+    try {
+      if (written()) return err({ message: "it has ended" });
+      const told = await ask(asked, signal, bytes);
+      return told.ok ? ok(undefined) : told;
+    } catch (thrown) {
+      if (signal.aborted) return err(interrupted);
+      throw thrown;
+    }
+  }
+
+  const endingIn = (answer: Result<Answer, ProcessFault>) =>
+    answer.ok && "ending" in answer.value && answer.value.ending ? (known = answer.value.ending) : undefined;
+
+  /** When no supervisor can be had. */
+  function isGone(): boolean {
+    return pid === undefined || deps.table.find(pid)?.startedTicks !== record.startedTicks;
+  }
+
+  return {
+    id,
+    command,
+    cwd,
+    backend,
+    pid,
+    startedAt,
+    owner,
+    isTerminal,
+    async ending(signal) {
+      signal.throwIfAborted();
+      if (written()) return known;
+      const answer = await ask({ what: "ending", id }, signal);
+      if (answer.ok) return endingIn(answer);
+      return isGone() ? { how: "lost", endedAt: clock.now() } : undefined;
+    },
+    async wait(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const ending = written() ?? endingIn(await ask({ what: "wait", id }, signal));
+        if (ending) return ending;
+        if (isGone()) return { how: "lost", endedAt: clock.now() };
+        await sleep(retryMs, signal, clock);
+      }
+    },
+    async output(from, signal) {
+      signal.throwIfAborted();
+      return readOutput(join(store.folderOf(id), "output"), from);
+    },
+    async screen(signal) {
+      if (!isTerminal) return err({ message: "it has no terminal" });
+      const last = written() && store.screen(id);
+      if (last) return ok(last);
+      try {
+        const answer = await ask({ what: "screen", id }, signal);
+        if (!answer.ok) return answer;
+        return "screen" in answer.value && answer.value.screen
+          ? ok(answer.value.screen)
+          : err({ message: "its screen is not known" });
+      } catch (thrown) {
+        if (signal.aborted) return err(interrupted);
+        throw thrown;
+      }
+    },
+    async resize(size, signal) {
+      const fault = sizeFault(size);
+      if (fault !== undefined) return err({ message: fault });
+      return tell({ what: "resize", id, size }, signal);
+    },
+    async write(bytes, signal) {
+      // In pieces: each waits until the one before has been taken.
+      for (let from = 0; from < bytes.length || from === 0; from += pieceBytes) {
+        const piece = bytes.subarray(from, from + pieceBytes);
+        const done = await tell({ what: "write", id }, signal, piece);
+        if (!done.ok) return done;
+      }
+      return ok(undefined);
+    },
+    closeInput: (signal) => tell({ what: "closeInput", id }, signal),
+    async kill(signal) {
+      const ending = written();
+      if (ending) return ok(ending);
+      try {
+        const answer = await ask({ what: "kill", id }, signal);
+        const killed = endingIn(answer);
+        if (killed) return ok(killed);
+        return answer.ok ? err({ message: "it could not be ended" }) : answer;
+      } catch (thrown) {
+        if (signal.aborted) return err(interrupted);
+        throw thrown;
+      }
+    },
+    async remove(signal) {
+      if (written()) {
+        store.remove(id);
+        return;
+      }
+      await ask({ what: "remove", id }, signal);
+    },
+  };
+}
+
+const pieceBytes = 64 * 1024;
+const retryMs = 1_000;
+const interrupted: ProcessFault = { message: "interrupted" };
+
+function withHint({ message, hint }: EnvironmentError): string {
+  return hint === undefined ? message : `${message}. ${hint}`;
+}

@@ -1,0 +1,31 @@
+/** A process that has ended and what it takes on disk. */
+export interface Finished {
+  readonly id: string;
+  readonly endedAt: number;
+  readonly bytes: number;
+}
+
+/** Which of the finished processes are not kept any longer, oldest first. */
+export function outdated(finished: readonly Finished[], now: number): readonly string[] {
+  const newestFirst = finished.toSorted((a, b) => b.endedAt - a.endedAt);
+  const removed: string[] = [];
+  let kept = 0;
+  let bytes = 0;
+  for (const one of newestFirst) {
+    const ageMs = now - one.endedAt;
+    const most = ageMs < freshMs ? maxFresh : maxKept;
+    if (ageMs > maxAgeMs || kept >= most || bytes + one.bytes > maxTotalBytes) removed.push(one.id);
+    else {
+      kept += 1;
+      bytes += one.bytes;
+    }
+  }
+  return removed.toReversed();
+}
+
+const maxAgeMs = 24 * 3_600_000;
+const maxKept = 64;
+/** Who started many at once gets a moment to read how each of them ended. */
+const freshMs = 60_000;
+const maxFresh = 512;
+const maxTotalBytes = 512 * 1024 * 1024;

@@ -1,0 +1,103 @@
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+
+import { codeOf } from "../../base/file-fault.ts";
+import { reasonOf } from "../../base/result.ts";
+import { serve, type ServeOptions, type Serving } from "./serve.ts";
+import { socketPath } from "./socket-path.ts";
+
+/** What it says to who started it, in one line on its standard output. */
+export interface Ready {
+  /** `taken`: another one is there already. */
+  readonly ready: boolean | "taken";
+  readonly fault?: string;
+}
+
+/** The whole life of a supervisor. Ends the process. */
+export async function runSupervisor(options: ServeOptions): Promise<never> {
+  closeInherited();
+  // What goes wrong with one process must not end the others: they would lose their parent.
+  process.on("uncaughtException", (thrown) => noteFault(options.folder, thrown));
+  process.on("SIGHUP", () => {});
+  process.on("SIGINT", () => {});
+  const listener = createServer();
+  const place = socketPath(options.folder);
+  try {
+    await listen(listener, place.path);
+  } catch (thrown) {
+    say(codeOf(thrown) === "EADDRINUSE" ? { ready: "taken" } : { ready: false, fault: reasonOf(thrown) });
+    process.exit(1);
+  }
+  // Who started us holds the lock until it hears this. When it is gone somebody else may be starting another one.
+  if (!say({ ready: true })) process.exit(1);
+  const serving = started(listener, options);
+  process.on("SIGTERM", () => void serving.stop());
+  await serving.left;
+  process.exit(0);
+}
+
+function started(listener: Server, options: ServeOptions): Serving {
+  try {
+    return serve(listener, options);
+  } catch (thrown) {
+    noteFault(options.folder, thrown);
+    process.exit(1);
+  }
+}
+
+function listen(listener: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen({ path }, () => {
+      listener.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function say(ready: Ready): boolean {
+  try {
+    writeSync(1, `${JSON.stringify(ready)}\n`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    closeSync(1);
+    // Takes the number that has just become free, so that nothing else ever does.
+    openSync("/dev/null", "w");
+  }
+}
+
+/** Descriptors of the runtime that nobody marked as its own. Somebody may wait for their end. Node's are all marked. */
+function closeInherited(): void {
+  try {
+    for (const name of readdirSync("/proc/self/fdinfo")) {
+      const fd = Number(name);
+      if (fd > 2 && !isMarked(fd)) closeSync(fd);
+    }
+  } catch {
+    // A system that does not tell.
+  }
+}
+
+const closeOnExec = 0o2000000;
+
+function isMarked(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/mu.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1] ?? "";
+    return (Number.parseInt(flags, 8) & closeOnExec) !== 0;
+  } catch {
+    // It was the one that listed them.
+    return true;
+  }
+}
+
+function noteFault(folder: string, thrown: unknown): void {
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
+  try {
+    writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 });
+  } catch {
+    // Nobody is left to be told.
+  }
+}

@@ -1,0 +1,161 @@
+import type { Server, Socket } from "node:net";
+
+import type { Clock } from "../../base/clock.ts";
+import { reasonOf, type Result } from "../../base/result.ts";
+import type { ProcessFault } from "../../contracts/environment.ts";
+import { createProcessTable } from "../local/process-table.ts";
+import { createPtys } from "../pty/ptys.ts";
+import { createFrameReader, type Frame, sendFrame } from "./frames.ts";
+import { createNamedPipes } from "./named-pipes.ts";
+import { createProcessBook, type ProcessBook } from "./process-book.ts";
+import { createRecordStore } from "./process-record.ts";
+import { type Forget, type Hello, protocolVersion, type Request, type Said } from "./protocol.ts";
+
+export interface ServeOptions {
+  /** Of the records. */
+  readonly folder: string;
+  /** How long it stays when nothing runs and nobody is connected. */
+  readonly idleMs: number;
+  readonly maxOutputBytes: number;
+  readonly searchPath: string;
+  readonly clock: Clock;
+}
+
+export interface Serving {
+  /** Resolves when it has nothing more to do. */
+  readonly left: Promise<void>;
+  /** Ends all processes, then leaves. */
+  stop(): Promise<void>;
+}
+
+/** The supervisor's side of the socket. Takes up what an earlier one left, then answers. */
+export function serve(listener: Server, options: ServeOptions): Serving {
+  const { clock, folder } = options;
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const clients = new Set<Socket>();
+  const pipes = createNamedPipes(folder, `pipe-${process.pid}`, options.searchPath);
+  let idle: Disposable | undefined;
+
+  const book = createProcessBook({
+    store: createRecordStore(folder),
+    pipes,
+    ptys: createPtys(),
+    table: createProcessTable(clock),
+    clock,
+    maxOutputBytes: options.maxOutputBytes,
+    buffer: Buffer.allocUnsafeSlow(64 * 1024),
+    onIdle: watchIdle,
+  });
+  const tidying = setInterval(() => book.tidy(), tidyMs);
+
+  function watchIdle(): void {
+    idle?.[Symbol.dispose]();
+    idle = undefined;
+    if (clients.size === 0 && book.running === 0) idle = clock.after(options.idleMs, stopServing);
+  }
+
+  function stopServing(): void {
+    if (clients.size > 0 || book.running > 0) return;
+    clearInterval(tidying);
+    pipes.clear();
+    listener.close(() => leave());
+  }
+
+  listener.on("connection", (socket) => {
+    clients.add(socket);
+    watchIdle();
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => {
+      clients.delete(socket);
+      watchIdle();
+    });
+    attend(socket, book);
+  });
+  watchIdle();
+  return {
+    left,
+    async stop() {
+      await book.endAll();
+      for (const socket of clients) socket.destroy();
+      clients.clear();
+      stopServing();
+      await left;
+    },
+  };
+}
+
+const tidyMs = 3_600_000;
+
+function attend(socket: Socket, book: ProcessBook): void {
+  const forgotten = new Set<number>();
+  const waiting = new Set<number>();
+  const hello: Hello = { supervisor: protocolVersion, pid: process.pid };
+  sendFrame(socket, hello);
+
+  async function handle({ value, bytes }: Frame): Promise<void> {
+    // Only our own client, of the same version, knows the way here.
+    const request = value as Request | Forget;
+    if ("forget" in request) {
+      if (waiting.has(request.forget)) forgotten.add(request.forget);
+      return;
+    }
+    const { ask } = request;
+    waiting.add(ask);
+    let said: Said;
+    try {
+      said = await answer(request, bytes, book);
+    } catch (thrown) {
+      said = { fault: reasonOf(thrown) };
+    }
+    waiting.delete(ask);
+    if (!forgotten.delete(ask)) sendFrame(socket, { ask, ...said });
+  }
+
+  const read = createFrameReader((frame) => void handle(frame));
+  socket.on("data", (chunk) => {
+    try {
+      read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+}
+
+async function answer(request: Request, bytes: Uint8Array, book: ProcessBook): Promise<Said> {
+  const { id } = request;
+  if (request.what === "start") {
+    const started = await book.start(id, request.start);
+    if (started.ok) return {};
+    const { message, ...rest } = started.error;
+    return { fault: message, ...rest };
+  }
+  if (request.what === "remove") {
+    await book.remove(id);
+    return {};
+  }
+  const found = book.find(id);
+  if (request.what === "ending" || request.what === "wait" || request.what === "kill") {
+    if (!found || request.what === "ending") {
+      const ending = book.ending(id);
+      return ending ? { ending } : {};
+    }
+    return { ending: request.what === "wait" ? await found.ended : await found.kill() };
+  }
+  if (!found) return { fault: "it has ended" };
+  switch (request.what) {
+    case "write":
+      return faultIn(await found.input.write(Uint8Array.from(bytes)));
+    case "closeInput":
+      return faultIn(await found.input.end());
+    case "resize":
+      return faultIn(found.resize(request.size));
+    case "screen": {
+      const screen = await found.screen();
+      return screen.ok ? { screen: screen.value } : { fault: screen.error.message };
+    }
+  }
+}
+
+function faultIn(done: Result<void, ProcessFault>): Said {
+  return done.ok ? {} : { fault: done.error.message };
+}

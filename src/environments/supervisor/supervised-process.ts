@@ -1,0 +1,266 @@
+import { closeSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { sleep } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EnvironmentError, ProcessEnding, ProcessFault, PtySize, Screen } from "../../contracts/environment.ts";
+import { type OutputReader, readPipe } from "../local/output-reader.ts";
+import type { ProcessTable } from "../local/process-table.ts";
+import { type ProcessTree, processTree } from "../local/process-tree.ts";
+import type { Ptys } from "../pty/ptys.ts";
+import type { ScreenEmulator } from "../pty/screen.ts";
+import { type Exit, startProgram } from "../start-program.ts";
+import { type NamedPipes, openForInput, openForOutput, openToRead, openToWrite } from "./named-pipes.ts";
+import { openOutputRing, type OutputRing } from "./output-ring.ts";
+import { pipeInput, type ProcessInput, terminalInput } from "./process-input.ts";
+import type { ProcessRecord, RecordStore } from "./process-record.ts";
+import type { SupervisedStart } from "./supervisor.ts";
+
+/** A process that runs, in the supervisor. Its record is on disk; what is here is what only its parent can do. */
+export interface SupervisedProcess {
+  readonly id: string;
+  /** After this nothing of it is alive, its output is complete and its ending is written down. */
+  readonly ended: Promise<ProcessEnding>;
+  readonly input: ProcessInput;
+  kill(): Promise<ProcessEnding>;
+  screen(): Promise<Result<Screen, ProcessFault>>;
+  resize(size: PtySize): Result<void, ProcessFault>;
+}
+
+export interface SupervisedDeps {
+  readonly store: RecordStore;
+  readonly pipes: NamedPipes;
+  readonly ptys: Ptys;
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+  readonly maxOutputBytes: number;
+  /** All pipes are read into this one. */
+  readonly buffer: Buffer;
+}
+
+/** Starts a program whose record is there already. */
+export async function startSupervised(
+  record: ProcessRecord,
+  start: SupervisedStart,
+  deps: SupervisedDeps,
+): Promise<Result<SupervisedProcess, EnvironmentError>> {
+  const folder = deps.store.folderOf(record.id);
+  let ring: OutputRing;
+  try {
+    ring = openOutputRing(join(folder, "output"), deps.maxOutputBytes);
+  } catch (thrown) {
+    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+  }
+  const begun = start.pty ? await inTerminal(start, start.pty, ring, deps) : await withPipes(start, folder, ring, deps);
+  if (!begun.ok) {
+    ring.close();
+    return begun;
+  }
+  const { pid } = begun.value;
+  const startedTicks = deps.table.find(pid)?.startedTicks;
+  const started = { ...record, pid, ...(startedTicks !== undefined && { startedTicks }) };
+  attempt(() => deps.store.update(started));
+  return ok(watchOver(started, { ...begun.value, ring, tree: processTree(pid, start.marker, deps) }, deps));
+}
+
+/** Takes up a process whose supervisor is gone. Nobody can tell its exit code; its output goes on where it stopped. */
+export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): SupervisedProcess | undefined {
+  const { pid, startedTicks } = record;
+  const { table, clock } = deps;
+  if (pid === undefined || startedTicks === undefined) return undefined;
+  const folder = deps.store.folderOf(record.id);
+  const tree = processTree(pid, record.marker, deps, startedTicks);
+  /** The number may belong to another process by now. */
+  const isGone = () => {
+    const now = table.find(pid);
+    return now ? now.startedTicks !== startedTicks : tree.alive(clock.elapsed()).length === 0 && !tree.isUnsure();
+  };
+  if (isGone()) return undefined;
+  const ring = openOutputRing(join(folder, "output"), deps.maxOutputBytes);
+  const reading = orUndefined(() => openToRead(join(folder, "out")));
+  const writing = orUndefined(() => openToWrite(join(folder, "in")));
+  const exited = (async () => {
+    while (!isGone()) await sleep(pollMs, new AbortController().signal, clock);
+    return undefined;
+  })();
+  const begun = {
+    pid,
+    exited,
+    tree,
+    ring,
+    input: writing === undefined ? closedInput : pipeInput(writing),
+    ...(reading !== undefined && { output: readPipe(reading, deps.buffer, takeInto(ring)) }),
+  };
+  return watchOver(record, begun, deps);
+}
+
+interface Begun {
+  readonly pid: number;
+  /** Undefined: it is gone and nobody saw how. */
+  readonly exited: Promise<Exit | undefined>;
+  readonly output?: OutputReader;
+  readonly input: ProcessInput;
+  readonly terminal?: { readonly screen: ScreenEmulator; resize(size: PtySize): Result<void, ProcessFault> };
+}
+
+async function withPipes(
+  start: SupervisedStart,
+  folder: string,
+  ring: OutputRing,
+  { pipes, ptys, buffer }: SupervisedDeps,
+): Promise<Result<Begun, EnvironmentError>> {
+  const paths = [join(folder, "out"), join(folder, "in")] as const;
+  const made = await pipes.make(paths);
+  if (!made.ok) return err({ kind: "unreachable", message: made.error.message });
+  const open: number[] = [];
+  try {
+    const out = openForOutput(paths[0]);
+    open.push(out.ours, out.childs);
+    const into = openForInput(paths[1]);
+    open.push(into.ours, into.childs);
+    const stdio = ptys.shielded([into.childs, out.childs, out.childs]);
+    const started = await startProgram({ ...start, stdio });
+    if (!started.ok) {
+      open.forEach(closeSync);
+      return started;
+    }
+    closeSync(out.childs);
+    closeSync(into.childs);
+    const output = readPipe(out.ours, buffer, takeInto(ring));
+    return ok({ ...started.value, output, input: pipeInput(into.ours) });
+  } catch (thrown) {
+    open.forEach(closeSync);
+    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+  }
+}
+
+async function inTerminal(
+  start: SupervisedStart,
+  size: PtySize,
+  ring: OutputRing,
+  { ptys }: SupervisedDeps,
+): Promise<Result<Begun, EnvironmentError>> {
+  // Drawing is the one thing here that is worth compiling.
+  process.getBuiltinModule("node:v8").setFlagsFromString("--opt");
+  const { createScreen } = await import("../pty/screen.ts");
+  const screen = await createScreen(size, {
+    answer: (bytes) => void (opened.ok && opened.value.write(bytes)),
+    onReady: () => void (opened.ok && opened.value.output.resume()),
+  });
+  const take = (chunk: Uint8Array) => {
+    ring.add(chunk);
+    return screen.add(chunk);
+  };
+  const opened = await ptys.open({ ...start, size, take });
+  if (!opened.ok) {
+    screen.close();
+    return opened;
+  }
+  const pty = opened.value;
+  const terminal = {
+    screen,
+    resize(wanted: PtySize) {
+      const resized = pty.resize(wanted);
+      if (resized.ok) screen.resize(wanted);
+      return resized;
+    },
+  };
+  return ok({ ...pty, input: terminalInput(pty), terminal });
+}
+
+function watchOver(
+  record: ProcessRecord,
+  begun: Begun & { readonly tree: ProcessTree; readonly ring: OutputRing },
+  { store, clock }: SupervisedDeps,
+): SupervisedProcess {
+  const { tree, ring, output, input, terminal } = begun;
+  let isKilled = false;
+  let hasExited = false;
+
+  async function end(): Promise<ProcessEnding> {
+    const exit = await begun.exited;
+    hasExited = true;
+    const exitedAt = clock.elapsed();
+    // What it left gets a moment to finish, and of many that end at once one look at the machine serves all.
+    await sleep(drainMs, new AbortController().signal, clock);
+    if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
+    if (output) {
+      const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
+      if (waited.how !== "done") output.stop();
+      await output.ended;
+    }
+    input.close();
+    ring.close();
+    if (terminal) {
+      const screen = await terminal.screen.read();
+      attempt(() => store.keepScreen(record.id, screen));
+      terminal.screen.close();
+    }
+    const ending: ProcessEnding = { how: howOf(exit, isKilled), ...exit, endedAt: clock.now() };
+    const folder = store.folderOf(record.id);
+    for (const path of [join(folder, "out"), join(folder, "in"), ...record.files])
+      attempt(() => rmSync(path, { force: true }));
+    attempt(() => store.end(record.id, ending));
+    return ending;
+  }
+
+  const ended = end();
+  return {
+    id: record.id,
+    ended,
+    input,
+    async kill() {
+      if (!hasExited) {
+        isKilled = true;
+        await tree.end();
+      }
+      return ended;
+    },
+    async screen() {
+      return terminal ? ok(await terminal.screen.read()) : err(noTerminal);
+    },
+    resize: (size) => (terminal ? terminal.resize(size) : err(noTerminal)),
+  };
+}
+
+const drainMs = 10;
+const endOfOutputMs = 1_000;
+const pollMs = 250;
+const noTerminal: ProcessFault = { message: "it has no terminal" };
+const closedInput: ProcessInput = {
+  write: async () => err({ message: "its input is closed" }),
+  end: async () => ok(undefined),
+  close() {},
+};
+
+function howOf(exit: Exit | undefined, isKilled: boolean): ProcessEnding["how"] {
+  if (isKilled || (exit && "signal" in exit)) return "killed";
+  return exit ? "exited" : "lost";
+}
+
+function takeInto(ring: OutputRing): (chunk: Uint8Array) => boolean {
+  return (chunk) => {
+    ring.add(chunk);
+    return true;
+  };
+}
+
+function orUndefined<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The disk may be full or the folder gone: what runs goes on all the same. */
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // Nobody is left to be told.
+  }
+}

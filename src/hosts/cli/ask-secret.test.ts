@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { err, ok } from "../../base/result.ts";
+import { secretAskerAt } from "./ask-secret.ts";
+import type { CliIo } from "./command.ts";
+
+function terminalTyping(chunks: readonly string[], isTerminal = true) {
+  const shown: string[] = [];
+  const hidden: boolean[] = [];
+  const io: CliIo = {
+    stdin: (async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    })(),
+    stdinIsTerminal: isTerminal,
+    stdoutIsTerminal: true,
+    columns: 80,
+    write: async (text) => void shown.push(text),
+    warn: (text) => void shown.push(text),
+    hideTyping: (on) => void hidden.push(on),
+  };
+  return { shown, hidden, ask: secretAskerAt(io) };
+}
+
+const signal = new AbortController().signal;
+
+test("what is typed is the answer and is never shown; erased characters are gone whole", async () => {
+  const { ask, shown, hidden } = terminalTyping(["pä", "é\x7fß\x7fx", "\r"]);
+  assert.deepEqual(await ask?.askSecret("NAME", "Password", signal), ok("päx"));
+  assert.deepEqual({ shown, hidden }, { shown: ["Password: ", "\n"], hidden: [true, false] });
+});
+
+test("Ctrl-C, Ctrl-D and the end of input decline", async () => {
+  for (const typed of ["ab\x03", "\x04", "half"]) {
+    assert.deepEqual(await terminalTyping([typed]).ask?.askSecret("NAME", "?", signal), err({ reason: "declined" }));
+  }
+});
+
+test("without a terminal there is nobody to ask", () => {
+  assert.equal(terminalTyping([], false).ask, undefined);
+});

@@ -1,0 +1,46 @@
+import { abortable } from "../../base/abort.ts";
+import { err, ok } from "../../base/result.ts";
+import type { SecretAsker } from "../../contracts/ports.ts";
+import type { CliIo } from "./command.ts";
+
+/** Asks at the terminal without showing what is typed. Undefined where nobody sits at one. */
+export function secretAskerAt(io: CliIo): SecretAsker | undefined {
+  const { hideTyping } = io;
+  if (!io.stdinIsTerminal || !hideTyping) return undefined;
+  return {
+    async askSecret(_name, prompt, signal) {
+      io.warn(`${prompt}: `);
+      hideTyping(true);
+      const typing = io.stdin[Symbol.asyncIterator]();
+      try {
+        const typed: number[] = [];
+        for (;;) {
+          const { done, value } = await abortable(typing.next(), signal);
+          if (done) return err({ reason: "declined" });
+          for (const byte of value) {
+            if (byte === ctrlC || byte === ctrlD) return err({ reason: "declined" });
+            if (byte === enter || byte === newline) return ok(Buffer.from(typed).toString());
+            if (byte === backspace || byte === del) eraseCharacter(typed);
+            else typed.push(byte);
+          }
+        }
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown;
+        return err({ reason: "aborted" });
+      } finally {
+        hideTyping(false);
+        io.warn("\n");
+        // Not waited for: a terminal answers it only when the next key is pressed.
+        void typing.return?.();
+      }
+    },
+  };
+}
+
+const [ctrlC, ctrlD, backspace, newline, enter, del] = [3, 4, 8, 10, 13, 127];
+
+/** All bytes of the last one. */
+function eraseCharacter(typed: number[]): void {
+  let last = typed.pop();
+  while (last !== undefined && last >= 0x80 && last < 0xc0) last = typed.pop();
+}

@@ -1,0 +1,33 @@
+import type { SessionId } from "../base/ids.ts";
+import type { ContentPart } from "../contracts/message.ts";
+import type { Inbox } from "../contracts/ports.ts";
+
+export interface InboxMessage {
+  readonly from: string;
+  readonly content: readonly ContentPart[];
+}
+
+export interface FilledInbox extends Inbox {
+  /** What waits for this conversation, oldest first. From then on it counts as delivered. */
+  take(sessionId: SessionId): readonly InboxMessage[];
+}
+
+/** In memory. Bounded: of a conversation that never looks, the oldest messages go. */
+export function createInbox(maxMessages = 1_000): FilledInbox {
+  const waiting = new Map<SessionId, Set<InboxMessage>>();
+  return {
+    put(sessionId, from, content) {
+      const message = { from, content };
+      const messages = waiting.get(sessionId) ?? new Set();
+      waiting.set(sessionId, messages.add(message));
+      const [oldest] = messages;
+      if (messages.size > maxMessages && oldest) messages.delete(oldest);
+      return { [Symbol.dispose]: () => void messages.delete(message) };
+    },
+    take(sessionId) {
+      const messages = waiting.get(sessionId);
+      waiting.delete(sessionId);
+      return [...(messages ?? [])];
+    },
+  };
+}

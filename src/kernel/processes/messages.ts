@@ -1,0 +1,57 @@
+import { plainText } from "../../base/ansi.ts";
+import { cut, oneLine, plural } from "../../base/text.ts";
+import type { ProcessEnding, ProcessHandle } from "../../contracts/environment.ts";
+import { silentMs } from "./watch-pace.ts";
+
+/** What a conversation is told of its background processes. */
+
+export const endChars = 2_000;
+/** Of those that have a pattern in them. */
+export const maxLines = 20;
+const maxChars = 2_000;
+
+export function endMessage(handle: ProcessHandle, ending: ProcessEnding, output: string): string {
+  return said([
+    `Background process ${handle.id} has ended: ${endingWords(ending)}.`,
+    commandLine(handle),
+    output === "" ? "It wrote nothing." : `The end of its output:\n${output}`,
+  ]);
+}
+
+export function hitMessage(handle: ProcessHandle, lines: readonly string[], leftOut: number): string {
+  return said([
+    `Background process ${handle.id} wrote what you watch for.`,
+    commandLine(handle),
+    cut(lines.join("\n"), maxChars),
+    ...(leftOut > 0 ? [`(${plural(leftOut, "more line")} with it left out)`] : []),
+  ]);
+}
+
+export function stoppedMessage(handle: ProcessHandle): string {
+  return said([
+    `Background process ${handle.id} writes what you watch for too often: it is not watched any more. ` +
+      "You will be told when it ends; look at it with process poll or log.",
+    commandLine(handle),
+  ]);
+}
+
+export function leftOutMessage(messages: number): string {
+  return said([
+    `Your background processes wrote what you watch for very often: ${plural(messages, "message")} of the last ` +
+      `${silentMs / 1000} s were left out. Look at them with process poll or log.`,
+  ]);
+}
+
+function endingWords({ how, exitCode, signal }: ProcessEnding): string {
+  if (how === "lost") return "it is gone and nobody saw how (reason: lost)";
+  const code = exitCode === undefined ? `ended by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
+  return `${code} (reason: ${how})`;
+}
+
+function commandLine({ command }: ProcessHandle): string {
+  return `Command: ${oneLine(plainText(command), 200)}`;
+}
+
+function said(lines: readonly string[]): string {
+  return lines.join("\n");
+}

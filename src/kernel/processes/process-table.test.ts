@@ -1,0 +1,355 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { memoryProcesses, type ScriptedProcess } from "../../../test/support/memory-processes.ts";
+import { asId, type SessionId } from "../../base/ids.ts";
+import { silentLog } from "../../base/log.ts";
+import type { EnvironmentError, StartOptions } from "../../contracts/environment.ts";
+import { createInbox } from "../inbox.ts";
+import { createProcessTable } from "./process-table.ts";
+
+const sessionId = asId<SessionId>("ses_one");
+const never = new AbortController().signal;
+const usual: StartOptions = { sessionId, keep: false, notifyOnComplete: false, watchPatterns: [] };
+
+function setUp(refusal?: EnvironmentError) {
+  const clock = fakeClock();
+  const inbox = createInbox();
+  const { environment, processes, add } = memoryProcesses(clock, refusal);
+  const redactor = { redact: (text: string) => text.replaceAll("s3cret", "***") };
+  const common = { clock, log: silentLog, program: "prg_1", principal: "anna" };
+  const table = createProcessTable({ environment, inbox, redactor, ...common });
+  return {
+    clock,
+    table,
+    processes,
+    add,
+    async start(options: Partial<StartOptions> = {}, command = "serve"): Promise<ScriptedProcess> {
+      const started = await table.start(command, { ...usual, ...options }, never);
+      assert.ok(started.ok);
+      const process = processes.at(-1);
+      assert.ok(process && process.id === started.value.id);
+      return process;
+    },
+    /** Moves time on in steps and lets what is due happen. */
+    async pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += 500) {
+        await settled();
+        clock.advance(Math.min(500, ms - passed));
+      }
+      await settled();
+    },
+    /** The texts that came since the last time. */
+    async told(session = sessionId): Promise<string[]> {
+      await settled();
+      return inbox
+        .take(session)
+        .flatMap(({ content }) => content.map((part) => (part.type === "text" ? part.text : part.type)));
+    },
+  };
+}
+
+async function settled() {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+}
+
+const other = { program: "prg_0", session: "ses_zero", principal: "anna", isKept: true };
+
+test("processes of the same person are listed, whoever started them; others are not", async () => {
+  const { table, start, add } = setUp();
+  const old = add("old", { owner: other });
+  add("secret", { owner: { ...other, principal: "ben" } });
+  const mine = await start({ keep: true, cwd: "/there" });
+  const listed = await table.list(never);
+  assert.deepEqual(listed.ok && listed.value.map(({ id }) => id), [old.id, mine.id]);
+  assert.deepEqual(
+    [mine.owner, mine.cwd],
+    [{ program: "prg_1", session: "ses_one", principal: "anna", isKept: true }, "/there"],
+  );
+});
+
+test("a process is found by its id and by enough of its digits", async () => {
+  const { table, start, add } = setUp();
+  const nothing = await table.find("proc_abcd", never);
+  assert.match(nothing.ok ? "" : nothing.error.message, /no background process "proc_abcd".*None is there: start one/);
+  const first = await start({}, "first");
+  for (const id of [first.id, "proc_abcd", "abcd0", ` ${first.id} `]) {
+    const found = await table.find(id, never);
+    assert.equal(found.ok && found.value.id, first.id, id);
+  }
+  add("stranger", { owner: { ...other, principal: "ben" } });
+  assert.ok((await table.find("abcd", never)).ok);
+  const third = await start({}, "third\nline");
+  const several = await table.find("proc_abcd", never);
+  assert.equal(
+    several.ok ? "" : several.error.message,
+    `"proc_abcd" is the beginning of several: ${third.id} (third line), ${first.id} (first). Give more digits.`,
+  );
+  const short = await table.find("abc", never);
+  assert.match(short.ok ? "" : short.error.message, /needs 4 digits or more\. There are: proc_/);
+  assert.equal((await table.find("", never)).ok, false);
+});
+
+test("a backend that is not there says so to whoever lists, finds and starts", async () => {
+  const { table } = setUp({ kind: "unreachable", message: "no answer", hint: "Start it." });
+  assert.equal((await table.list(never)).ok, false);
+  assert.deepEqual(await table.find("abcd", never), { ok: false, error: { message: "no answer. Start it." } });
+  assert.equal((await table.start("x", usual, never)).ok, false);
+});
+
+// ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test("a conversation that asked for it is told once when a process has ended", async () => {
+  const { start, told, pass } = setUp();
+  const process = await start({ notifyOnComplete: true }, "make\nall");
+  process.says(`${"x".repeat(5_000)}\n 10%\r100%\n\x1b[31mdone\x1b[0m\n`);
+  await pass(60_000);
+  assert.deepEqual(await told(), []);
+  assert.equal(process.reads, 0, "nobody reads what nobody watches");
+  process.ends({ exitCode: 3 });
+  const [text = "", ...more] = await told();
+  assert.deepEqual(more, []);
+  assert.match(
+    text,
+    /^Background process proc_abcd00000000 has ended: exit code 3 \(reason: exited\)\.\nCommand: make all\n/,
+  );
+  assert.match(text, /x\n100%\ndone$/);
+  assert.ok(text.length < 2_200);
+  await pass(60_000);
+  assert.deepEqual(await told(), []);
+});
+
+test("what a conversation is told has no secrets in it", async () => {
+  const { start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["key"] }, "serve s3cret");
+  process.says("key s3cret\n");
+  await pass(2_000);
+  const other = await start({ notifyOnComplete: true });
+  other.says("s3cret");
+  other.ends({});
+  const texts = (await told()).join("\n");
+  assert.equal(texts.split("***").length, 4);
+  assert.ok(!texts.includes("s3cret"));
+});
+
+for (const [ending, words] of [
+  [{ how: "killed", signal: "SIGKILL" }, /ended by SIGKILL \(reason: killed\)/],
+  [{ how: "lost" }, /nobody saw how \(reason: lost\)/],
+] as const) {
+  test(`a process that was ${ending.how} is told of as such`, async () => {
+    const { start, told } = setUp();
+    (await start({ notifyOnComplete: true })).ends(ending);
+    assert.match((await told()).join(), words);
+  });
+}
+
+test("a conversation that knows of the end is not told, also when the message waits already", async () => {
+  const { table, start, told } = setUp();
+  const before = await start({ notifyOnComplete: true });
+  table.noteEnd(before.id);
+  before.ends({ exitCode: 0 });
+  assert.deepEqual(await told(), []);
+  const after = await start({ notifyOnComplete: true });
+  after.ends({ exitCode: 0 });
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  table.noteEnd(after.id);
+  assert.deepEqual(await told(), []);
+  table.noteEnd("proc_unknown");
+});
+
+test("nobody is told who did not ask", async () => {
+  const { start, told, clock } = setUp();
+  (await start()).ends({ exitCode: 1 });
+  assert.deepEqual([await told(), clock.waiting], [[], 0]);
+});
+
+// ── patterns ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test("lines with a pattern are told whole, also when they come in pieces, once each", async () => {
+  const { table, start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["ready", "[E]"] });
+  process.says("noise\nserver re");
+  await pass(2_000);
+  process.says(Buffer.from("ady é").subarray(0, 5));
+  await pass(2_000);
+  assert.deepEqual(await told(), []);
+  process.says(Buffer.from([0xa9]));
+  process.says(" on \x1b[1mport\x1b[0m 80\n[E] too\nnot E\n");
+  await pass(2_000);
+  assert.deepEqual(await told(), [
+    `Background process ${process.id} wrote what you watch for.\nCommand: serve\nserver ready é on port 80\n[E] too`,
+  ]);
+  assert.deepEqual(table.watching(process.id), { notifyOnComplete: false, patterns: ["ready", "[E]"], hits: 2 });
+  await pass(20_000);
+  process.ends({ exitCode: 0 });
+  assert.deepEqual(await told(), []);
+});
+
+test("the last line counts without a line end, and everything is read before the end", async () => {
+  const { start, told, clock } = setUp();
+  const process = await start({ watchPatterns: ["ready"] });
+  process.says(`${"noise\n".repeat(2_000)}ready`);
+  process.ends({ exitCode: 0 });
+  assert.match((await told()).join(), /\nready$/);
+  assert.equal(clock.waiting, 0);
+});
+
+test("output is read by offset, and less often when it is quiet", async () => {
+  const { start, pass } = setUp();
+  const process = await start({ watchPatterns: ["ready"] });
+  await pass(60_000);
+  assert.ok(process.reads > 10 && process.reads < 130, `${process.reads} reads in a quiet minute`);
+});
+
+test("what was dropped of the output is not joined to what came before", async () => {
+  const { start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["read", "y"] });
+  process.says("re");
+  await pass(2_000);
+  process.says("x".repeat(5_000));
+  process.drops(5_002);
+  process.says("ad\n");
+  await pass(2_000);
+  assert.deepEqual(await told(), []);
+});
+
+test("15 s lie between two messages; what comes between is counted", async () => {
+  const { start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["hit"] });
+  process.says("hit 1\n");
+  await pass(2_000);
+  assert.equal((await told()).length, 1);
+  process.says("hit 2\nhit 3\n");
+  await pass(10_000);
+  assert.deepEqual(await told(), []);
+  await pass(5_000);
+  process.says("hit 4\n");
+  await pass(2_000);
+  assert.match((await told()).join("|"), /^[^|]*\nhit 4\n\(2 more lines with it left out\)$/);
+});
+
+test("hits in three waits in a row end the watching; then the end is told", async () => {
+  const { table, start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["hit"] });
+  for (let second = 0; second < 60; second++) {
+    process.says("hit\n");
+    await pass(1_000);
+  }
+  const texts = await told();
+  assert.equal(texts.length, 4);
+  assert.match(texts[3] ?? "", /not watched any more.*told when it ends/);
+  assert.deepEqual(table.watching(process.id)?.patterns, []);
+  assert.equal(table.watching(process.id)?.notifyOnComplete, true);
+  const { reads } = process;
+  process.says("hit\n");
+  await pass(30_000);
+  assert.deepEqual([await told(), process.reads], [[], reads]);
+  process.ends({ exitCode: 0 });
+  assert.match((await told()).join(), /has ended: exit code 0/);
+});
+
+test("a quiet wait between makes the count begin anew", async () => {
+  const { table, start, told, pass } = setUp();
+  const process = await start({ watchPatterns: ["hit"] });
+  for (let round = 0; round < 6; round++) {
+    process.says("hit\n");
+    await pass(2_000);
+    if (round % 3 !== 2) process.says("hit\n");
+    await pass(16_000);
+  }
+  assert.equal((await told()).length, 6);
+  assert.deepEqual(table.watching(process.id)?.patterns, ["hit"]);
+});
+
+test("a message has at most 20 lines and 2,000 characters", async () => {
+  const { start, told, pass } = setUp();
+  const many = await start({ watchPatterns: ["hit"] });
+  many.says("hit\n".repeat(30));
+  await pass(2_000);
+  const [first = ""] = await told();
+  assert.equal(first.split("\nhit").length - 1, 20);
+  assert.match(first, /\(10 more lines with it left out\)$/);
+  const long = await start({ watchPatterns: ["hit"] });
+  long.says(`hit ${"x".repeat(10_000)}\n`);
+  await pass(2_000);
+  assert.ok((await told()).join().length < 2_200);
+});
+
+test("many processes at once are silenced for 30 s, then summed up in one message", async () => {
+  const { start, told, pass } = setUp();
+  const processes = [];
+  for (let at = 0; at < 40; at++) processes.push(await start({ watchPatterns: ["hit"] }));
+  for (const process of processes) process.says("hit\n");
+  await pass(2_000);
+  assert.equal((await told()).length, 15);
+  await pass(20_000);
+  const late = await start({ watchPatterns: ["hit"] });
+  late.says("hit\n");
+  await pass(2_000);
+  assert.deepEqual(await told(), []);
+  await pass(10_000);
+  assert.match((await told()).join("|"), /^[^|]*26 messages of the last 30 s were left out/);
+  await pass(20_000);
+  late.says("hit\n");
+  await pass(2_000);
+  assert.equal((await told()).length, 1);
+});
+
+// ── leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test("leaving ends what this program started and is not kept, and only that", async () => {
+  const { table, start, add, told } = setUp();
+  const foreign = add("foreign", { owner: other });
+  const mine = await start({ notifyOnComplete: true });
+  const kept = await start({ keep: true });
+  const done = await start();
+  done.ends({ exitCode: 0 });
+  assert.deepEqual(
+    (await table.own(never)).map(({ id }) => id),
+    [mine.id],
+  );
+  assert.deepEqual(
+    (await table.endOwn(never)).map(({ handle }) => handle.id),
+    [mine.id],
+  );
+  assert.equal((await mine.ending(never))?.how, "killed");
+  assert.deepEqual(await told(), []);
+  const late = await start({ notifyOnComplete: true, watchPatterns: [] });
+  await table[Symbol.asyncDispose]();
+  await table[Symbol.asyncDispose]();
+  assert.equal((await late.ending(never))?.how, "killed");
+  for (const process of [foreign, kept]) assert.equal(await process.ending(never), undefined);
+  assert.equal((await table.start("x", usual, never)).ok, false);
+  assert.deepEqual(await told(), []);
+});
+
+test("leaving stops all watching and waits for nobody who does not end", async () => {
+  const { table, start, clock, told } = setUp();
+  const stubborn = await start({ watchPatterns: ["hit"] });
+  Object.assign(stubborn, { kill: () => new Promise(() => {}) });
+  const leaving = table[Symbol.asyncDispose]();
+  await settled();
+  clock.advance(10_000);
+  await leaving;
+  stubborn.says("hit\n");
+  stubborn.ends({});
+  assert.deepEqual([await told(), clock.waiting], [[], 0]);
+});
+
+test("one that cannot be ended is named with the reason", async () => {
+  const { table, start } = setUp();
+  const process = await start();
+  Object.assign(process, { kill: async () => ({ ok: false, error: { message: "no way" } }) });
+  assert.deepEqual(await table.endOwn(never), [{ handle: process, fault: "no way" }]);
+});
+
+test("thousands of processes that came and went are not kept in mind", async () => {
+  const { table, start } = setUp();
+  const first = await start();
+  first.ends({});
+  const running = await start();
+  for (let at = 0; at < 300; at++) (await start()).ends({});
+  assert.equal(table.watching(first.id), undefined);
+  assert.notEqual(table.watching(running.id), undefined);
+});

@@ -1,0 +1,141 @@
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, reasonOf } from "../../base/result.ts";
+import type { Redactor } from "../../contracts/dispatch.ts";
+import type { Environment, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";
+import type { Inbox } from "../../contracts/ports.ts";
+import { leftOutMessage } from "./messages.ts";
+import { pickProcess } from "./pick-process.ts";
+import { createWatchBudget } from "./watch-pace.ts";
+import { type Tell, type Watcher, watchProcess } from "./watcher.ts";
+
+export interface ProcessTableDeps {
+  readonly environment: Environment;
+  readonly inbox: Inbox;
+  /** Takes secrets out of what a process wrote before a conversation is told of it. */
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Of this run of the program, unlike that of any other. */
+  readonly program: string;
+  /** Whose processes these are: `Principal.id`. */
+  readonly principal: string;
+}
+
+/** Disposing leaves the program: what `endOwn` would end is ended, and nobody is told any more. */
+export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
+  /** What runs, was started through this table and is not to be kept: for the person, before it is ended. */
+  own(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
+  /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
+  endOwn(signal: AbortSignal): Promise<readonly EndedProcess[]>;
+}
+
+export interface EndedProcess {
+  readonly handle: ProcessHandle;
+  readonly fault?: string;
+}
+
+export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
+  const { environment, inbox, clock, log, program, principal } = deps;
+  const started = new Map<string, Started>();
+  const tell: Tell = (sessionId, from, text) =>
+    inbox.put(sessionId, from, [{ type: "text", text: deps.redactor.redact(text) }]);
+  const budget = createWatchBudget(clock, (sessionId, messages) => {
+    tell(sessionId, "processes", leftOutMessage(messages));
+  });
+  let isLeft = false;
+  let forgetsAt = firstForgetting;
+
+  /** Those that have ended need no place here any more. */
+  async function forgetEnded(signal: AbortSignal): Promise<void> {
+    const running = new Set(await stillRunning([...started.values()], signal));
+    for (const [id, one] of started) if (!running.has(one)) started.delete(id);
+    forgetsAt = Math.max(firstForgetting, started.size * 2);
+  }
+
+  async function list(signal: AbortSignal): ReturnType<ProcessTable["list"]> {
+    const listed = await environment.processes(signal);
+    return listed.ok ? ok(listed.value.filter(({ owner }) => owner.principal === principal)) : listed;
+  }
+
+  async function own(signal: AbortSignal): Promise<readonly Started[]> {
+    return stillRunning(
+      [...started.values()].filter(({ handle }) => !handle.owner.isKept),
+      signal,
+    );
+  }
+
+  async function endOwn(signal: AbortSignal): Promise<readonly EndedProcess[]> {
+    const running = await own(signal);
+    return Promise.all(
+      running.map(async ({ handle, watcher }) => {
+        watcher.noteEnd();
+        const killed = await handle.kill(signal);
+        return killed.ok ? { handle } : { handle, fault: killed.error.message };
+      }),
+    );
+  }
+
+  return {
+    async start(command, { sessionId, keep, notifyOnComplete, watchPatterns, ...options }, signal) {
+      if (isLeft) return err(left);
+      if (started.size >= forgetsAt) await forgetEnded(signal);
+      const owner = { program, session: sessionId, principal, isKept: keep };
+      const spawned = await environment.spawn(command, { ...options, owner }, signal);
+      if (!spawned.ok) return spawned;
+      const handle = spawned.value;
+      if (isLeft && !keep) {
+        await handle.kill(signal);
+        return err(left);
+      }
+      const wish = { sessionId, notifyOnComplete, patterns: watchPatterns };
+      started.set(handle.id, { handle, watcher: watchProcess(handle, wish, { tell, clock, log, budget }) });
+      return spawned;
+    },
+    list,
+    async find(id, signal) {
+      const listed = await list(signal);
+      if (listed.ok) return pickProcess(id, listed.value);
+      const { message, hint } = listed.error;
+      return err({ message: hint === undefined ? message : `${message}. ${hint}` });
+    },
+    watching: (id) => started.get(id)?.watcher.watching,
+    noteEnd: (id) => started.get(id)?.watcher.noteEnd(),
+    own: async (signal) => (await own(signal)).map(({ handle }) => handle),
+    endOwn,
+    [Symbol.asyncDispose]: once(async () => {
+      isLeft = true;
+      budget[Symbol.dispose]();
+      for (const { watcher } of started.values()) watcher[Symbol.dispose]();
+      const stopping = new AbortController();
+      try {
+        const waited = await waitFor(endOwn(stopping.signal), { ms: leavingMs, clock });
+        const faults = waited.how === "done" ? waited.value.filter(({ fault }) => fault !== undefined) : [];
+        if (waited.how !== "done") log.warn("processes.not_ended_in_time", { program });
+        for (const { handle, fault } of faults) log.warn("process.not_ended", { id: handle.id, error: fault });
+      } catch (thrown) {
+        log.warn("processes.not_ended", { program, error: reasonOf(thrown) });
+      }
+      stopping.abort(new Error("the program was left"));
+      started.clear();
+    }),
+  };
+}
+
+interface Started {
+  readonly handle: ProcessHandle;
+  readonly watcher: Watcher;
+}
+
+const firstForgetting = 64;
+/** Ending a process tree takes a moment when it ignores polite signals. */
+const leavingMs = 10_000;
+
+const left = { kind: "unreachable", message: "the program is being left; nothing was started" } as const;
+
+async function stillRunning(all: readonly Started[], signal: AbortSignal): Promise<readonly Started[]> {
+  const endings = await Promise.all(all.map(({ handle }) => handle.ending(signal)));
+  return all.filter((_, at) => endings[at] === undefined);
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+
+/** How often one process may tell of lines that are watched for. */
+export interface WatchPace {
+  /**
+   * Lines were found now. `tell`: with how many were left out since the last time. `wait`: too soon. `stop`: it was too
+   * soon in three waits in a row, this is too much to tell.
+   */
+  found(lines: number): { readonly now: "tell"; readonly leftOut: number } | { readonly now: "wait" | "stop" };
+}
+
+/** At least this long between two messages about one process. */
+export const betweenMs = 15_000;
+const maxStrikes = 3;
+
+export function createWatchPace(clock: Clock): WatchPace {
+  let waitsUntil = -Infinity;
+  let isStruck = false;
+  let strikes = 0;
+  let leftOut = 0;
+  return {
+    found(lines) {
+      const now = clock.elapsed();
+      if (now >= waitsUntil) {
+        const told = leftOut;
+        if (!isStruck) strikes = 0;
+        isStruck = false;
+        leftOut = 0;
+        waitsUntil = now + betweenMs;
+        return { now: "tell", leftOut: told };
+      }
+      leftOut += lines;
+      if (!isStruck) strikes += 1;
+      isStruck = true;
+      return { now: strikes >= maxStrikes ? "stop" : "wait" };
+    },
+  };
+}
+
+/** How often all processes together may tell. */
+export interface WatchBudget extends Disposable {
+  /** False: too many at once. Afterwards the conversation is told once how many were left out. */
+  take(sessionId: SessionId): boolean;
+}
+
+const mostMessages = 15;
+const withinMs = 10_000;
+export const silentMs = 30_000;
+
+export function createWatchBudget(
+  clock: Clock,
+  tellLeftOut: (sessionId: SessionId, messages: number) => void,
+): WatchBudget {
+  let taken: number[] = [];
+  const leftOut = new Map<SessionId, number>();
+  let silence: Disposable | undefined;
+
+  function endSilence(): void {
+    silence = undefined;
+    taken = [];
+    const told = [...leftOut];
+    leftOut.clear();
+    for (const [sessionId, messages] of told) tellLeftOut(sessionId, messages);
+  }
+
+  return {
+    take(sessionId) {
+      const now = clock.elapsed();
+      taken = taken.filter((at) => at > now - withinMs);
+      if (!silence && taken.length < mostMessages) {
+        taken.push(now);
+        return true;
+      }
+      silence ??= clock.after(silentMs, endSilence);
+      leftOut.set(sessionId, (leftOut.get(sessionId) ?? 0) + 1);
+      return false;
+    },
+    [Symbol.dispose]() {
+      silence?.[Symbol.dispose]();
+      leftOut.clear();
+    },
+  };
+}

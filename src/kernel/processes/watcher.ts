@@ -1,0 +1,141 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { ProcessHandle, Watching } from "../../contracts/environment.ts";
+import { endOfOutput } from "../../contracts/process-output.ts";
+import { endChars, endMessage, hitMessage, maxLines, stoppedMessage } from "./messages.ts";
+import { createOutputLines } from "./output-lines.ts";
+import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
+
+/** Tells a conversation of one process. Disposing ends that; the process goes on. */
+export interface Watcher extends Disposable {
+  readonly watching: Watching;
+  /** The conversation knows how it ended: a message that still waits for it is taken back. */
+  noteEnd(): void;
+}
+
+export interface WatchWish {
+  readonly sessionId: SessionId;
+  readonly notifyOnComplete: boolean;
+  readonly patterns: readonly string[];
+}
+
+/** Puts a message into the inbox of a conversation. Disposing takes it back. */
+export type Tell = (sessionId: SessionId, from: string, text: string) => Disposable;
+
+export interface WatchDeps {
+  readonly tell: Tell;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly budget: WatchBudget;
+}
+
+/** Output is looked at only when there are patterns; otherwise only the end is waited for, and only when it is wanted. */
+export function watchProcess(handle: ProcessHandle, wish: WatchWish, deps: WatchDeps): Watcher {
+  const { clock, log, budget } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pace = createWatchPace(clock);
+  let patterns = wish.patterns;
+  let notifies = wish.notifyOnComplete;
+  let hits = 0;
+  let isEndKnown = false;
+  let told: Disposable | undefined;
+
+  const put = (text: string) => deps.tell(wish.sessionId, handle.id, text);
+
+  function tell({ lines, count }: Hits): void {
+    if (count === 0 || patterns.length === 0) return;
+    hits += count;
+    const step = pace.found(count);
+    if (step.now === "tell") {
+      if (budget.take(wish.sessionId)) put(hitMessage(handle, lines, count - lines.length + step.leftOut));
+    } else if (step.now === "stop") {
+      patterns = [];
+      notifies = true;
+      put(stoppedMessage(handle));
+    }
+  }
+
+  async function lookForPatterns(ended: Promise<unknown>): Promise<void> {
+    const output = createOutputLines(handle);
+    let isOver = false;
+    ended.then(
+      () => (isOver = true),
+      () => {},
+    );
+    let waitMs = shortestMs;
+    while (patterns.length > 0) {
+      const wasOver = isOver;
+      const found = { lines: [] as string[], count: 0 };
+      const keep = (line: string) => {
+        if (!hasPattern(line)) return;
+        found.count += 1;
+        if (found.lines.length < maxLines) found.lines.push(line);
+      };
+      let isMore = true;
+      let pieces = 0;
+      for (; isMore && pieces < piecesAtOnce; pieces++) isMore = await output.read(keep, signal);
+      const rest = wasOver && !isMore ? output.rest() : undefined;
+      if (rest !== undefined) keep(rest);
+      tell(found);
+      if (wasOver && !isMore) return;
+      waitMs = isMore ? busyMs : found.count > 0 ? shortestMs : Math.max(shortestMs, Math.min(waitMs * 2, longestMs));
+      // What comes faster than it can be read must not keep everything else from running.
+      await (wasOver ? new Promise(setImmediate) : pause(waitMs, ended));
+    }
+  }
+
+  function hasPattern(line: string): boolean {
+    return patterns.some((pattern) => line.includes(pattern));
+  }
+
+  async function pause(ms: number, ended: Promise<unknown>): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    using _timer = clock.after(ms, over.resolve);
+    await Promise.race([over.promise, ended]);
+  }
+
+  async function run(): Promise<void> {
+    const ended = handle.wait(signal);
+    // Nobody may be waiting for it when the watcher is disposed.
+    ended.catch(() => {});
+    if (patterns.length > 0) await lookForPatterns(ended);
+    const ending = await ended;
+    if (!notifies || isEndKnown) return;
+    const output = await endOfOutput(handle, endChars, signal).catch(
+      (thrown: unknown) => `(it could not be read: ${reasonOf(thrown)})`,
+    );
+    if (!isEndKnown && !signal.aborted) told = put(endMessage(handle, ending, output));
+  }
+
+  if (patterns.length > 0 || notifies) {
+    run().catch((thrown: unknown) => {
+      if (!signal.aborted) log.warn("process.watch_failed", { id: handle.id, error: reasonOf(thrown) });
+    });
+  }
+  return {
+    get watching() {
+      return { notifyOnComplete: notifies, patterns, hits };
+    },
+    noteEnd() {
+      isEndKnown = true;
+      told?.[Symbol.dispose]();
+    },
+    [Symbol.dispose]: () => stopping.abort(new Error("nobody watches any more")),
+  };
+}
+
+interface Hits {
+  /** The first of them. */
+  readonly lines: readonly string[];
+  readonly count: number;
+}
+
+/** Between two looks at the output: soon while lines are found, seldom when it is quiet. */
+const shortestMs = 200;
+const longestMs = 1_000;
+/** When there was more than one look takes in. */
+const busyMs = 20;
+const piecesAtOnce = 2;

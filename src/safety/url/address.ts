@@ -1,0 +1,121 @@
+import { isIP } from "node:net";
+
+/** What an address is, when it is none that anybody on the internet could be behind. */
+export interface AddressFault {
+  readonly reason: string;
+  /** Gives out credentials of the machine to whoever asks: blocked even where private addresses are allowed. */
+  readonly isMetadata: boolean;
+}
+
+/**
+ * Undefined: a public address. `text` is one as the system prints it, of either version, with or without a zone; anything
+ * else is a fault. A v6 form that carries a v4 address is judged by both.
+ */
+export function addressFault(text: string): AddressFault | undefined {
+  const bare = text.replace(/%.*$/u, "");
+  const version = isIP(bare);
+  if (version === 0) return { reason: `${text} is not an address`, isMetadata: false };
+  const bytes = version === 4 ? bytesOf4(bare) : bytesOf6(bare);
+  if (metadataAddresses.some((known) => known.every((byte, at) => byte === bytes[at] && known.length === bytes.length)))
+    return { reason: `${text} is a metadata service`, isMetadata: true };
+  const found = (version === 4 ? ranges4 : ranges6).find(({ prefix, bits }) => isWithin(bytes, prefix, bits));
+  const inner = found?.embeds?.(bytes);
+  if (inner !== undefined) {
+    const fault = addressFault(inner.join("."));
+    return (
+      fault && {
+        reason: `${text} is ${found?.name} of ${inner.join(".")}: ${fault.reason}`,
+        isMetadata: fault.isMetadata,
+      }
+    );
+  }
+  if (found) return { reason: `${text} is ${found.name}`, isMetadata: found.isMetadata === true };
+  if (version === 6 && !isWithin(bytes, [0x20], 3))
+    return { reason: `${text} is not a public address`, isMetadata: false };
+  return undefined;
+}
+
+interface Range {
+  readonly prefix: readonly number[];
+  readonly bits: number;
+  readonly name: string;
+  readonly isMetadata?: boolean;
+  /** The v4 address that a v6 form leads to. */
+  readonly embeds?: (bytes: readonly number[]) => readonly number[];
+}
+
+const ranges4: readonly Range[] = [
+  { prefix: [0], bits: 8, name: "an address of this host" },
+  { prefix: [10], bits: 8, name: "a private address" },
+  { prefix: [100, 64], bits: 10, name: "an address shared behind a carrier" },
+  { prefix: [127], bits: 8, name: "a loopback address" },
+  { prefix: [169, 254], bits: 16, name: "a link-local address", isMetadata: true },
+  { prefix: [172, 16], bits: 12, name: "a private address" },
+  { prefix: [192, 0, 0], bits: 24, name: "a reserved address" },
+  { prefix: [192, 0, 2], bits: 24, name: "an address for documentation" },
+  { prefix: [192, 88, 99], bits: 24, name: "a relay address" },
+  { prefix: [192, 168], bits: 16, name: "a private address" },
+  { prefix: [198, 18], bits: 15, name: "an address for measuring" },
+  { prefix: [198, 51, 100], bits: 24, name: "an address for documentation" },
+  { prefix: [203, 0, 113], bits: 24, name: "an address for documentation" },
+  { prefix: [224], bits: 4, name: "a multicast address" },
+  { prefix: [240], bits: 4, name: "a reserved address" },
+];
+
+const lastFour = (bytes: readonly number[]) => bytes.slice(12);
+const afterTwo = (bytes: readonly number[]) => bytes.slice(2, 6);
+const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
+
+/** Longer prefixes stand before those that contain them. */
+const ranges6: readonly Range[] = [
+  { prefix: zeros(16), bits: 128, name: "the address of no host" },
+  { prefix: [...zeros(15), 1], bits: 128, name: "a loopback address" },
+  { prefix: [...zeros(10), 0xff, 0xff], bits: 96, name: "the mapped form", embeds: lastFour },
+  { prefix: [...zeros(8), 0xff, 0xff, 0, 0], bits: 96, name: "the translated form", embeds: lastFour },
+  { prefix: zeros(12), bits: 96, name: "the compatible form", embeds: lastFour },
+  { prefix: [0, 0x64, 0xff, 0x9b, 0, 1], bits: 48, name: "a local NAT64 address" },
+  { prefix: [0, 0x64, 0xff, 0x9b, ...zeros(8)], bits: 96, name: "the NAT64 form", embeds: lastFour },
+  { prefix: [0x20, 0x02], bits: 16, name: "the 6to4 form", embeds: afterTwo },
+  { prefix: [0x20, 0x01, 0, 0], bits: 32, name: "a Teredo address" },
+  { prefix: [0x20, 0x01, 0x0d, 0xb8], bits: 32, name: "an address for documentation" },
+  { prefix: [0x20, 0x01, 0], bits: 23, name: "a reserved address" },
+  { prefix: [0x3f, 0xff, 0], bits: 20, name: "an address for documentation" },
+  { prefix: [0xfc], bits: 7, name: "a private address" },
+  { prefix: [0xfe, 0x80], bits: 10, name: "a link-local address" },
+  { prefix: [0xfe, 0xc0], bits: 10, name: "a site-local address" },
+  { prefix: [0xff], bits: 8, name: "a multicast address" },
+];
+
+/** Beyond all of 169.254.0.0/16. */
+const metadataAddresses: readonly (readonly number[])[] = [
+  [100, 100, 100, 200],
+  [192, 0, 0, 192],
+  [168, 63, 129, 16],
+  [0xfd, 0, 0x0e, 0xc2, ...zeros(10), 0x02, 0x54],
+  [0xfd, 0x20, 0, 0xce, ...zeros(10), 0x02, 0x54],
+];
+
+function isWithin(bytes: readonly number[], prefix: readonly number[], bits: number): boolean {
+  for (let at = 0; at * 8 < bits; at++) {
+    const mask = 0xff & (0xff << Math.max(0, (at + 1) * 8 - bits));
+    if (((bytes[at] ?? 0) & mask) !== ((prefix[at] ?? 0) & mask)) return false;
+  }
+  return true;
+}
+
+function bytesOf4(text: string): number[] {
+  return text.split(".").map(Number);
+}
+
+function bytesOf6(text: string): number[] {
+  // A v4 ending, as in ::ffff:10.0.0.1, becomes two groups.
+  const whole = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/u, (_, ...parts: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const [before = "", after] = whole.split("::");
+  const groups = (half: string) => (half === "" ? [] : half.split(":").map((group) => Number.parseInt(group, 16)));
+  const [first, last] = [groups(before), groups(after ?? "")];
+  const middle = after === undefined ? [] : zeros(8 - first.length - last.length);
+  return [...first, ...middle, ...last].flatMap((group) => [group >> 8, group & 0xff]);
+}

@@ -1,0 +1,86 @@
+import { Worker } from "node:worker_threads";
+
+import { waitFor } from "../../../base/bounded-wait.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { err, type Result } from "../../../base/result.ts";
+import type { ExtractedDocument } from "../../../contracts/ports.ts";
+import type { DocumentFault } from "./extract-document.ts";
+
+export interface DocumentLimits {
+  readonly ms: number;
+  /** Of the thread that reads the document, beside the document itself. */
+  readonly memoryMb: number;
+}
+
+/**
+ * The text of a document, extracted in a thread: whatever is in the file, it takes bounded time and memory, cannot end the
+ * program, and stops at once when the signal says so.
+ */
+export async function documentText(
+  bytes: Uint8Array,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+  limits: DocumentLimits = usualLimits,
+): Promise<Result<ExtractedDocument, DocumentFault>> {
+  if (signal.aborted) return err(interrupted);
+  const { documentThread } = await import("./document-thread.ts");
+  const thread = new Worker(start, {
+    eval: true,
+    // A copy: the thread cannot touch what the caller goes on to use.
+    workerData: { module: documentThread.module, bytes },
+    env: {},
+    execArgv: [],
+    // What a library prints is nobody's concern.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+  });
+  const work = Promise.withResolvers<Result<ExtractedDocument, DocumentFault>>();
+  const failed = (why: string) => work.resolve(err({ what: "a document", why }));
+  thread.on("message", work.resolve);
+  thread.on("error", (error) =>
+    failed(isOutOfMemory(error) ? "its text takes too much memory to extract" : "its text cannot be extracted"),
+  );
+  thread.on("exit", () => failed("its text cannot be extracted"));
+  using _watching = watchMemory(thread, limits.memoryMb, clock, () =>
+    failed("its text takes too much memory to extract"),
+  );
+  try {
+    const waited = await waitFor(work.promise, { signal, ms: limits.ms, clock });
+    if (waited.how === "done") return waited.value;
+    if (waited.how === "aborted") return err(interrupted);
+    return err({ what: "a document", why: `its text could not be extracted within ${limits.ms / 1000} seconds` });
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+/** Buffers do not count as memory of a thread, so they are looked at from outside. */
+function watchMemory(thread: Worker, maxMb: number, clock: Clock, tooBig: () => void): Disposable {
+  let isOver = false;
+  let timer = clock.after(watchMs, () => void look());
+
+  async function look(): Promise<void> {
+    // A thread that is only starting has nothing to tell yet.
+    const found = await thread.getHeapStatistics().catch(() => undefined);
+    if (isOver) return;
+    if (found && (found.used_heap_size + found.external_memory) / 1_000_000 > maxMb) tooBig();
+    else timer = clock.after(watchMs, () => void look());
+  }
+
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      timer[Symbol.dispose]();
+    },
+  };
+}
+
+const interrupted: DocumentFault = { what: "a document", why: "reading it was interrupted" };
+const start = `const { workerData } = process.getBuiltinModule("node:worker_threads");
+import(workerData.module).then(({ documentThread }) => documentThread.run());`;
+const usualLimits: DocumentLimits = { ms: 60_000, memoryMb: 600 };
+const watchMs = 100;

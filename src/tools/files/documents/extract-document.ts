@@ -1,0 +1,98 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import { plural } from "../../../base/text.ts";
+import type { ExtractedDocument } from "../../../contracts/ports.ts";
+import { bookText } from "./book-text.ts";
+import { createExtractedText, type ExtractedText, FullText } from "./extracted-text.ts";
+import { openDocumentText } from "./open-document-text.ts";
+import { relationsOf } from "./package-parts.ts";
+import { pdfText } from "./pdf-text.ts";
+import { richText } from "./rich-text.ts";
+import { slidesText } from "./slides-text.ts";
+import { wordText } from "./word-text.ts";
+import { workbookText } from "./workbook-text.ts";
+import { BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
+
+/** `what`: what the file is; `why` it has no text for us. */
+export interface DocumentFault {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** The text of a document, found out by its content. Takes its time and memory: made for a thread of its own. */
+export async function extractDocument(
+  bytes: Uint8Array,
+  maxChars = mostChars,
+): Promise<Result<ExtractedDocument, DocumentFault>> {
+  const out = createExtractedText(maxChars);
+  let kind = "document";
+  try {
+    if (startsWith(bytes, "%PDF-")) {
+      kind = "a PDF document";
+      const why = await pdfText(bytes, out);
+      if (why !== undefined) return err({ what: kind, why });
+    } else if (startsWith(bytes, "{\\rtf")) {
+      kind = "an RTF document";
+      richText(bytes, out);
+    } else {
+      kind = "a ZIP archive";
+      const zip = openZip(bytes, zipLimits);
+      if (!zip.ok) return err({ what: kind, why: zip.error });
+      const format = formatOf(zip.value);
+      if (!format) return err({ what: kind, why: contentsOf(zip.value.names) });
+      kind = format.kind;
+      if (isLocked(zip.value)) return err({ what: kind, why: "it is protected by a password" });
+      format.extract(zip.value, out);
+    }
+  } catch (thrown) {
+    if (thrown instanceof BadZip) return err({ what: kind, why: thrown.message });
+    if (!(thrown instanceof FullText)) throw thrown;
+    out.note(`Only the first ${maxChars} characters of the document are here.`);
+  }
+  return ok({ kind, text: out.text(), notes: out.notes });
+}
+
+interface Format {
+  readonly kind: string;
+  extract(zip: ZipArchive, out: ExtractedText): void;
+}
+
+function formatOf(zip: ZipArchive): Format | undefined {
+  const mimeType = zip.has("mimetype") ? Buffer.from(zip.read("mimetype") ?? []).toString("latin1") : "";
+  if (mimeType.includes("epub")) return { kind: "an EPUB book", extract: bookText };
+  if (mimeType.includes("opendocument")) return { kind: "an OpenDocument file", extract: openDocumentText };
+  const main = mainPart(zip);
+  if (main === undefined) return undefined;
+  const named = (kind: string, text: (zip: ZipArchive, main: string, out: ExtractedText) => void): Format => ({
+    kind,
+    extract: (archive, out) => text(archive, main, out),
+  });
+  if (main.startsWith("word/")) return named("a Word document", wordText);
+  if (main.startsWith("xl/") && main.endsWith(".xml")) return named("an Excel workbook", workbookText);
+  return main.startsWith("ppt/") ? named("a PowerPoint presentation", slidesText) : undefined;
+}
+
+function mainPart(zip: ZipArchive): string | undefined {
+  const related = [...relationsOf(zip, "").values()].find(({ type }) => type === "officeDocument")?.target;
+  if (related !== undefined && zip.has(related)) return related;
+  return ["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"].find((part) => zip.has(part));
+}
+
+/** OpenDocument encrypts its parts inside of the archive and says so in its list of parts. */
+function isLocked(zip: ZipArchive): boolean {
+  const list = zip.has("META-INF/manifest.xml") ? zip.read("META-INF/manifest.xml") : undefined;
+  return list !== undefined && Buffer.from(list).includes("encryption-data");
+}
+
+function contentsOf(names: readonly string[]): string {
+  if (names.length === 0) return "it is empty";
+  const more = names.length > mostNames ? ", …" : "";
+  return `it holds ${plural(names.length, "file")}: ${names.slice(0, mostNames).join(", ")}${more}`;
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(text.length, bytes.length)).toString("latin1") === text;
+}
+
+const zipLimits = { entries: 20_000, entryBytes: 150_000_000, totalBytes: 300_000_000 };
+const mostChars = 10_000_000;
+const mostNames = 8;

@@ -1,0 +1,49 @@
+import { cut } from "../../../base/text.ts";
+
+/** Lines of a document as they are found, up to a limit. */
+export interface ExtractedText {
+  /** Throws `FullText` when the limit is reached: there is no use in reading on. */
+  line(text: string): void;
+  /** An empty line, unless the last one is empty. */
+  gap(): void;
+  /** What a reader should know of the document as a whole. Said once. */
+  note(sentence: string): void;
+  text(): string;
+  readonly notes: readonly string[];
+}
+
+export class FullText extends Error {}
+
+export function createExtractedText(maxChars: number): ExtractedText {
+  const lines: string[] = [];
+  const notes: string[] = [];
+  let room = maxChars;
+  return {
+    line(text) {
+      room -= text.length + 1;
+      if (room < 0) {
+        lines.push(cut(text, Math.max(0, room + text.length + 1)));
+        throw new FullText();
+      }
+      lines.push(text);
+    },
+    gap() {
+      if (lines.length > 0 && lines.at(-1) !== "") lines.push("");
+    },
+    note(sentence) {
+      if (!notes.includes(sentence)) notes.push(sentence);
+    },
+    text: () => lines.join("\n").replace(/\n+$/u, ""),
+    notes,
+  };
+}
+
+/** The cells of a row of a table, as Markdown has them. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replace(/\s*\n\s*/gu, "<br>").replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** The line below the first row of a table. */
+export function tableRule(columns: number): string {
+  return `|${" --- |".repeat(Math.max(1, columns))}`;
+}

@@ -1,0 +1,93 @@
+import type { ExtractedText } from "./extracted-text.ts";
+
+/** Undefined: the text was extracted. Otherwise why it cannot be. */
+export async function pdfText(bytes: Uint8Array, out: ExtractedText): Promise<string | undefined> {
+  const { getDocument, PasswordException } = await import("unpdf/pdfjs");
+  const loading = getDocument({
+    // A copy, and no Buffer: the library takes it over.
+    data: new Uint8Array(bytes),
+    verbosity: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWasm: false,
+    stopAtErrors: false,
+  });
+  let pdf: Awaited<typeof loading.promise>;
+  try {
+    pdf = await loading.promise;
+  } catch (thrown) {
+    return thrown instanceof PasswordException ? "it is protected by a password" : "it is damaged";
+  }
+  const without: number[] = [];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    out.gap();
+    out.line(`--- Page ${number} of ${pdf.numPages} ---`);
+    let lines: readonly string[];
+    try {
+      const page = await pdf.getPage(number);
+      const { items } = await page.getTextContent();
+      lines = pageLines(items);
+      page.cleanup();
+    } catch {
+      out.line("[this page is damaged]");
+      continue;
+    }
+    if (lines.length === 0) without.push(number);
+    for (const line of lines) out.line(line);
+  }
+  if (without.length === pdf.numPages) out.note(`No text was found. ${whyNoText}`);
+  else if (without.length > 0) out.note(`No text was found on pages ${ranges(without)}. ${whyNoText}`);
+  return undefined;
+}
+
+interface TextItem {
+  readonly str: string;
+  readonly hasEOL: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pieces of text as lines: what stands far apart on one line, such as the columns of a table, stays apart. */
+function pageLines(items: readonly object[]): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let last: TextItem | undefined;
+  for (const item of items.filter(isTextItem)) {
+    // The library puts a blank, as wide as the gap, where there is one.
+    const isGap = item.str.trim() === "" && last !== undefined && item.width > wideGap * last.height;
+    line += isGap ? "   " : item.str;
+    if (item.str.trim() !== "") last = item;
+    if (item.hasEOL) {
+      lines.push(line.trimEnd());
+      line = "";
+      last = undefined;
+    }
+  }
+  if (line.trim() !== "") lines.push(line.trimEnd());
+  while (lines.at(-1) === "") lines.pop();
+  // Odd control characters come from fonts without names for their signs.
+  // oxlint-disable-next-line no-control-regex -- that is what is taken out
+  return lines.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f]/gu, ""));
+}
+
+function isTextItem(item: object): item is TextItem {
+  return "str" in item;
+}
+
+/** `1-3, 7` */
+function ranges(numbers: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found
+    .slice(0, 20)
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+    .join(", ");
+}
+
+const whyNoText = "They may be pictures, such as scans, or have fonts that cannot be read here.";
+/** In heights of the text. */
+const wideGap = 0.9;

@@ -1,0 +1,133 @@
+import type { ExtractedText } from "./extracted-text.ts";
+import { type CellFormat, shownNumber } from "./number-formats.ts";
+import { readXml } from "./xml-events.ts";
+
+export interface SheetFacts {
+  readonly strings: readonly string[];
+  readonly formats: readonly CellFormat[];
+  readonly is1904: boolean;
+}
+
+/** The rows of one sheet, a line each. False: the sheet is damaged. */
+export function sheetText(bytes: Uint8Array, facts: SheetFacts, out: ExtractedText): boolean {
+  let row: Row = createRow();
+  let rowNumber = 0;
+  let column = 0;
+  let cell = emptyCell;
+  let collecting: "value" | "formula" | "text" | undefined;
+  let value = "";
+  let formula = "";
+  let phonetic = 0;
+
+  function endRow(): void {
+    const text = row.text();
+    if (text !== undefined) {
+      gapBefore(rowNumber - lastShown - 1, lastShown + 1, out);
+      out.line(text);
+      lastShown = rowNumber;
+    }
+    row = createRow();
+  }
+  let lastShown = 0;
+
+  const isWhole = readXml(bytes, {
+    open(name, tag) {
+      if (name === "row") {
+        const number = Number(tag.attribute("r"));
+        rowNumber = number > rowNumber ? number : rowNumber + 1;
+        column = 0;
+      } else if (name === "c") {
+        column = columnOf(tag.attribute("r") ?? "") ?? column + 1;
+        cell = { type: tag.attribute("t") ?? "n", style: Number(tag.attribute("s") ?? 0) };
+        value = "";
+        formula = "";
+      } else if (name === "v") collecting = "value";
+      else if (name === "f") collecting = "formula";
+      else if (name === "rPh") phonetic++;
+      else if (name === "t" && phonetic === 0) collecting = "text";
+    },
+    close(name) {
+      collecting = undefined;
+      if (name === "rPh") phonetic--;
+      else if (name === "c") row.put(column, shownCell(cell, value, formula, facts));
+      else if (name === "row") endRow();
+    },
+    text(text) {
+      if (collecting === "formula") formula += text;
+      else if (collecting !== undefined) value += text;
+    },
+  });
+  if (lastShown === 0) out.line("[empty]");
+  return isWhole;
+}
+
+interface Cell {
+  readonly type: string;
+  readonly style: number;
+}
+
+function shownCell({ type, style }: Cell, value: string, formula: string, facts: SheetFacts): string {
+  if (value === "") return formula === "" ? "" : `=${oneCell(formula)}`;
+  if (type === "s") return oneCell(facts.strings[Number(value)] ?? "");
+  if (type === "b") return value === "1" ? "TRUE" : "FALSE";
+  if (type !== "n") return oneCell(value);
+  const number = Number(value);
+  return Number.isFinite(number) ? shownNumber(number, facts.formats[style] ?? "number", facts.is1904) : oneCell(value);
+}
+
+/** A cell is part of one line. */
+function oneCell(text: string): string {
+  return /[\t\r\n\\]/u.test(text)
+    ? text
+        .replaceAll("\\", "\\\\")
+        .replaceAll("\t", "\\t")
+        .replace(/\r\n?|\n/gu, "\\n")
+    : text;
+}
+
+interface Row {
+  put(column: number, text: string): void;
+  /** Undefined: nothing in it. */
+  text(): string | undefined;
+}
+
+/** Cells in the order of the file. A wide gap is written as where it ends, so that no cell far to the right costs much. */
+function createRow(): Row {
+  let line = "";
+  let last = 0;
+  return {
+    put(column, text) {
+      if (text === "" || column <= last) return;
+      const apart = column - Math.max(1, last);
+      line += apart > widestGap ? `\t[… ${columnName(column)}:]\t` : "\t".repeat(apart);
+      line += text;
+      last = column;
+    },
+    text: () => (last === 0 ? undefined : line),
+  };
+}
+
+function gapBefore(missing: number, from: number, out: ExtractedText): void {
+  if (missing > mostEmptyRows) out.line(`[rows ${from} to ${from + missing - 1} are empty]`);
+  else for (let count = 0; count < missing; count++) out.line("");
+}
+
+/** 28 for `AB7`. */
+function columnOf(reference: string): number | undefined {
+  const letters = /^[A-Z]{1,3}/u.exec(reference)?.[0];
+  if (letters === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+function columnName(column: number): string {
+  let name = "";
+  for (let left = column; left > 0; left = Math.floor((left - 1) / 26))
+    name = String.fromCodePoint(65 + ((left - 1) % 26)) + name;
+  return name;
+}
+
+const emptyCell: Cell = { type: "n", style: 0 };
+const widestGap = 20;
+const mostEmptyRows = 3;

@@ -1,0 +1,123 @@
+import type { ExtractedText } from "./extracted-text.ts";
+import { type CellFormat, cellFormat } from "./number-formats.ts";
+import { readPart, relationsOf } from "./package-parts.ts";
+import { sheetText } from "./sheet-text.ts";
+import type { XmlEvents } from "./xml-events.ts";
+import type { ZipArchive } from "./zip-archive.ts";
+
+/** An Excel workbook: for each sheet a heading and its rows, cells apart by tabs. Formulas as the values they had. */
+export function workbookText(zip: ZipArchive, main: string, out: ExtractedText): void {
+  const relations = relationsOf(zip, main);
+  const named = (type: string) => [...relations.values()].find((part) => part.type === type)?.target ?? "";
+  const { sheets, is1904, isWhole } = readWorkbook(zip, main);
+  const strings: string[] = [];
+  const areStringsWhole = readPart(zip, named("sharedStrings"), sharedStrings(strings));
+  const formats = readFormats(zip, named("styles"));
+  if (!isWhole || !areStringsWhole) out.note(damaged);
+  for (const { name, id, isHidden } of sheets) {
+    out.gap();
+    out.line(`## Sheet: ${name}${isHidden ? " (hidden)" : ""}`);
+    const part = relations.get(id);
+    if (part?.type !== "worksheet") {
+      out.line(part === undefined ? "[missing]" : `[a ${part.type}, without cells]`);
+      continue;
+    }
+    const bytes = zip.read(part.target);
+    if (bytes === undefined) out.line("[missing]");
+    else if (!sheetText(bytes, { strings, formats, is1904 }, out)) out.note(damaged);
+    for (const relation of relationsOf(zip, part.target).values())
+      if (relation.type === "comments") readPart(zip, relation.target, comments(out));
+  }
+}
+
+interface Sheet {
+  readonly name: string;
+  readonly id: string;
+  readonly isHidden: boolean;
+}
+
+function readWorkbook(
+  zip: ZipArchive,
+  main: string,
+): { readonly sheets: readonly Sheet[]; readonly is1904: boolean; readonly isWhole: boolean } {
+  const sheets: Sheet[] = [];
+  let is1904 = false;
+  const isWhole = readPart(zip, main, {
+    open(name, tag) {
+      if (name === "workbookPr") is1904 = /^(?:1|true)$/u.test(tag.attribute("date1904") ?? "");
+      if (name !== "sheet") return;
+      const state = tag.attribute("state") ?? "visible";
+      sheets.push({
+        name: tag.attribute("name") ?? "",
+        id: tag.attribute("id") ?? "",
+        isHidden: state !== "visible",
+      });
+    },
+  });
+  return { sheets, is1904, isWhole };
+}
+
+/** Texts that cells share. Runs of one text are joined; how it is pronounced is left out. */
+function sharedStrings(strings: string[]): XmlEvents {
+  let text = "";
+  let isText = false;
+  let phonetic = 0;
+  return {
+    open(name) {
+      if (name === "si") text = "";
+      else if (name === "rPh") phonetic++;
+      else if (name === "t") isText = phonetic === 0;
+    },
+    close(name) {
+      if (name === "si") strings.push(text);
+      else if (name === "rPh") phonetic--;
+      else if (name === "t") isText = false;
+    },
+    text(part) {
+      if (isText) text += part;
+    },
+  };
+}
+
+/** The format of each cell style. */
+function readFormats(zip: ZipArchive, part: string): readonly CellFormat[] {
+  const codes = new Map<number, string>();
+  const formats: CellFormat[] = [];
+  let isCellStyles = false;
+  readPart(zip, part, {
+    open(name, tag) {
+      const id = Number(tag.attribute("numFmtId") ?? 0);
+      if (name === "numFmt") codes.set(id, tag.attribute("formatCode") ?? "");
+      else if (name === "cellXfs") isCellStyles = true;
+      else if (name === "xf" && isCellStyles) formats.push(cellFormat(id, codes.get(id)));
+    },
+    close(name) {
+      if (name === "cellXfs") isCellStyles = false;
+    },
+  });
+  return formats;
+}
+
+function comments(out: ExtractedText): XmlEvents {
+  let at = "";
+  let text = "";
+  let isText = false;
+  return {
+    open(name, tag) {
+      if (name === "comment") {
+        at = tag.attribute("ref") ?? "";
+        text = "";
+      }
+      isText = name === "t";
+    },
+    close(name) {
+      if (name === "comment" && text.trim() !== "") out.line(`[comment ${at}] ${text.trim().replace(/\s+/gu, " ")}`);
+      isText = false;
+    },
+    text(part) {
+      if (isText) text += part;
+    },
+  };
+}
+
+const damaged = "The workbook is damaged: cells may be missing.";

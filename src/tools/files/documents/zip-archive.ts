@@ -1,0 +1,160 @@
+import { inflateRawSync } from "node:zlib";
+
+import { err, ok, type Result } from "../../../base/result.ts";
+
+/** The entries of an archive, unpacked one by one within limits. Nothing of it is believed: sizes and places are checked. */
+export interface ZipArchive {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Undefined: no such entry. Names are compared without case, as office programs do. Throws `BadZip`. */
+  read(name: string): Uint8Array | undefined;
+}
+
+export interface ZipLimits {
+  readonly entries: number;
+  /** Unpacked, of one entry and of all that are read. */
+  readonly entryBytes: number;
+  readonly totalBytes: number;
+}
+
+/** The archive cannot be read on; the message says why. */
+export class BadZip extends Error {}
+
+interface Entry {
+  readonly name: string;
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  readonly packedBytes: number;
+  readonly headerAt: number;
+}
+
+export function openZip(bytes: Uint8Array, limits: ZipLimits): Result<ZipArchive, string> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let entries: readonly Entry[];
+  try {
+    entries = directory(view, limits.entries);
+  } catch (thrown) {
+    return err(thrown instanceof BadZip ? thrown.message : "its directory is damaged");
+  }
+  const byName = new Map(entries.map((entry) => [key(entry.name), entry]));
+  let left = limits.totalBytes;
+
+  return ok({
+    names: entries.map(({ name }) => name),
+    has: (name) => byName.has(key(name)),
+    read(name) {
+      const entry = byName.get(key(name));
+      if (!entry) return undefined;
+      const content = unpack(view, entry, Math.min(left, limits.entryBytes));
+      left -= content.length;
+      return content;
+    },
+  });
+}
+
+function key(name: string): string {
+  return name.replaceAll("\\", "/").replace(/^\//u, "").toLowerCase();
+}
+
+function directory(view: DataView, maxEntries: number): readonly Entry[] {
+  const end = endOfDirectory(view);
+  let count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
+  if (count === 0xffff || at === 0xffffffff) {
+    const big = bigEnd(view, end);
+    if (big !== undefined) {
+      count = long(view, big + 32);
+      at = long(view, big + 48);
+    }
+  }
+  if (count > maxEntries) throw new BadZip(`it has ${count} entries, more than ${maxEntries}`);
+  const entries: Entry[] = [];
+  for (let index = 0; index < count; index++) {
+    if (view.getUint32(at, true) !== 0x02014b50) throw new BadZip("its directory is damaged");
+    const nameBytes = view.getUint16(at + 28, true);
+    const extraBytes = view.getUint16(at + 30, true);
+    const name = decoder.decode(part(view, at + 46, nameBytes));
+    const sizes = bigSizes(view, at, at + 46 + nameBytes, extraBytes);
+    entries.push({
+      name,
+      method: view.getUint16(at + 10, true),
+      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      ...sizes,
+    });
+    at += 46 + nameBytes + extraBytes + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+function endOfDirectory(view: DataView): number {
+  const first = Math.max(0, view.byteLength - 22 - 0xffff);
+  for (let at = view.byteLength - 22; at >= first; at--) if (view.getUint32(at, true) === 0x06054b50) return at;
+  throw new BadZip("its end is missing: it was perhaps not copied whole");
+}
+
+function bigEnd(view: DataView, end: number): number | undefined {
+  if (end < 20 || view.getUint32(end - 20, true) !== 0x07064b50) return undefined;
+  const at = long(view, end - 12);
+  return view.getUint32(at, true) === 0x06064b50 ? at : undefined;
+}
+
+/** Sizes of 4 GB and more stand in an extra field, in this order, each only when the usual field is full. */
+function bigSizes(
+  view: DataView,
+  at: number,
+  extraAt: number,
+  extraBytes: number,
+): Pick<Entry, "packedBytes" | "headerAt"> {
+  let packedBytes = view.getUint32(at + 20, true);
+  let headerAt = view.getUint32(at + 42, true);
+  const isBig = view.getUint32(at + 24, true) === 0xffffffff;
+  for (let field = extraAt; field + 4 <= extraAt + extraBytes; field += 4 + view.getUint16(field + 2, true)) {
+    if (view.getUint16(field, true) !== 1) continue;
+    let value = field + 4 + (isBig ? 8 : 0);
+    if (packedBytes === 0xffffffff) {
+      packedBytes = long(view, value);
+      value += 8;
+    }
+    if (headerAt === 0xffffffff) headerAt = long(view, value);
+  }
+  return { packedBytes, headerAt };
+}
+
+function unpack(view: DataView, entry: Entry, maxBytes: number): Uint8Array {
+  if (entry.isEncrypted) throw new BadZip("it is protected by a password");
+  let packed: Uint8Array;
+  try {
+    if (view.getUint32(entry.headerAt, true) !== 0x04034b50) throw new BadZip(`${entry.name} in it is damaged`);
+    const from =
+      entry.headerAt + 30 + view.getUint16(entry.headerAt + 26, true) + view.getUint16(entry.headerAt + 28, true);
+    packed = part(view, from, entry.packedBytes);
+  } catch (thrown) {
+    throw thrown instanceof BadZip ? thrown : new BadZip(`${entry.name} in it is damaged`);
+  }
+  if (entry.method === 0) {
+    if (packed.length > maxBytes) throw tooBig(entry.name);
+    return packed;
+  }
+  if (entry.method !== 8) throw new BadZip(`${entry.name} in it is packed in a way that is not supported`);
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, maxBytes) });
+  } catch (thrown) {
+    const isTooBig = thrown instanceof Error && "code" in thrown && thrown.code === "ERR_BUFFER_TOO_LARGE";
+    throw isTooBig ? tooBig(entry.name) : new BadZip(`${entry.name} in it is damaged`);
+  }
+}
+
+function tooBig(name: string): BadZip {
+  return new BadZip(`${name} in it is too big when unpacked`);
+}
+
+function part(view: DataView, at: number, length: number): Uint8Array {
+  if (at < 0 || at + length > view.byteLength) throw new BadZip("it is cut off: it was perhaps not copied whole");
+  return new Uint8Array(view.buffer, view.byteOffset + at, length);
+}
+
+function long(view: DataView, at: number): number {
+  return Number(view.getBigUint64(at, true));
+}
+
+const decoder = new TextDecoder();

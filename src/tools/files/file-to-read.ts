@@ -1,0 +1,81 @@
+import { sha256 } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Environment, FileStat } from "../../contracts/environment.ts";
+import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import { fileFailure, realPathOf } from "./file-at.ts";
+import { lookAlikes } from "./look-alikes.ts";
+import { specialFile } from "./special-files.ts";
+import { toolPath } from "./tool-path.ts";
+
+/** A file that is there and can be opened without waiting. */
+export interface FileToRead {
+  readonly path: string;
+  readonly bytes: number;
+  /** What to tell of how it was found. */
+  readonly note?: string;
+}
+
+export interface ReadBytes {
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+  /** It was longer when it was read than when it was looked at: the end is missing. */
+  readonly hasGrown: boolean;
+}
+
+/** Folders, devices and missing files are failures, the last with names that look like it. */
+export async function fileToRead(
+  path: string,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Result<FileToRead, ToolFailure>> {
+  const { cwd } = await environment.state(signal);
+  const spelled = toolPath(path, { cwd, backend: environment.kind });
+  const refusal = spelled.ok ? specialFile(spelled.value) : undefined;
+  if (refusal !== undefined) return fail(refusal);
+  const real = await realPathOf(path, environment, signal);
+  if (!real.ok) return real;
+  const stat = await environment.files.stat(real.value, signal);
+  if (stat.ok) return openable(real.value, stat.value);
+  if (stat.error.kind !== "missing" && stat.error.kind !== "not_a_folder") return fileFailure(stat.error);
+  return instead(real.value, environment, signal);
+}
+
+/** All of it, as far as it went when it was looked at; of a file of the system, which says that it is empty, a bounded part. */
+export async function readBytes(
+  { path, bytes: known }: FileToRead,
+  { files }: Environment,
+  signal: AbortSignal,
+): Promise<Result<ReadBytes, ToolFailure>> {
+  const most = known > 0 ? known : maxUnknownBytes;
+  const read = await files.read(path, signal, { from: 0, bytes: most + 1 });
+  if (!read.ok) return fileFailure(read.error);
+  const bytes = read.value.subarray(0, most);
+  return ok({ bytes, hash: sha256(bytes), hasGrown: read.value.length > most });
+}
+
+function openable(path: string, { kind, bytes }: FileStat): Result<FileToRead, ToolFailure> {
+  if (kind === "folder") return fail(`${path} is a folder, not a file. Name a file in it.`);
+  if (kind !== "file")
+    return fail(`${path} is a device, pipe or socket, not a file. It is not opened: reading it could wait forever.`);
+  const refusal = specialFile(path);
+  return refusal === undefined ? ok({ path, bytes }) : fail(refusal);
+}
+
+/** The file whose name is the same in another Unicode form, or a failure that names those that are like it. */
+async function instead(
+  path: string,
+  { files }: Environment,
+  signal: AbortSignal,
+): Promise<Result<FileToRead, ToolFailure>> {
+  const { same, similar } = await lookAlikes(path, files, signal);
+  const stat = same === undefined ? undefined : await files.stat(same, signal);
+  if (same !== undefined && stat?.ok) {
+    const found = openable(same, stat.value);
+    const note = `The name of the file is written in another Unicode form than you asked for: ${JSON.stringify(same)}.`;
+    return found.ok ? ok({ ...found.value, note }) : found;
+  }
+  const others = similar.length > 0 ? `There is: ${similar.join(", ")}` : "Check the path, or search for the name.";
+  return err(fail(`${path} does not exist. ${others}`, "failed", { data: { similar_files: similar } }).error);
+}
+
+const maxUnknownBytes = 4_000_000;

@@ -1,0 +1,94 @@
+import { linkAbort } from "../../../base/abort.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { cut } from "../../../base/text.ts";
+import type { Environment } from "../../../contracts/environment.ts";
+import { decode } from "../file-content.ts";
+import { type Linter, linterFor } from "./linters.ts";
+
+/** The text of one file before and after a change. */
+export interface LintedText {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** An error that the change brought. Lines and columns from 1. */
+export type LintError = JsonObject & { readonly path: string; readonly line: number; readonly message: string };
+
+/**
+ * The errors that are in texts now and were not before, found by the programs that the environment has. Bounded in time and
+ * size; where nothing can be said there are none. Never fails.
+ */
+export async function lintDelta(
+  texts: readonly LintedText[],
+  { environment, clock, signal }: { environment: Environment; clock: Clock; signal: AbortSignal },
+): Promise<readonly LintError[]> {
+  using link = linkAbort(signal);
+  using _timer = clock.after(mostMs, () => link.abort(new Error("linting took too long")));
+  const found: LintError[] = [];
+  for (const { path, before, after } of texts.slice(0, mostFiles)) {
+    const linter = linterFor(path);
+    if (!linter || after.length > mostChars || linter.takes?.(after) === false) continue;
+    const now = await errorsIn(after, linter, environment, link.signal);
+    if (now.length === 0) continue;
+    // One that was there before may stand on another line now.
+    const known = new Map<string, number>();
+    if (before !== undefined && before.length <= mostChars)
+      for (const { message } of await errorsIn(before, linter, environment, link.signal))
+        known.set(keyOf(message), (known.get(keyOf(message)) ?? 0) + 1);
+    // What was there before is not known any more.
+    if (link.signal.aborted) break;
+    for (const error of now) {
+      const times = known.get(keyOf(error.message)) ?? 0;
+      if (times > 0) known.set(keyOf(error.message), times - 1);
+      else found.push({ path, ...error, found_by: linter.name });
+    }
+  }
+  return found.slice(0, mostErrors);
+}
+
+interface Complaint {
+  readonly line: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+async function errorsIn(
+  text: string,
+  linter: Linter,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<readonly Complaint[]> {
+  if (signal.aborted) return [];
+  // Not in the folder of the file: nothing there is asked how to lint it. The signal ends it long before its time is over.
+  const options = {
+    signal,
+    timeoutMs: 60_000,
+    cwd: "/",
+    carry: false,
+    env: quietEnvironment,
+    stdin: Buffer.from(text),
+  };
+  // The change is made: whatever goes wrong here must not hide that.
+  const ran = await environment.exec(linter.command, options).catch(() => undefined);
+  if (!ran?.ok || ran.value.ended !== "exit") return [];
+  const output = decode(Buffer.concat([ran.value.head, ran.value.tail]));
+  return [...output.matchAll(linter.pattern)].slice(0, mostErrors).map(({ groups = {} }) => ({
+    line: Number(groups["line"]),
+    ...(groups["column"] !== undefined && { column: Number(groups["column"]) }),
+    message: cut(groups["message"] ?? "", mostMessageChars),
+  }));
+}
+
+/** Messages may name lines themselves. */
+function keyOf(message: string): string {
+  return message.replace(/\d+/gu, "#");
+}
+
+const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
+const mostMs = 5_000;
+const mostFiles = 20;
+const mostChars = 500_000;
+const mostErrors = 10;
+const mostMessageChars = 300;

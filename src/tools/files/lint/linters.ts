@@ -1,0 +1,119 @@
+/**
+ * A program that reads a text from standard input, runs none of it, and says where it is malformed. What does not match
+ * the pattern, such as that there is no such program, is no error of the text.
+ */
+export interface Linter {
+  readonly name: string;
+  /** For the shell of any backend. */
+  readonly command: string;
+  /** Groups: `message`, `line`, and `column` where it is told. */
+  readonly pattern: RegExp;
+  /** Only for texts of which this is true. */
+  readonly takes?: (text: string) => boolean;
+}
+
+export function linterFor(path: string): Linter | undefined {
+  // Declarations alone are no program.
+  if (/\.d\.[cm]?ts$/u.test(path)) return undefined;
+  const ending = /\.(\w+)$/u.exec(path)?.[1]?.toLowerCase() ?? "";
+  return linters[ending];
+}
+
+/** `-I`: nothing of the folder or of the user's own modules is imported. */
+const python: Linter = {
+  name: "python3",
+  command: `command python3 -I -W ignore -c 'import sys
+try: compile(sys.stdin.buffer.read(), "f", "exec", dont_inherit=True)
+except SyntaxError as e: print("%s:%s: %s" % (e.lineno or 1, e.offset or 1, e.msg))
+except ValueError as e: print("1:1: %s" % e)'`,
+  pattern: /^(?<line>\d+):(?<column>\d+): (?<message>.+)$/gmu,
+};
+
+/** A `.js` file may be a script or a module: it is malformed when it is neither. */
+const checkSource = `
+const vm = require("vm"), kind = process.argv[1];
+const code = require("fs").readFileSync(0, "utf8").replace(/^\\ufeff?#!/, "//");
+const fault = (work) => { try { work(); } catch (thrown) { return thrown; } };
+const names = ["exports", "require", "module", "__filename", "__dirname"];
+const asScript = () => fault(() => vm.compileFunction(code, names, { filename: "f" }));
+const asModule = () => fault(() => new vm.SourceTextModule(code, { identifier: "f" }));
+if (kind === "ts") {
+  const strip = require("module").stripTypeScriptTypes;
+  const found = strip && fault(() => strip(code, { mode: "transform" }));
+  if (found && found.code === "ERR_INVALID_TYPESCRIPT_SYNTAX") console.error(found.stack);
+} else {
+  const script = kind === "mjs" ? undefined : asScript();
+  const other = kind === "mjs" || (script && kind === "js") ? asModule() : script;
+  if (other) throw script && !/^\\s*(?:import|export)\\b/m.test(code) ? script : other;
+}`;
+
+function node(kind: "js" | "mjs" | "cjs" | "ts"): Linter {
+  return {
+    name: "node",
+    command: `command node --experimental-vm-modules --no-warnings -e '${checkSource}' ${kind}`,
+    pattern: /^f?:(?<line>\d+)\n[^]*?\n\w*Error(?: \[\w+\])?: (?<message>.+)$/gmu,
+  };
+}
+
+const bash: Linter = {
+  name: "bash",
+  command: "LC_ALL=C command bash -n /dev/stdin",
+  pattern: /^\/dev\/stdin: line (?<line>\d+): (?<message>(?!`).+)$/gmu,
+  takes: (text) => !text.startsWith("#!") || /^#!.*\b(?:ba|da|k)?sh\b/u.test(text),
+};
+
+const gofmt: Linter = {
+  name: "gofmt",
+  command: "command gofmt -e 2>&1 >/dev/null",
+  pattern: /^<standard input>:(?<line>\d+):(?<column>\d+): (?<message>.+)$/gmu,
+};
+
+const rustfmt: Linter = {
+  name: "rustfmt",
+  command: "command rustfmt --edition 2021 2>&1 >/dev/null",
+  pattern: /^error(?:\[\w+\])?: (?<message>.+)\n\s*--> <stdin>:(?<line>\d+):(?<column>\d+)$/gmu,
+};
+
+const ruby: Linter = {
+  name: "ruby",
+  command: "command ruby -c 2>&1",
+  pattern: /^-:(?<line>\d+): (?<message>.+)$/gmu,
+};
+
+const php: Linter = {
+  name: "php",
+  command: "command php -n -d display_errors=stdout -d log_errors=0 -l",
+  pattern: /(?:Parse|Fatal) error: +(?<message>.+) in .+ on line (?<line>\d+)$/gmu,
+};
+
+const lua: Linter = {
+  name: "luac",
+  command: "command luac -p - 2>&1",
+  pattern: /^luac[\d.]*: stdin:(?<line>\d+): (?<message>.+)$/gmu,
+};
+
+const xml: Linter = {
+  name: "xmllint",
+  command: "command xmllint --noout --nonet - 2>&1",
+  pattern: /^-:(?<line>\d+): parser error : (?<message>.+)$/gmu,
+};
+
+const linters: Readonly<Record<string, Linter>> = {
+  py: python,
+  pyi: python,
+  js: node("js"),
+  mjs: node("mjs"),
+  cjs: node("cjs"),
+  ts: node("ts"),
+  mts: node("ts"),
+  cts: node("ts"),
+  sh: bash,
+  bash,
+  go: gofmt,
+  rs: rustfmt,
+  rb: ruby,
+  php,
+  lua,
+  xml,
+  svg: xml,
+};

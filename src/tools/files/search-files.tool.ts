@@ -1,0 +1,229 @@
+import { z } from "zod";
+
+import type { JsonObject } from "../../base/json.ts";
+import { plural } from "../../base/text.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
+import { explainedPattern } from "./search/explained-pattern.ts";
+import { bothFilters, everyFile, type FileFilter, globFilter, nameFilter } from "./search/file-filter.ts";
+import { modifiedTimes } from "./search/modified-times.ts";
+import { noHits } from "./search/no-hits.ts";
+import { namesLineEnd } from "./search/pattern.ts";
+import { pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
+import type { SearchPlace } from "./search/search-command.ts";
+import { withEngine } from "./search/search-engines.ts";
+import { namedPaths, searchRoots } from "./search/search-roots.ts";
+import type { Found, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
+import { effectPath } from "./tool-path.ts";
+
+const timeLimitMs = 60_000;
+const mostHits = 2_000;
+
+const input = z.object({
+  pattern: z.string().describe("content: a regular expression (Rust syntax). files: a glob, or a part of a name"),
+  target: z.enum(["content", "files", "grep", "find"]).default("content").describe("grep = content, find = files"),
+  path: z.string().default(".").describe("Folder or file; several with blanks between them"),
+  file_glob: z.string().optional().describe("Only these files: *.ts, src/**/*.md (below path), {a,b}.json, !*.min.js"),
+  output_mode: z.enum(["content", "files_only", "count"]).default("content"),
+  context: z.int().min(0).max(50).default(0).describe("Lines shown around each match"),
+  limit: z.int().min(1).default(50),
+  offset: z.int().min(0).default(0).describe("Results to skip; go on with next_offset"),
+  ignore_case: z.boolean().default(false),
+  multiline: z.boolean().default(false).describe("A match may go over line ends; so it is with \\n in the pattern"),
+  hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
+  no_ignore: z.boolean().default(false).describe("Also what .gitignore and the like leave out"),
+});
+
+type Args = z.output<typeof input>;
+type Context = ToolContext<"environment" | "fileReads">;
+
+export default defineTool({
+  name: "search_files",
+  toolset: "file",
+  description:
+    "Search the content of files, or find files by name (target: files, newest first). Use this instead of grep, rg, find " +
+    "or ls. Hidden, ignored and binary files are left out.",
+  emoji: "🔎",
+  input,
+  needs: ["environment", "fileReads"],
+  traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
+  effects: ({ path }, at) => {
+    const { whole, parts } = namedPaths(path);
+    return [whole, ...parts].map((each) => ({ kind: "read", path: effectPath(each, at) }));
+  },
+  async run(args, ctx) {
+    const { environment, clock, signal } = ctx;
+    const place: SearchPlace = { environment, clock, signal, until: clock.elapsed() + timeLimitMs };
+    const isFiles = args.target === "files" || args.target === "find";
+    if (!isFiles && args.pattern === "") return fail("The pattern is empty. Say what to search for.", "invalid_args");
+    if (args.pattern.includes("\0") || args.file_glob?.includes("\0"))
+      return fail("A NUL cannot be searched for: files with one are binary and left out.", "invalid_args");
+    const filter = filterOf(args, isFiles);
+    if (!filter.ok) return fail(filter.error, "invalid_args");
+    const roots = await searchRoots(args.path, environment, signal);
+    if (!roots.ok) return roots;
+    const scope = { hidden: args.hidden || filter.value.namesHidden, noIgnore: args.no_ignore, filter: filter.value };
+    return isFiles
+      ? findFiles(args, roots.value, scope, place, ctx)
+      : searchContent(args, roots.value, scope, place, ctx);
+  },
+});
+
+function filterOf({ pattern, file_glob, ignore_case }: Args, isFiles: boolean) {
+  const globs: FileFilter[] = [];
+  if (file_glob !== undefined && file_glob.trim() !== "") {
+    const glob = globFilter(file_glob.trim(), { ignoreCase: false });
+    if (!glob.ok) return glob;
+    globs.push(glob.value);
+  }
+  if (isFiles) {
+    const name = nameFilter(pattern, { ignoreCase: ignore_case });
+    if (!name.ok) return name;
+    globs.push(name.value);
+  }
+  return { ok: true as const, value: globs.reduce(bothFilters, everyFile) };
+}
+
+async function searchContent(
+  args: Args,
+  roots: readonly Root[],
+  scope: Scope,
+  place: SearchPlace,
+  ctx: Context,
+): Promise<ToolResult> {
+  const query: Query = {
+    pattern: args.pattern,
+    ignoreCase: args.ignore_case,
+    multiline: args.multiline || namesLineEnd(args.pattern),
+    context: args.context,
+  };
+  const files: { path: string; hits: number }[] = [];
+  const hits: Hit[] = [];
+  const parts: Found[] = [];
+  let engine = "";
+  let total = 0;
+  for (const root of roots) {
+    const limit = Math.min(args.limit, mostHits) - hits.length;
+    const window =
+      args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
+    const searched = await withEngine(place, (one) => one.search(root, query, scope, window));
+    if (!searched.result.ok) return failed(searched.result.error, query);
+    const found = searched.result.value;
+    engine = searched.engine;
+    parts.push(found);
+    files.push(...found.files.map((file) => ({ ...file, path: shownPath(root, file.path) })));
+    hits.push(...found.hits.map((hit) => ({ ...hit, path: shownPath(root, hit.path) })));
+    total += found.files.reduce((sum, file) => sum + file.hits, 0);
+  }
+  const facts = { engine, backend: ctx.environment.kind };
+  const notes = notesOf(parts);
+  const { offset, limit, output_mode: mode } = args;
+  if (total === 0) {
+    const hint = await noHits(args, roots, scope, parts, ctx);
+    return answered({ total_count: 0, ...emptyIn(mode), hint, ...notes, ...facts }, ctx);
+  }
+  if (mode === "content") {
+    const page = pageOf(hits, offset, total, sizeOfHit);
+    return answered(
+      { total_count: total, ...shownHits(page.shown), ...paging(page, notes, offset, total), ...facts },
+      ctx,
+    );
+  }
+  const page = pageOf(files.slice(offset, offset + limit), offset, files.length, ({ path }) => path.length + 10);
+  const shown: JsonObject =
+    mode === "count"
+      ? { total_count: total, counts: Object.fromEntries(page.shown.map(({ path, hits: count }) => [path, count])) }
+      : { total_count: files.length, files: page.shown.map(({ path }) => path) };
+  return answered({ ...shown, ...paging(page, notes, offset, files.length), ...facts }, ctx);
+}
+
+async function findFiles(
+  args: Args,
+  roots: readonly Root[],
+  scope: Scope,
+  place: SearchPlace,
+  ctx: Context,
+): Promise<ToolResult> {
+  const files: { readonly path: string; readonly at: number }[] = [];
+  const parts: Pick<Found, "unreadable" | "stopped">[] = [];
+  let engine = "";
+  for (const root of roots) {
+    const listed = await withEngine(place, (one) => one.list(root, scope));
+    if (!listed.result.ok) return failed(listed.result.error);
+    const { paths } = listed.result.value;
+    const times = await modifiedTimes(paths, root.folder, place);
+    if (!times.ok) return failed(times.error);
+    engine = listed.engine;
+    parts.push(listed.result.value);
+    for (const path of paths) files.push({ path: shownPath(root, path), at: times.value.get(path) ?? 0 });
+  }
+  const newest = files.toSorted((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
+  const { offset, limit } = args;
+  const page = pageOf(newest.slice(offset, offset + limit), offset, newest.length, (path) => path.length + 4);
+  const hint = newest.length === 0 ? { hint: await noHits(args, roots, scope, [], ctx) } : {};
+  const facts = { engine, backend: ctx.environment.kind };
+  const data = {
+    total_count: newest.length,
+    files: page.shown,
+    ...paging(page, notesOf(parts), offset, newest.length),
+  };
+  return answered({ ...data, ...hint, ...facts }, ctx);
+}
+
+function shownPath(root: Root, path: string): string {
+  return root.file === undefined ? `${root.asked}${path}` : root.asked;
+}
+
+function emptyIn(mode: Args["output_mode"]): JsonObject {
+  return mode === "content" ? { matches: [] } : mode === "count" ? { counts: {} } : { files: [] };
+}
+
+interface Notes {
+  readonly limit_reason?: string;
+  readonly warning?: string;
+}
+
+function notesOf(parts: readonly Pick<Found, "unreadable" | "stopped" | "slow">[]): Notes {
+  const stopped = parts.find((part) => part.stopped !== undefined)?.stopped;
+  const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0);
+  const slow = parts.flatMap((part) => part.slow ?? []);
+  const warnings = [
+    stopped === "time" &&
+      `The search was ended after ${timeLimitMs / 1000} s: there may be more. Narrow path or file_glob.`,
+    stopped === "size" &&
+      "The search gave too much to go through: there may be more. Narrow the pattern, path or file_glob.",
+    unreadable > 0 &&
+      `${plural(unreadable, "file or folder")} could not be read.`.replace("file or folders", "files or folders"),
+    slow.length > 0 &&
+      `Given up, because the pattern takes too long or the file is too big: ${slow.slice(0, 5).join(", ")}${slow.length > 5 ? ` and ${slow.length - 5} more` : ""}.`,
+  ].filter((warning) => warning !== false);
+  return { ...(stopped && { limit_reason: stopped }), ...(warnings.length > 0 && { warning: warnings.join(" ") }) };
+}
+
+function paging(
+  page: { readonly next?: number; readonly reason?: string; readonly shown: readonly unknown[] },
+  notes: Notes,
+  offset: number,
+  total: number,
+): JsonObject {
+  return {
+    truncated: page.next !== undefined || notes.limit_reason !== undefined,
+    ...(page.next !== undefined && { next_offset: page.next }),
+    ...(page.reason !== undefined && { limit_reason: page.reason }),
+    ...notes,
+    ...(page.shown.length === 0 &&
+      total > 0 && { hint: `There are only ${total}; offset ${offset} is past the last.` }),
+  };
+}
+
+/** The same answer as last time is said to be so; it is never held back. */
+function answered(data: JsonObject, { fileReads }: Context): ToolResult {
+  const isSame = fileReads.repeats(JSON.stringify(["search_files", data]));
+  return json(isSame ? { ...data, unchanged: true } : data);
+}
+
+function failed({ kind, message }: SearchFault, query?: Query): ToolResult {
+  if (kind === "pattern" && query) return fail(explainedPattern(query, message), "invalid_args");
+  if (kind === "aborted") return fail("The search was interrupted.", "aborted");
+  return fail(`The search failed: ${message.replace(/\.$/u, "")}.`);
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { globFilter, nameFilter } from "./file-filter.ts";
+
+const paths = [
+  "a.ts",
+  "src/a.ts",
+  "src/lib/b.ts",
+  "src/lib/c.min.js",
+  "config.yaml",
+  "etc/my-config.json",
+  ".env",
+  "x/.github/w.yml",
+];
+
+function taken(make: typeof globFilter, glob: string, ignoreCase = false): readonly string[] {
+  const filter = make(glob, { ignoreCase });
+  assert.ok(filter.ok, JSON.stringify(filter));
+  return paths.filter(filter.value.takes);
+}
+
+test("a glob without a slash is about names, one with a slash about paths below the root", () => {
+  assert.deepEqual(taken(globFilter, "*.ts"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(taken(globFilter, "src/*.ts"), ["src/a.ts"]);
+  assert.deepEqual(taken(globFilter, "./src/**/*.ts"), ["src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(taken(globFilter, "/*.ts"), ["a.ts"]);
+  assert.deepEqual(taken(globFilter, "src/lib/"), ["src/lib/b.ts", "src/lib/c.min.js"]);
+  assert.deepEqual(taken(globFilter, "{a,b}.[tj]s"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
+  assert.deepEqual(taken(globFilter, "!*.{ts,js}"), ["config.yaml", "etc/my-config.json", ".env", "x/.github/w.yml"]);
+});
+
+test("a name without wildcards is a part of a name, after a slash its beginning", () => {
+  assert.deepEqual(taken(nameFilter, "config"), ["config.yaml", "etc/my-config.json"]);
+  assert.deepEqual(taken(nameFilter, "CONFIG", true), ["config.yaml", "etc/my-config.json"]);
+  assert.deepEqual(taken(nameFilter, "lib/b"), ["src/lib/b.ts"]);
+  assert.deepEqual(taken(nameFilter, "src/lib"), ["src/lib/b.ts", "src/lib/c.min.js"]);
+  assert.deepEqual(taken(nameFilter, ""), paths);
+});
+
+test("naming something that begins with a dot asks for hidden files", () => {
+  const hidden = (glob: string) => {
+    const filter = nameFilter(glob, { ignoreCase: false });
+    assert.ok(filter.ok);
+    return filter.value.namesHidden;
+  };
+  assert.deepEqual([".env*", ".github/**", "**/.x", ".env"].map(hidden), [true, true, true, true]);
+  assert.deepEqual(["*.ts", "./src/*.ts", "../a", "a.b"].map(hidden), [false, false, false, false]);
+});
+
+test("what is no glob is refused with the reason", () => {
+  for (const glob of ["{a", "a}", "a\\", "[z-a]"]) {
+    const filter = globFilter(glob, { ignoreCase: false });
+    assert.ok(!filter.ok && filter.error.includes("is not a glob"), glob);
+  }
+});

@@ -1,0 +1,81 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import { globPattern } from "./glob.ts";
+
+/** Which paths below a root are meant. It only narrows: what is ignored or hidden is not brought back. */
+export interface FileFilter {
+  /** `path` is below the root. */
+  takes(path: string): boolean;
+  /** Globs of names, one of which the name of every taken file matches: a first sieve for a program that walks. */
+  readonly names?: readonly string[];
+  /** It names something that begins with a dot. */
+  readonly namesHidden: boolean;
+}
+
+export const everyFile: FileFilter = { takes: () => true, namesHidden: false };
+
+/** For a glob in the words of a caller: `*.ts`, `src/**`, `{a,b}.md`, `!*.min.js`; without `/` it is about the name alone. */
+export function globFilter(glob: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
+  const isNegated = glob.startsWith("!");
+  const plain = (isNegated ? glob.slice(1) : glob).replace(/^(?:\.\/)+/u, "");
+  const isAnchored = plain.startsWith("/");
+  const own = isAnchored ? plain.slice(1) : plain.includes("/") ? plain : `**/${plain}`;
+  const whole = own.endsWith("/") ? `${own}**` : own;
+  const pattern = globPattern(whole, options);
+  if (!pattern.ok) return err(`${JSON.stringify(glob)} is not a glob: ${pattern.error}. ${globHelp}`);
+  const name = isNegated ? undefined : lastName(whole);
+  return ok({
+    takes: (path) => pattern.value.test(path) !== isNegated,
+    ...(name !== undefined && !options.ignoreCase && { names: [name] }),
+    namesHidden: !isNegated && /(?:^|[/{,])\.(?![./])/u.test(plain),
+  });
+}
+
+/**
+ * For the name of a file as a caller says it. A glob is a glob. What has no wildcard is a part of a name: `config` finds
+ * `config.yaml`; after a slash, its beginning: `src/conf` finds `lib/src/config.yaml` and all in a folder `src/conf`.
+ */
+export function nameFilter(name: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
+  const plain = name.trim().replace(/^(?:\.\/)+/u, "");
+  if (plain === "" || plain === "." || plain === "*") return ok(everyFile);
+  if (/[*?[{]/u.test(plain)) return globFilter(plain, options);
+  const trimmed = plain.replace(/^\/+|\/+$/gu, "");
+  const globs = trimmed.includes("/")
+    ? [`**/${trimmed}*`, `**/${trimmed}/**`]
+    : plain.endsWith("/")
+      ? [`**/${trimmed}/**`]
+      : [`**/*${trimmed}*`];
+  const filters: FileFilter[] = [];
+  for (const glob of globs) {
+    const filter = globFilter(glob.replaceAll("!", String.raw`\!`), options);
+    if (!filter.ok) return filter;
+    filters.push(filter.value);
+  }
+  return ok({
+    takes: (path) => filters.some((filter) => filter.takes(path)),
+    namesHidden: filters.some((filter) => filter.namesHidden) || /^\.(?![./])/u.test(trimmed),
+  });
+}
+
+/** Both must take a path. */
+export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
+  const names = a.names ?? b.names;
+  return {
+    takes: (path) => a.takes(path) && b.takes(path),
+    ...(names && { names }),
+    namesHidden: a.namesHidden || b.namesHidden,
+  };
+}
+
+/** The part of a glob that is about the name of a file; undefined when it may be any name or cannot be told apart. */
+function lastName(glob: string): string | undefined {
+  const name = glob.slice(glob.lastIndexOf("/") + 1);
+  const isWhole = !name.includes("\\") && count(name, "{") === count(name, "}");
+  // To ripgrep `?` and `[…]` are bytes there.
+  return isWhole && !/\*\*|[?[]/u.test(name) && name !== "*" ? name : undefined;
+}
+
+function count(text: string, char: string): number {
+  return text.split(char).length;
+}
+
+const globHelp = "Write *.ts, src/**/*.md, {a,b}.json or !*.min.js; \\ before a character means it literally.";

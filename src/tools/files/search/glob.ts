@@ -1,0 +1,121 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+
+/**
+ * A glob as ripgrep means it: `*` and `?` do not match `/`; `**` between slashes matches any number of folders; `[a-z]`,
+ * `[!a-z]`, `{a,b}` and `\` for what is meant literally. The whole path must match.
+ */
+export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase: boolean }): Result<RegExp, string> {
+  const read = readGlob(Array.from(glob), 0, false);
+  if (typeof read === "string") return err(read);
+  const body = read.source === anyPrefix ? ".*" : read.source;
+  try {
+    return ok(new RegExp(`^(?:${body})$`, ignoreCase ? "sui" : "su"));
+  } catch {
+    return err("a range in [ ] goes backwards");
+  }
+}
+
+/** The glob that matches this text alone. */
+export function literalGlob(text: string): string {
+  return text.replace(/[\\*?[\]{}!]/gu, String.raw`\$&`);
+}
+
+interface Read {
+  readonly source: string;
+  /** Where reading stopped: the end, or the `,` or `}` of the group. */
+  readonly end: number;
+}
+
+function readGlob(chars: readonly string[], from: number, isGroup: boolean): Read | string {
+  // Each part stands alone, so that a `/**` can take back the slash before it.
+  const parts: string[] = [];
+  let at = from;
+  for (; at < chars.length; at++) {
+    const char = chars[at] ?? "";
+    if (isGroup && (char === "," || char === "}")) break;
+    if (char === "?") parts.push("[^/]");
+    else if (char === "*") at = readStars(chars, at, parts, isGroup);
+    else if (char === "[") {
+      const read = readClass(chars, at);
+      if (read === undefined) parts.push(String.raw`\[`);
+      else {
+        parts.push(read.source);
+        at = read.end;
+      }
+    } else if (char === "{") {
+      const read = readGroup(chars, at);
+      if (typeof read === "string") return read;
+      parts.push(read.source);
+      at = read.end;
+    } else if (char === "}") return "a } has no { before it";
+    else if (char === "\\") {
+      at++;
+      if (at >= chars.length) return "it ends in a single \\";
+      parts.push(literal(chars[at] ?? ""));
+    } else parts.push(literal(char));
+  }
+  return { source: parts.join(""), end: at };
+}
+
+/** Where the stars end. */
+function readStars(chars: readonly string[], at: number, parts: string[], isGroup: boolean): number {
+  if (chars[at + 1] !== "*") {
+    parts.push(anyName);
+    return at;
+  }
+  const before = chars[at - 1];
+  const after = chars[at + 2];
+  const isFirst = parts.length === 0 && (at === 0 || isGroup);
+  const isLast = after === undefined || (isGroup && (after === "," || after === "}"));
+  if (!(isFirst || before === "/") || !(isLast || after === "/")) {
+    parts.push(anyName, anyName);
+    return at + 1;
+  }
+  if (isFirst) {
+    parts.push(anyPrefix);
+    return isLast ? at + 1 : at + 2;
+  }
+  const slash = parts.pop();
+  if (slash === anyPrefix || slash === anySuffix) parts.push(slash);
+  else parts.push(isLast ? anySuffix : anyBetween);
+  return isLast ? at + 1 : at + 2;
+}
+
+/** Undefined: nothing closes it, so it is a bracket and no class. */
+function readClass(chars: readonly string[], from: number): Read | undefined {
+  const isNegated = chars[from + 1] === "!" || chars[from + 1] === "^";
+  const first = from + (isNegated ? 2 : 1);
+  const end = chars.indexOf("]", first + 1);
+  if (end < 0) return undefined;
+  const body = chars
+    .slice(first, end)
+    .map((char, index, all) => (char === "-" && index > 0 && index < all.length - 1 ? "-" : inClass(char)))
+    .join("");
+  return { source: `[${isNegated ? "^" : ""}${body}]`, end };
+}
+
+function readGroup(chars: readonly string[], from: number): Read | string {
+  const choices: string[] = [];
+  for (let at = from + 1; ;) {
+    const read = readGlob(chars, at, true);
+    if (typeof read === "string") return read;
+    if (read.source !== "") choices.push(read.source);
+    const ended = chars[read.end];
+    if (ended === undefined) return "a { has no } after it";
+    if (ended === "}") return { source: `(?:${choices.join("|")})`, end: read.end };
+    at = read.end + 1;
+  }
+}
+
+function literal(char: string): string {
+  return char.replace(/[\\^$.*+?()[\]{}|/]/u, String.raw`\$&`);
+}
+
+function inClass(char: string): string {
+  return char.replace(/[\\^\-[\]/]/u, String.raw`\$&`);
+}
+
+const anyName = "[^/]*";
+const anyPrefix = "(?:/?|.*/)";
+const anySuffix = "/.*";
+const anyBetween = "(?:/|/.*/)";

@@ -1,0 +1,39 @@
+import { literalGlob } from "./glob.ts";
+import { wantsCrlf } from "./pattern.ts";
+import type { Query, Root, Scope } from "./search.ts";
+
+/**
+ * Which files: ignore files hold also where there is no git, those of the person do not; a glob only narrows. That is why
+ * names are sieved by a type, not by `--glob`, which would bring ignored files back.
+ */
+export function scopeArguments(scope: Scope, root: Root): string[] {
+  const always = [
+    "--no-config",
+    "--color=never",
+    "--no-ignore-global",
+    "--no-require-git",
+    "--no-ignore-messages",
+    "--no-mmap",
+  ];
+  if (root.file !== undefined)
+    return [...always, "--no-ignore", "--hidden", "--max-depth=1", `--glob=/${literalGlob(root.file)}`];
+  const names = scope.filter.names?.filter((name) => !name.startsWith("include:")) ?? [];
+  return [
+    ...always,
+    ...(scope.noIgnore ? ["--no-ignore"] : []),
+    ...(scope.hidden ? ["--hidden"] : ["--glob=!.*"]),
+    "--glob=!.git",
+    ...names.map((name) => `--type-add=hermes:${name}`),
+    ...(names.length > 0 ? ["--type=hermes"] : []),
+  ];
+}
+
+export function queryArguments({ pattern, ignoreCase, multiline }: Query): string[] {
+  return [
+    ignoreCase ? "--ignore-case" : "--case-sensitive",
+    ...(multiline ? ["--multiline"] : []),
+    ...(wantsCrlf(pattern) ? ["--crlf"] : []),
+    "-e",
+    pattern,
+  ];
+}

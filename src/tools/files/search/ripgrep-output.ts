@@ -1,0 +1,103 @@
+import { isObject } from "../../../base/json.ts";
+import { readTrailer, type Trailer } from "./command-trailer.ts";
+import { decodeUtf8, longestLine, shownLine } from "./file-text.ts";
+import { lineCount, type MatchedFile, shownBlock } from "./matched-file.ts";
+
+/** The files of a JSON output, as far as it came. Paths are bytes, one to a character, with nothing lost. */
+export interface JsonOutput {
+  add(chunk: Uint8Array): void;
+  readonly files: ReadonlyMap<string, MatchedFile>;
+  /** Undefined: it did not come to its end. */
+  readonly searched: number | undefined;
+  readonly trailer: Trailer | undefined;
+}
+
+export function readJsonOutput(): JsonOutput {
+  const files = new Map<string, MatchedFile>();
+  let parts: Uint8Array[] = [];
+  let searched: number | undefined;
+  let trailer: Uint8Array[] | undefined;
+
+  function take(line: Uint8Array): void {
+    const event: unknown = JSON.parse(Buffer.from(line).toString());
+    if (!isObject(event) || !isObject(event["data"])) return;
+    const { data } = event;
+    if (event["type"] === "summary") searched = numberIn(data["stats"], "searches");
+    else if (event["type"] === "match" || event["type"] === "context" || event["type"] === "end")
+      takeEvent(files, event["type"], data);
+  }
+
+  return {
+    files,
+    get searched() {
+      return searched;
+    },
+    get trailer() {
+      return trailer && readTrailer(Buffer.concat(trailer));
+    },
+    add(chunk) {
+      let from = 0;
+      while (trailer === undefined && from < chunk.length) {
+        if (parts.length === 0 && chunk[from] === 0) trailer = [];
+        else {
+          const end = chunk.indexOf(0x0a, from);
+          parts.push(chunk.subarray(from, end < 0 ? chunk.length : end));
+          from = end < 0 ? chunk.length : end + 1;
+          if (end >= 0) {
+            const [only = new Uint8Array()] = parts;
+            take(parts.length === 1 ? only : Buffer.concat(parts));
+            parts = [];
+          }
+        }
+      }
+      trailer?.push(chunk.subarray(from));
+    },
+  };
+}
+
+function takeEvent(
+  files: Map<string, MatchedFile>,
+  type: "match" | "context" | "end",
+  data: Record<string, unknown>,
+): void {
+  const path = bytesIn(data["path"]).toString("latin1");
+  const file = files.get(path) ?? { hits: [], context: new Map<number, string>(), isBinary: false };
+  files.set(path, file);
+  const line = numberIn(data, "line_number") ?? 0;
+  if (type === "end") file.isBinary = typeof data["binary_offset"] === "number";
+  else if (type === "context") file.context.set(line, shownLine(decodeUtf8(bytesIn(data["lines"])), 0));
+  else {
+    const bytes = bytesIn(data["lines"]);
+    const text = decodeUtf8(bytes);
+    const first: unknown = Array.isArray(data["submatches"]) ? data["submatches"][0] : undefined;
+    const at = text.length > longestLine ? decodeUtf8(bytes.subarray(0, numberIn(first, "start") ?? 0)).length : 0;
+    file.hits.push({ line, lines: lineCount(text), content: shownBlock(text, at) });
+  }
+}
+
+/** Of `--count --null`: `path NUL number` lines, then the trailer. */
+export function readCounts(bytes: Buffer): {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly trailer: Trailer | undefined;
+} {
+  const text = bytes.toString("latin1");
+  const counts = new Map<string, number>();
+  const record = /([^\0]+)\0(\d+)\r?\n/uy;
+  let end = 0;
+  for (let found = record.exec(text); found; found = record.exec(text)) {
+    counts.set(found[1] ?? "", Number(found[2]));
+    end = record.lastIndex;
+  }
+  return { counts, trailer: bytes[end] === 0 ? readTrailer(bytes.subarray(end)) : undefined };
+}
+
+function bytesIn(value: unknown): Buffer {
+  if (isObject(value) && typeof value["text"] === "string") return Buffer.from(value["text"]);
+  if (isObject(value) && typeof value["bytes"] === "string") return Buffer.from(value["bytes"], "base64");
+  return Buffer.alloc(0);
+}
+
+function numberIn(value: unknown, key: string): number | undefined {
+  const found = isObject(value) ? value[key] : undefined;
+  return typeof found === "number" ? found : undefined;
+}

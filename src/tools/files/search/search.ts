@@ -1,0 +1,87 @@
+import type { Result } from "../../../base/result.ts";
+import type { FileFilter } from "./file-filter.ts";
+
+/** What is searched for. The same for both engines. */
+export interface Query {
+  /** In ripgrep's syntax. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  /** A match may go over line ends. */
+  readonly multiline: boolean;
+  /** Lines shown around each match. */
+  readonly context: number;
+}
+
+/** Which files are looked at. */
+export interface Scope {
+  readonly hidden: boolean;
+  readonly noIgnore: boolean;
+  readonly filter: FileFilter;
+}
+
+/** Where: a folder with all below it, or one file in it. */
+export interface Root {
+  readonly folder: string;
+  readonly file?: string;
+  /** The path as the caller wrote it: of the file, or, with a slash at its end, of the folder. Empty for the current one. */
+  readonly asked: string;
+}
+
+export interface Window {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface Line {
+  readonly line: number;
+  readonly content: string;
+}
+
+/** A line with a match, or the lines of one that goes over several. */
+export interface Hit extends Line {
+  /** Below the folder of the root. */
+  readonly path: string;
+  readonly before: readonly Line[];
+  readonly after: readonly Line[];
+}
+
+export interface Found {
+  /** Files with hits and how many, in the order of their paths. */
+  readonly files: readonly { readonly path: string; readonly hits: number }[];
+  /** Those of the window, in order. */
+  readonly hits: readonly Hit[];
+  /** Undefined when it is not known. */
+  readonly searched: number | undefined;
+  /** Files and folders that could not be read. */
+  readonly unreadable: number;
+  /** Why there may be more than was found. */
+  readonly stopped?: "time" | "size";
+  /** Files that were given up because the pattern takes too long on them. */
+  readonly slow?: readonly string[];
+}
+
+export interface Listed {
+  /** Below the folder of the root, in the order of their names. */
+  readonly paths: readonly string[];
+  readonly unreadable: number;
+  readonly stopped?: "time" | "size";
+}
+
+export interface SearchFault {
+  /** `no_engine`: this engine cannot be used here; another one may. */
+  readonly kind: "pattern" | "no_engine" | "aborted" | "failed";
+  readonly message: string;
+}
+
+/** Both engines give the same answers, in the same order. */
+export interface SearchEngine {
+  readonly name: string;
+  /** Without a window no hits are collected, only files and their numbers. */
+  search(root: Root, query: Query, scope: Scope, window: Window | undefined): Promise<Result<Found, SearchFault>>;
+  list(root: Root, scope: Scope): Promise<Result<Listed, SearchFault>>;
+}
+
+/** The order of all answers. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

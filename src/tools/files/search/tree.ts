@@ -1,0 +1,165 @@
+import { dirname } from "node:path";
+
+import { err, ok, type Result } from "../../../base/result.ts";
+import { readPaths, withTrailer } from "./command-trailer.ts";
+import { readFiles } from "./file-reader.ts";
+import { decodeUtf8, shownText } from "./file-text.ts";
+import { type FolderRules, ignoreFile, type IgnoreFile, isIgnored, type Level } from "./ignore-rules.ts";
+import { runSearchCommand, type SearchPlace, shellWord } from "./search-command.ts";
+import { byText, type Root, type Scope, type SearchFault } from "./search.ts";
+
+export interface TreeFile {
+  /** Below the folder of the root, bytes, one to a character. */
+  readonly raw: string;
+  readonly path: string;
+}
+
+export interface Tree {
+  /** In the order of their paths. */
+  readonly files: readonly TreeFile[];
+  readonly unreadable: number;
+  readonly stopped?: "time" | "size";
+}
+
+/** The files below a root that ripgrep would look at, found with `find` and the ignore files. Links are not followed. */
+export async function listTree(root: Root, scope: Scope, place: SearchPlace): Promise<Result<Tree, SearchFault>> {
+  if (root.file !== undefined) {
+    const raw = Buffer.from(root.file).toString("latin1");
+    return ok({ files: [{ raw, path: root.file }], unreadable: 0 });
+  }
+  const listing = await listed(root, scope, place);
+  if (!listing.ok) return listing;
+  const { paths, unreadable, stopped } = listing.value;
+  const below = paths.filter((path) => path.startsWith("./")).map((path) => path.slice(2));
+  const repositories = new Set(
+    paths.filter((path) => /(?:^|\/)\.git$/u.test(path)).map((path) => path.replace(/^\.\/|\/?\.git$/gu, "")),
+  );
+  const names = below.filter((path) => !/(?:^|\/)\.git$/u.test(path));
+  const rules = scope.noIgnore ? ok(noRules) : await readRules(root, names, repositories, place);
+  if (!rules.ok) return rules;
+  const files = names
+    .filter((raw) => scope.hidden || !/(?:^|\/)\./u.test(raw))
+    .map((raw) => ({ raw, path: shownText(decodeUtf8(Buffer.from(raw, "latin1"))) }))
+    .filter(({ path }) => scope.filter.takes(path))
+    .filter(rules.value.keeps)
+    .toSorted((a, b) => byText(a.path, b.path));
+  return ok({ files, unreadable, ...(stopped && { stopped }) });
+}
+
+async function listed(root: Root, scope: Scope, place: SearchPlace) {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const above = ancestors(root.folder).map(shellWord).join(" ");
+  const find = `command find . -name .git -prune -print0 -o ${scope.hidden ? "" : "-type d -name '.?*' -prune -o "}-type f -print0`;
+  const ran = await runSearchCommand(
+    `for d in ${above}; do [ -e "$d/.git" ] && printf '%s/.git\\0' "\${d%/}"; done; ` + withTrailer(find),
+    {
+      cwd: root.folder,
+      onOutput(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        return bytes < maxListBytes;
+      },
+    },
+    place,
+  );
+  if (!ran.ok) return ran;
+  const { paths, trailer } = readPaths(Buffer.concat(chunks));
+  if (trailer?.exitCode === 127 || (ran.value.how === "exit" && trailer === undefined))
+    return err<SearchFault>({ kind: "failed", message: "neither rg nor find is there to search with" });
+  const unreadable = trailer?.messages.split("\n").filter((line) => line.startsWith("find: ")).length ?? 0;
+  const stopped =
+    ran.value.how === "exit" ? undefined : ran.value.how === "time" ? ("time" as const) : ("size" as const);
+  return ok({ paths, unreadable, stopped });
+}
+
+interface Rules {
+  keeps(file: TreeFile): boolean;
+}
+
+const noRules: Rules = { keeps: () => true };
+
+async function readRules(
+  root: Root,
+  names: readonly string[],
+  repositories: ReadonlySet<string>,
+  place: SearchPlace,
+): Promise<Result<Rules, SearchFault>> {
+  const above = ancestors(root.folder);
+  const wanted = [
+    ...names.filter((path) => /(?:^|\/)\.(?:git|rg)?ignore$/u.test(path)),
+    ...[...repositories].map((folder) => join(folder, ".git/info/exclude")),
+    ...above.flatMap((folder) => [".gitignore", ".ignore", ".rgignore"].map((name) => join(rawText(folder), name))),
+  ];
+  const folders = new Map<string, Record<string, IgnoreFile>>();
+  const read = await readFiles(wanted, root.folder, place, (path, bytes) => {
+    const [name = ""] = /(?:^|(?<=\/))(?:\.git\/info\/exclude|[^/]+)$/su.exec(path) ?? [];
+    const folder = path.slice(0, -name.length - 1);
+    const own = folder === "" && path.startsWith("/") ? "/" : folder;
+    const file = ignoreFile(decodeUtf8(bytes ?? new Uint8Array()));
+    folders.set(own, { ...folders.get(own), [name]: file });
+    return true;
+  });
+  if (!read.ok) return read;
+
+  const rulesOf = (folder: string): FolderRules => {
+    const own = folders.get(folder) ?? {};
+    return {
+      ...(own[".rgignore"] && { rgignore: own[".rgignore"] }),
+      ...(own[".ignore"] && { ignore: own[".ignore"] }),
+      ...(own[".gitignore"] && { gitignore: own[".gitignore"] }),
+      ...(own[".git/info/exclude"] && { exclude: own[".git/info/exclude"] }),
+    };
+  };
+  const rooted = rawText(root.folder);
+  const outer = above.map((folder) => {
+    const raw = rawText(folder);
+    return { rules: rulesOf(raw), prefix: rooted.slice(raw === "/" ? 1 : raw.length + 1) };
+  });
+  const known = new Map<string, boolean>();
+
+  function levelsOf(path: string): Level[] {
+    const levels: Level[] = [];
+    for (let folder = parentOf(path); ; folder = parentOf(folder)) {
+      levels.push({ rules: rulesOf(folder), path: folder === "" ? path : path.slice(folder.length + 1) });
+      if (folder === "") break;
+    }
+    return [...levels, ...outer.map(({ rules, prefix }) => ({ rules, path: join(prefix, path) }))];
+  }
+
+  function isKept(path: string, isFolder: boolean): boolean {
+    const parent = parentOf(path);
+    return (parent === "" || isKeptFolder(parent)) && !isIgnored(levelsOf(path), isFolder);
+  }
+
+  function isKeptFolder(path: string): boolean {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const kept = isKept(path, true);
+    known.set(path, kept);
+    return kept;
+  }
+
+  return ok({ keeps: ({ raw }) => isKept(raw, false) });
+}
+
+/** From the nearest to `/`. */
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [parent, ...ancestors(parent)];
+}
+
+function parentOf(path: string): string {
+  const at = path.lastIndexOf("/");
+  return at < 0 ? "" : path.slice(0, at);
+}
+
+function join(folder: string, name: string): string {
+  return folder === "" || folder.endsWith("/") ? `${folder}${name}` : `${folder}/${name}`;
+}
+
+function rawText(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+const maxListBytes = 256 * 1024 * 1024;

@@ -1,0 +1,37 @@
+import { cut } from "../../../base/text.ts";
+
+/** What a parser could not read: the first character that cannot be, and why. */
+export interface TextFault {
+  readonly at: number;
+  readonly why: string;
+}
+
+/** Line and column of a character, both from 1, and the line with a mark below that character, after the one before a blank. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+  readonly shown: string;
+}
+
+export function placeIn(text: string, at: number): TextPlace {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  let line = 1;
+  for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
+  const end = text.indexOf("\n", start);
+  // Of a very long line only what is around the fault.
+  const from = at - start > mostBefore ? at - mostBefore : start;
+  const shown = cut(text.slice(from, end < 0 ? undefined : end), mostShown).replace(/[\r\t]/gu, " ");
+  const margin = `${line}|`;
+  const marked = `${margin}${shown}\n${" ".repeat(margin.length + at - from)}^`;
+  return { line, column: at - start + 1, shown: shown.trim() === "" ? lineBefore(text, start, line) + marked : marked };
+}
+
+/** A blank line says little: often something above it was not closed. */
+function lineBefore(text: string, start: number, line: number): string {
+  if (line === 1) return "";
+  const from = text.lastIndexOf("\n", start - 2) + 1;
+  return `${line - 1}|${cut(text.slice(from, start - 1), mostShown).replace(/[\r\t]/gu, " ")}\n`;
+}
+
+const mostBefore = 100;
+const mostShown = 200;

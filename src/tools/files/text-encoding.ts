@@ -1,0 +1,93 @@
+import { isUtf8 } from "node:buffer";
+
+import { contentOf, decode } from "./file-content.ts";
+import { magicKind } from "./magic-bytes.ts";
+
+/** A text as it is shown: in UTF-8. */
+export interface ReadableText {
+  readonly utf8: Uint8Array;
+  /** What a reader should know, where the file has something else than UTF-8. */
+  readonly note?: string;
+}
+
+/** Undefined: the bytes are no text. */
+export function readableText(bytes: Uint8Array): ReadableText | undefined {
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) {
+    const text = new TextDecoder(wide).decode(bytes);
+    return {
+      utf8: Buffer.from(text),
+      note: `The file is ${wide.toUpperCase()} text; patch does not change such a file.`,
+    };
+  }
+  const content = contentOf(bytes);
+  if (content.kind === "text" && !content.damaged) return { utf8: bytes };
+  if (content.kind === "binary" && magicKind(bytes)) return undefined;
+  if (hasFewNuls(bytes)) return withoutNuls(bytes);
+  if (bytes.length <= mostConverted && isLatin(bytes)) {
+    return {
+      utf8: Buffer.from(new TextDecoder("windows-1252").decode(bytes)),
+      note: "The file is not UTF-8; it is shown as Latin-1 (Windows-1252). patch does not change such a file.",
+    };
+  }
+  if (content.kind === "binary") return undefined;
+  return { utf8: bytes, note: "Bytes that are not UTF-8 are shown as \ufffd; patch does not change such a file." };
+}
+
+/** By the byte order mark, or by NULs in every other byte, as Latin text in UTF-16 has them. */
+function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes.length < 2 || bytes.length % 2 === 1 || bytes.length > mostConverted) return undefined;
+  const encoding = markedEncoding(bytes) ?? patternedEncoding(bytes.subarray(0, 4096));
+  if (encoding === undefined) return undefined;
+  const sample = new TextDecoder(encoding).decode(bytes.subarray(0, 65_536));
+  // oxlint-disable-next-line no-control-regex -- what no text has
+  const odd = sample.match(/[\0-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
+  return odd <= sample.length / 100 ? encoding : undefined;
+}
+
+function markedEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}
+
+function patternedEncoding(sample: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (sample.length < 8) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < sample.length; at++) {
+    if (sample[at] !== 0) continue;
+    if (at % 2 === 0) even++;
+    else odd++;
+  }
+  const most = sample.length * 0.35;
+  if (odd > most && even === 0) return "utf-16le";
+  return even > most && odd === 0 ? "utf-16be" : undefined;
+}
+
+/** Text that a crash or a program left some NULs in, such as a log. */
+function hasFewNuls(bytes: Uint8Array): boolean {
+  let nuls = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) if (++nuls > bytes.length / 200) return false;
+  return nuls > 0 && isUtf8(bytes) && contentOf(bytes.filter((byte) => byte !== 0)).kind === "text";
+}
+
+function withoutNuls(bytes: Uint8Array): ReadableText {
+  return {
+    utf8: Buffer.from(decode(bytes).replaceAll("\0", "␀")),
+    note: "NUL bytes are shown as ␀; patch does not change such a file.",
+  };
+}
+
+/**
+ * Mostly ASCII, without control characters, and no byte beyond ASCII is part of a valid UTF-8 sequence: the whole text is in
+ * an older encoding.
+ */
+function isLatin(bytes: Uint8Array): boolean {
+  const text = decode(bytes);
+  // What is not ASCII and was decoded is a sequence that is valid.
+  // oxlint-disable-next-line no-control-regex -- what no text has
+  if (/[\0-\u0008\u000e-\u001a\u001c-\u001f\u007f]|[^\0-\u007f\ufffd]/u.test(text)) return false;
+  return (text.match(/\ufffd/gu)?.length ?? 0) <= text.length / 2;
+}
+
+const mostConverted = 20_000_000;

@@ -1,0 +1,104 @@
+import { cut } from "../../base/text.ts";
+import type { ProcessHandle } from "../../contracts/environment.ts";
+import { decodeFrom, lastBytes, shownOutput } from "../../contracts/process-output.ts";
+
+/** Some lines of what a process wrote. Lines are counted from 0 in what is kept of the output. */
+export interface LogPage {
+  readonly text: string;
+  readonly lines: number;
+  /** Line that the page begins with, where it is known. */
+  readonly offset?: number;
+  readonly totalLines?: number;
+  /** Of the beginning, which is kept no longer. */
+  readonly droppedBytes: number;
+  /** Fewer lines than asked for: they are too long. */
+  readonly isCut: boolean;
+}
+
+/** The last lines. Reads from the end; how many lines there are is known when that was all. */
+export async function lastLines(handle: ProcessHandle, limit: number, signal: AbortSignal): Promise<LogPage> {
+  for (let most = firstBytes; ; most *= 8) {
+    const { bytes, from, total } = await lastBytes(handle, most, signal);
+    const isAll = total <= most || bytes.length < most;
+    const lines = splitLines(decodeFrom(bytes, from));
+    // The first one may be the end of a line.
+    if (!isAll) lines.shift();
+    if (!isAll && lines.length < limit && most < mostBytes) continue;
+    const asked = lines.slice(-limit);
+    const fitting = fitFromEnd(asked);
+    const known = isAll && { offset: lines.length - fitting.length, totalLines: lines.length };
+    return page(handle, fitting, { ...known, droppedBytes: isAll ? from : 0, isCut: fitting.length < asked.length });
+  }
+}
+
+/** Lines from `offset` on. Reads from the beginning; lines are counted to the end unless that is very far. */
+export async function linesFrom(
+  handle: ProcessHandle,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<LogPage> {
+  const decoder = new TextDecoder();
+  const found: string[] = [];
+  let chars = 0;
+  let line = 0;
+  let begun = "";
+  let droppedBytes = 0;
+  let isCut = false;
+  const take = (text: string) => {
+    if (line >= offset && found.length < limit && !isCut) {
+      if (found.length > 0 && chars + text.length > maxChars) isCut = true;
+      else found.push(text);
+      chars += text.length + 1;
+    }
+    line += 1;
+  };
+  let at = 0;
+  for (;;) {
+    const { bytes, next, total } = await handle.output(at, signal);
+    if (at === 0) droppedBytes = next - bytes.length;
+    at = next;
+    const lines = (begun + decoder.decode(bytes, { stream: true })).split("\n");
+    begun = cut(lines.pop() ?? "", maxChars);
+    lines.forEach(take);
+    if (next >= total || bytes.length === 0) break;
+    if (next - droppedBytes > mostBytes && (found.length >= limit || isCut)) {
+      return page(handle, found, { offset, droppedBytes, isCut });
+    }
+    // Reading a file that is there waits for nothing, and others want to run too.
+    await new Promise(setImmediate);
+  }
+  if (begun !== "") take(begun);
+  return page(handle, found, { offset, totalLines: line, droppedBytes, isCut });
+}
+
+const firstBytes = 65_536;
+const mostBytes = 4 * 1024 * 1024;
+/** Of one answer. */
+const maxChars = 40_000;
+
+function page(handle: ProcessHandle, lines: readonly string[], more: Omit<LogPage, "text" | "lines">): LogPage {
+  const text = shownOutput(
+    handle,
+    lines.map((line) => line.replace(/\r$/u, "")).join(handle.isTerminal ? "\r\n" : "\n"),
+  );
+  return { text: cut(text, maxChars), lines: lines.length, ...more };
+}
+
+function splitLines(text: string): string[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** As many of the last lines as fit; at least one. */
+function fitFromEnd(lines: readonly string[]): readonly string[] {
+  let chars = 0;
+  let first = lines.length;
+  while (first > 0) {
+    chars += (lines[first - 1]?.length ?? 0) + 1;
+    if (chars > maxChars && first < lines.length) break;
+    first -= 1;
+  }
+  return lines.slice(first);
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+import { defineTool } from "../../contracts/define-tool.ts";
+import type { Effect } from "../../contracts/effect.ts";
+import type { ProcessHandle } from "../../contracts/environment.ts";
+import { fail, type ToolResult } from "../../contracts/tool.ts";
+import {
+  closeInput,
+  kill,
+  listProcesses,
+  log,
+  poll,
+  type ProcessContext,
+  resize,
+  screen,
+  type,
+  wait,
+} from "./process-actions.ts";
+
+const callMs = 60_000;
+
+const input = z.object({
+  action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close", "screen", "resize"]),
+  session_id: z.string().optional().describe("All but list: the id from terminal, or 4 and more of its digits"),
+  data: z
+    .string()
+    .optional()
+    .describe("write: sent as it is; submit: sent with Enter. \\u0003 is Ctrl-C, \\u001b Escape"),
+  timeout: z.number().positive().optional().describe("wait: seconds at most"),
+  offset: z.int().min(0).optional().describe("log: first line, counted from 0; left out: the last lines"),
+  limit: z.int().min(1).max(5_000).default(200).describe("log: lines; list: processes"),
+  columns: z.int().min(2).max(1_000).optional().describe("resize"),
+  rows: z.int().min(2).max(500).optional().describe("resize"),
+});
+
+type Args = z.output<typeof input>;
+
+export default defineTool({
+  name: "process",
+  toolset: "terminal",
+  description:
+    "Look after processes that terminal started with background: true. list: all of them; poll: status and newest output; " +
+    "log: the last lines, or lines from offset on; wait: until it ends or timeout; kill: it and all it started; " +
+    "write, submit: type into it; close: end of its input. With pty: screen shows its terminal as a person sees it, resize " +
+    "changes its size.",
+  emoji: "⚙️",
+  input,
+  needs: ["processes", "commandDefaults"],
+  traits: { callers: "both", timeoutMs: ({ action }) => (action === "wait" ? Infinity : callMs) },
+  effects: effectsOf,
+  async run(args, context) {
+    const { action } = args;
+    if (action === "list") return listProcesses(args.limit, context);
+    if (args.session_id === undefined || args.session_id.trim() === "") {
+      return fail(`session_id: ${action} needs one; action list shows them`, "invalid_args");
+    }
+    const fault = missingArgument(args);
+    if (fault !== undefined) return fail(fault, "invalid_args");
+    const found = await context.processes.find(args.session_id, context.signal);
+    return found.ok ? act(action, args, found.value, context) : fail(found.error.message);
+  },
+});
+
+function effectsOf({ action, session_id: id = "", data = "" }: Args): readonly Effect[] {
+  switch (action) {
+    case "kill":
+    case "close":
+      return [{ kind: "process", id, action }];
+    case "write":
+    case "submit":
+      return [{ kind: "process", id, action: "type", text: data }];
+    default:
+      return [];
+  }
+}
+
+function missingArgument({ action, data, columns, rows }: Args): string | undefined {
+  if (action === "write" && (data === undefined || data === "")) return "data: write needs what is to be typed";
+  if (action === "resize" && columns === undefined && rows === undefined) return "resize needs columns or rows";
+  return undefined;
+}
+
+function act(
+  action: Exclude<Args["action"], "list">,
+  args: Args,
+  handle: ProcessHandle,
+  context: ProcessContext,
+): Promise<ToolResult> {
+  switch (action) {
+    case "poll":
+      return poll(handle, context);
+    case "log":
+      return log(handle, { offset: args.offset, limit: args.limit }, context);
+    case "wait":
+      return wait(handle, args.timeout, context);
+    case "kill":
+      return kill(handle, context);
+    case "write":
+      return type(handle, args.data ?? "", context);
+    case "submit":
+      return type(handle, `${args.data ?? ""}${handle.isTerminal ? "\r" : "\n"}`, context);
+    case "close":
+      return closeInput(handle, context);
+    case "screen":
+      return screen(handle, context);
+    case "resize":
+      return resize(handle, { columns: args.columns, rows: args.rows }, context);
+  }
+}

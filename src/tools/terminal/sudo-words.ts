@@ -1,0 +1,178 @@
+import type { Command, CommandArgument, forEachChild, Redirection, SyntaxNode, Word } from "unbash";
+
+/** A `sudo` that a command line would run, and that would ask for a password. */
+export interface SudoWord {
+  /** Makes it ask the program that SUDO_ASKPASS names. */
+  readonly edit: Edit;
+  /** It would read the password from what the command line gives it (`-S` behind a pipe, a here-string or a file). */
+  readonly readsGiven: boolean;
+}
+
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * Every one of them, in pipelines, lists, subshells, functions and substitutions, also behind programs that run what
+ * follows them (`env`, `time`, `nice` …). Nothing when the line cannot be parsed: then it is not touched. What stands in
+ * quotes, such as for `bash -c`, is text.
+ */
+export async function findSudo(line: string): Promise<readonly SudoWord[]> {
+  if (!/\bsudo\b/u.test(line)) return [];
+  const { parse, forEachChild: children } = await import("unbash");
+  const found: SudoWord[] = [];
+  return visit(parse(line), false, { line, children, found }) ? found : [];
+}
+
+interface Search {
+  readonly line: string;
+  readonly children: typeof forEachChild;
+  readonly found: SudoWord[];
+}
+
+/** False when a part could not be parsed. `isFed`: the standard input is what the line gives. */
+function visit(node: SyntaxNode, isFed: boolean, search: Search): boolean {
+  if (node.type === "Script") {
+    if (node.errors && node.errors.length > 0) return false;
+    // Its places are not those of the line.
+    if (node.source !== undefined) return true;
+  }
+  const fedHere = isFed || ((node.type === "Command" || node.type === "Redirected") && node.redirects.some(feeds));
+  if (node.type === "Command") {
+    const word = sudoOf(node, fedHere, search.line);
+    if (word) search.found.push(word);
+  }
+  let isFine = true;
+  let isFirst = true;
+  search.children(node, (child) => {
+    const isPiped = node.type === "Pipeline" && child.type !== "Time" && child.type !== "Negation" && !isFirst;
+    if (child.type !== "Time" && child.type !== "Negation") isFirst = false;
+    isFine &&= visit(child, fedHere || isPiped, search);
+  });
+  return isFine;
+}
+
+function feeds(redirect: Redirection): boolean {
+  const { descriptor } = redirect;
+  if (descriptor && !(descriptor.type === "FileDescriptor" && descriptor.value === 0)) return false;
+  if (redirect.type !== "Redirect") return true;
+  return ["<", "<>", "<&"].includes(redirect.operator) && redirect.target?.value !== "/dev/null";
+}
+
+function sudoOf(command: Command, isFed: boolean, line: string): SudoWord | undefined {
+  const words = command.name ? [command.name, ...command.args] : [];
+  const at = programAt(words);
+  const sudo = at === undefined ? undefined : words[at];
+  if (at === undefined || !sudo || sudo.type !== "Word" || !isNamed(sudo, "sudo")) return undefined;
+  if (line.slice(sudo.pos, sudo.end) !== sudo.text) return undefined;
+  const { letters, input, hasCommand } = optionsOf(words.slice(at + 1));
+  const asks = hasCommand || ["s", "i", "e", "l", "v"].some((letter) => letters.has(letter));
+  if (!asks || ["A", "n", "V", "K"].some((letter) => letters.has(letter))) return undefined;
+  if (!letters.has("S")) return { edit: { from: sudo.end, to: sudo.end, text: " -A" }, readsGiven: false };
+  if (!input) return undefined;
+  return { edit: { from: input.pos, to: input.end, text: askingInstead(input.text) }, readsGiven: isFed };
+}
+
+/** sudo takes only one of the two. */
+function askingInstead(option: string): string {
+  return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
+}
+
+/** Where the program stands that is run in the end: behind those that only run another one. */
+function programAt(words: readonly CommandArgument[]): number | undefined {
+  let at = 0;
+  for (;;) {
+    const word = words[at];
+    if (!word || word.type !== "Word") return undefined;
+    const runner = runners.find(({ name }) => isNamed(word, name));
+    if (!runner) return at;
+    at += 1;
+    for (let operands = runner.operands ?? 0; ; at++) {
+      const next = words[at];
+      const text = next?.type === "Word" ? next.value : "";
+      if (runner.onlyLooks?.test(text)) return undefined;
+      if (runner.withValue?.test(text)) at += 1;
+      else if (next?.type !== "Assignment" && !/^(?:-|\w+=)/u.test(text) && operands-- <= 0) break;
+    }
+  }
+}
+
+interface Runner {
+  readonly name: string;
+  /** Options whose value is a word of its own. */
+  readonly withValue?: RegExp;
+  /** How many words come before the program. */
+  readonly operands?: number;
+  /** With this option nothing is run. */
+  readonly onlyLooks?: RegExp;
+}
+
+const runners: readonly Runner[] = [
+  { name: "env", withValue: /^(?:-[uC]|--unset|--chdir)$/u, onlyLooks: /^(?:-\w*S|--split-string)/u },
+  { name: "command", onlyLooks: /^-\w*[vV]/u },
+  { name: "exec", withValue: /^-\w*a$/u },
+  { name: "time", withValue: /^(?:-[fo]|--format|--output)$/u },
+  { name: "nice", withValue: /^(?:-n|--adjustment)$/u },
+  { name: "ionice", withValue: /^(?:-[cn]|--class|--classdata)$/u },
+  { name: "timeout", withValue: /^(?:-[sk]|--signal|--kill-after)$/u, operands: 1 },
+  { name: "stdbuf", withValue: /^(?:-[ioe]|--input|--output|--error)$/u },
+  { name: "xargs", withValue: /^-[adEILnPs]$/u },
+  { name: "nohup" },
+  { name: "setsid" },
+  { name: "chronic" },
+];
+
+function isNamed({ text, value }: Word, name: string): boolean {
+  if (/[$`*?[{]/u.test(text)) return false;
+  return value === name || (value.startsWith("/") && value.endsWith(`/${name}`));
+}
+
+/** Of sudo itself: its options as letters, the word with `-S` in it, and whether it is given something to run. */
+function optionsOf(words: readonly CommandArgument[]) {
+  const letters = new Set<string>();
+  let input: Word | undefined;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (!word || word.type !== "Word") continue;
+    const { value } = word;
+    if (value === "--") return { letters, input, hasCommand: at + 1 < words.length };
+    if (/^\w+=/u.test(value)) continue;
+    if (!/^-./u.test(value)) return { letters, input, hasCommand: true };
+    if (value.startsWith("--")) {
+      const [name = "", given] = value.slice(2).split("=", 2);
+      const letter = longOptions.get(name);
+      if (letter !== undefined) letters.add(letter);
+      if (letter === "S") input = word;
+      if (longWithValue.has(name) && given === undefined) at += 1;
+      continue;
+    }
+    for (const [place, letter] of Array.from(value.slice(1)).entries()) {
+      letters.add(letter);
+      if (letter === "S" && word.text === value) input = word;
+      if (!lettersWithValue.has(letter)) continue;
+      if (place === value.length - 2) at += 1;
+      break;
+    }
+  }
+  return { letters, input, hasCommand: false };
+}
+
+const lettersWithValue: ReadonlySet<string> = new Set("CDRTUgprtuh");
+const longWithValue: ReadonlySet<string> = new Set(
+  "close-from chdir chroot command-timeout other-user group prompt role type user host".split(" "),
+);
+const longOptions: ReadonlyMap<string, string> = new Map([
+  ["askpass", "A"],
+  ["stdin", "S"],
+  ["non-interactive", "n"],
+  ["version", "V"],
+  ["help", "V"],
+  ["remove-timestamp", "K"],
+  ["shell", "s"],
+  ["login", "i"],
+  ["edit", "e"],
+  ["list", "l"],
+  ["validate", "v"],
+]);

@@ -1,0 +1,69 @@
+import { createMask } from "../../base/mask.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { CommandDefaults } from "../../contracts/environment.ts";
+import { findSudo, type SudoWord } from "./sudo-words.ts";
+
+/** A command line as it is run, with what its `sudo` needs. */
+export interface SudoLine {
+  readonly command: string;
+  readonly usesSudo: boolean;
+  /** For the environment alone: never in text. */
+  readonly password?: string;
+  /** Why there is none. */
+  readonly without?: string;
+}
+
+/**
+ * Asks for the password when a `sudo` of the line would need one. Without a password the line runs as it is. The error is
+ * a refusal: the line hands sudo a password of its own, which can only be a guess.
+ */
+export async function withSudo(
+  command: string,
+  defaults: CommandDefaults,
+  signal: AbortSignal,
+): Promise<Result<SudoLine, string>> {
+  const words = await findSudo(command);
+  if (words.length === 0) return ok({ command, usesSudo: false });
+  const given = await defaults.sudoPassword(signal);
+  if (given.ok) return ok({ command: asking(command, words), usesSudo: true, password: given.value });
+  if (words.some(({ readsGiven }) => readsGiven)) return err(`${guessed} (${given.error.reason}).`);
+  return ok({ command, usesSudo: true, without: given.error.reason });
+}
+
+/** The same for a process in the background, which cannot be given a password: what to know of it, if anything. */
+export async function sudoInBackground(command: string): Promise<Result<string | undefined, string>> {
+  const words = await findSudo(command);
+  if (words.some(({ readsGiven }) => readsGiven)) return err(`${guessed}. Run it in the foreground.`);
+  return ok(words.length === 0 ? undefined : backgroundNote);
+}
+
+const backgroundNote =
+  "sudo gets no password in the background: if it wants one, it fails. Run what needs sudo in the foreground.";
+
+const guessed =
+  "Not run: it hands sudo a password (-S), and none is known here. Never guess or write passwords: use sudo without -S; " +
+  "the person is asked, or sets SUDO_PASSWORD";
+
+/** Did sudo turn the password down, or want one that nobody gave? */
+export function isSudoFailure(output: string): boolean {
+  return failures.test(output);
+}
+
+const failures =
+  /sudo: (?:\d+ incorrect password attempts?|no password was provided|a password is required|a terminal is required|no tty present|no askpass program|unable to read password|sorry, a password is required)|^Sorry, try again\.$|Authentication failed, try again\./mu;
+
+/** The text without the password, however it is written. */
+export function hidePassword(text: string, password: string | undefined): string {
+  if (password === undefined || password === "") return text;
+  const mask = createMask();
+  mask.add(password);
+  return mask.redact(text).replaceAll(password, "***");
+}
+
+function asking(command: string, words: readonly SudoWord[]): string {
+  let line = command;
+  for (const { edit } of words.toSorted((a, b) => b.edit.from - a.edit.from)) {
+    line = line.slice(0, edit.from) + edit.text + line.slice(edit.to);
+  }
+  return line;
+}

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
+import { createModalFactory, type ModalDeps } from "../../src/environments/modal/modal-environment.ts";
+import { inChild } from "../support/child-process.ts";
+import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { modalServer, type ServedSandbox } from "../support/modal-server.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+after(() => {
+  delete process.env["MODAL_SERVER_URL"];
+});
+
+environmentConformance("modal", async () => {
+  const { factory, home, owned } = await started();
+  const folder = join(home, "sandboxes", "work");
+  await mkdir(folder);
+  return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+});
+
+test("a sandbox is made from the image, waits, and ends after an hour at the latest", async () => {
+  await using rig = await started();
+  await using _environment = await rig.open();
+  const { args, timeoutSeconds, image, name } = rig.newest();
+  assert.deepEqual({ args, timeoutSeconds }, { args: ["sleep", "infinity"], timeoutSeconds: 3600 });
+  assert.equal(image, `im-${Buffer.from("FROM debian:13").toString("hex")}`);
+  assert.match(name, /^hermes-task-[0-9a-f]{8}$/u);
+});
+
+test("closing keeps the files as a snapshot, named in the home, and ends the sandbox", async () => {
+  await using rig = await started();
+  await writeFile(rig.snapshotFile, '{"direct:other":"im-other"}');
+  for (const round of [1, 2]) {
+    await using environment = await rig.open();
+    await run(environment, `echo ${round} >>file`);
+  }
+  assert.deepEqual(await rig.snapshots(), { "direct:other": "im-other", "direct:task": "im-snapshot2" });
+  assert.deepEqual(
+    rig.server.sandboxes.map(({ isRunning }) => isRunning),
+    [false, false],
+  );
+  await using environment = await rig.open();
+  assert.equal((await run(environment, "cat file")).text, "1\n2\n");
+});
+
+test("a sandbox that is not to persist leaves nothing", async () => {
+  await using rig = await started({ isPersistent: false });
+  {
+    await using environment = await rig.open();
+    await run(environment, "echo x >file");
+  }
+  assert.equal(rig.newest().isRunning, false);
+  assert.equal(rig.server.images.size, 0);
+});
+
+test("files that cannot be restored are reported and stay listed; only then the plain image is used", async () => {
+  await using rig = await started();
+  await writeFile(rig.snapshotFile, '{"direct:task":"im-lost"}');
+  const { kind, message, hint } = await rig.refused();
+  assert.equal(kind, "misconfigured");
+  assert.match(message, /snapshot im-lost\) could not be restored: Could not find image/);
+  assert.match(hint ?? "", /unrestored:task .*Try again to begin without them, from the image debian:13/);
+  assert.deepEqual(await rig.snapshots(), { "unrestored:task": "im-lost" });
+  {
+    await using environment = await rig.open();
+    await run(environment, "true");
+  }
+  assert.deepEqual(await rig.snapshots(), { "unrestored:task": "im-lost", "direct:task": "im-snapshot1" });
+});
+
+test("a snapshot that Modal cannot give just now is not set aside", async () => {
+  await using rig = await started();
+  await writeFile(rig.snapshotFile, '{"direct:task":"im-there"}');
+  for (let at = 0; at < 4; at++) rig.server.inject("ImageFromId", 14);
+  assert.equal((await rig.refused()).kind, "unreachable");
+  assert.deepEqual(await rig.snapshots(), { "direct:task": "im-there" });
+});
+
+test("when the files cannot be kept the sandbox is left on", async () => {
+  await using rig = await started();
+  {
+    await using environment = await rig.open();
+    await run(environment, "echo precious >file");
+    rig.server.inject("TaskSnapshotFilesystem", 9);
+  }
+  assert.equal(rig.newest().isRunning, true);
+  await using environment = await rig.open();
+  assert.equal((await run(environment, "cat file")).text, "precious\n");
+});
+
+test("a sandbox that ended between two commands is made again, with the shell's state, and that is told", async () => {
+  const said: string[] = [];
+  await using rig = await started({ say: (message) => void said.push(message) });
+  await using environment = await rig.open();
+  await run(environment, "export MODE=kept; say() { echo said; }");
+  await rig.server.end(rig.newest());
+  assert.equal((await run(environment, 'echo "$MODE"; say; echo ran >>file; cat file')).text, "kept\nsaid\nran\n");
+  assert.equal(rig.server.sandboxes.length, 2);
+  assert.match(said.join(), /Modal had ended the sandbox/);
+});
+
+test("a sandbox that ends in the middle of a command loses it, and the next command has a new one", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  const { ended, fault, text } = await run(environment, "echo begun; sleep 30", {
+    onOutput: () => void rig.server.end(rig.newest()),
+  });
+  assert.deepEqual({ ended, text }, { ended: "lost", text: "begun\n" });
+  assert.ok(fault);
+  assert.equal((await run(environment, "echo again")).text, "again\n");
+});
+
+test("files are kept before the time of a sandbox is up", async () => {
+  await using rig = await started({ lifetimeMs: 2_000 });
+  await using environment = await rig.open();
+  await run(environment, "echo kept >file");
+  while (rig.server.images.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!(await rig.snapshots())["direct:task"]) await new Promise((resolve) => setTimeout(resolve, 10));
+  await rig.server.end(rig.newest());
+  // The shell stands in the folder of the machine that is gone.
+  assert.equal((await run(environment, "cat ~/file", { cwd: "/" })).exitCode, 0);
+});
+
+test("a command whose beginning was answered into the void runs exactly once", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  rig.server.inject("TaskExecStart", "lost");
+  assert.equal((await run(environment, "echo ran >>file; cat file")).text, "ran\n");
+});
+
+test("output goes on where it was when the connection breaks", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  const command = "i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); sleep 0.005; done";
+  let drops = 0;
+  const { text, ended } = await run(environment, command, {
+    onOutput: () => void ((drops += 1) % 20 === 1 && drops < 80 && rig.server.dropConnections()),
+  });
+  assert.equal(ended, "exit");
+  assert.equal(text, Array.from({ length: 200 }, (_, at) => `line ${at}\n`).join(""));
+});
+
+test("wrong credentials, half a pair, managed mode and a wrong image are told with what to do", async () => {
+  await using rig = await started();
+  const wrong = await rig.refused({ tokenSecret: "wrong" });
+  assert.equal(wrong.kind, "misconfigured");
+  assert.match(`${wrong.message} ${wrong.hint}`, /does not accept the credentials.*MODAL_TOKEN_ID/);
+  const image = await rig.refused({ image: "no-such" });
+  assert.equal(image.kind, "misconfigured");
+  assert.match(`${image.message} ${image.hint}`, /manifest unknown.*modal_image/s);
+  const managed = await rig.refused({ mode: "managed" });
+  assert.match(`${managed.message} ${managed.hint}`, /managed is not offered.*direct/);
+  const { tokenId: _, ...half } = rig.deps;
+  const opened = await createModalFactory(half).open({ taskId: "task" }, never());
+  assert.match(opened.ok ? "" : opened.error.message, /MODAL_TOKEN_ID is not set/);
+});
+
+test("a service that is not there is told as such", async () => {
+  await using rig = await started();
+  process.env["MODAL_SERVER_URL"] = "http://127.0.0.1:9";
+  const { kind, message, hint } = await rig.refused();
+  assert.equal(kind, "unreachable");
+  assert.match(`${message} ${hint}`, /cannot be reached.*Check the network/s);
+});
+
+test("two programs that make the sandbox at the same moment share it", async () => {
+  await using rig = await started();
+  const [first, second] = await Promise.all([rig.open(), rig.open()]);
+  await using _first = first;
+  await using _second = second;
+  await run(first, "echo shared >file");
+  assert.equal((await run(second, "cat file")).text, "shared\n");
+});
+
+test("twenty commands run side by side", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  const ran = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      run(environment, `sleep 0.1; cat; echo ${at}`, { stdin: Buffer.from("in ") }),
+    ),
+  );
+  assert.deepEqual(
+    ran.map(({ text }) => text),
+    ran.map((_, at) => `in ${at}\n`),
+  );
+});
+
+test("output of 100 MB needs little memory", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  await run(environment, "head -c 20000000 /dev/zero");
+  const before = process.memoryUsage().rss;
+  let peak = 0;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+  const { totalBytes } = await run(environment, "head -c 100000000 /dev/zero", { timeoutMs: 60_000 });
+  clearInterval(watch);
+  assert.equal(totalBytes, 100_000_000);
+  // The service is in this process too; both ends of a connection may hold 64 MB.
+  assert.ok(peak - before < 200_000_000, `${peak - before}`);
+});
+
+test("a program that has used modal ends by itself", async () => {
+  await using rig = await started();
+  const { deps } = rig;
+  const code = `
+    import { createModalFactory } from "./src/environments/modal/modal-environment.ts";
+    import { systemClock } from "./src/base/clock.ts";
+    import { silentLog } from "./src/base/log.ts";
+    const deps = { ...JSON.parse(process.argv[1]), clock: systemClock, log: silentLog, say() {} };
+    const signal = new AbortController().signal;
+    const opened = await createModalFactory(deps).open({ taskId: "task" }, signal);
+    const ran = await opened.value.exec("echo ran", { signal, timeoutMs: 10000 });
+    await opened.value[Symbol.asyncDispose]();
+    process.stdout.write(Buffer.from(ran.value.head));
+  `;
+  const child = inChild(process.cwd(), code, [JSON.stringify(deps)]);
+  const limit = setTimeout(() => child.process.kill("SIGKILL"), 30_000);
+  assert.deepEqual(await child.ended, { code: 0, output: "ran\n" });
+  clearTimeout(limit);
+});
+
+async function started(more: Partial<ModalDeps> = {}) {
+  await using stack = new AsyncDisposableStack();
+  const { path: home } = stack.use(await tempHome());
+  await mkdir(join(home, "sandboxes"));
+  const server = stack.use(await modalServer(join(home, "sandboxes")));
+  // The one way to tell the SDK where Modal is.
+  process.env["MODAL_SERVER_URL"] = server.url;
+  const snapshotFile = join(home, "modal_snapshots.json");
+  const deps: ModalDeps = {
+    mode: "auto",
+    tokenId: server.tokenId,
+    tokenSecret: server.tokenSecret,
+    image: "debian:13",
+    cpu: 1,
+    memoryMb: 1024,
+    isPersistent: true,
+    snapshotFile,
+    homeId: "testhome",
+    env: {},
+    passthrough: [],
+    spillFolder: join(home, "spill"),
+    say: () => undefined,
+    clock: systemClock,
+    log: silentLog,
+    ...more,
+  };
+  const factory = (changed: Partial<ModalDeps> = {}) => createModalFactory({ ...deps, ...changed });
+  const owned = stack.move();
+  return {
+    home,
+    server,
+    deps,
+    snapshotFile,
+    factory,
+    owned,
+    newest(): ServedSandbox {
+      const sandbox = server.sandboxes.at(-1);
+      assert.ok(sandbox);
+      return sandbox;
+    },
+    snapshots: async () => JSON.parse(await readFile(snapshotFile, "utf8").catch(() => "{}")) as Record<string, string>,
+    async open(): Promise<Environment> {
+      const opened = await factory().open({ taskId: "task" }, never());
+      assert.ok(opened.ok, JSON.stringify(opened));
+      return opened.value;
+    },
+    async refused(changed: Partial<ModalDeps> = {}): Promise<EnvironmentError> {
+      const opened = await factory(changed).open({ taskId: "task" }, never());
+      assert.ok(!opened.ok);
+      return opened.error;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Environment, ProcessHandle } from "../../src/contracts/environment.ts";
+import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
+import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { shellLink } from "../support/shell-link.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+async function remote() {
+  const home = await tempHome();
+  const folder = join(home.path, "work");
+  const temp = join(home.path, "tmp");
+  await mkdir(folder);
+  await mkdir(temp);
+  const env = { PATH: process.env.PATH ?? "", HOME: home.path, TMPDIR: temp, LANG: "C.UTF-8" };
+  const open = (options: { readonly cwd?: string }, signal: AbortSignal) =>
+    createRemoteEnvironment(
+      shellLink(env),
+      {
+        cwd: options.cwd ?? folder,
+        homeId: "test",
+        env: { GIVEN: "value" },
+        passthrough: [],
+        spillFolder: join(home.path, "spill"),
+        clock: systemClock,
+        log: silentLog,
+      },
+      signal,
+    );
+  return {
+    factory: { kind: "shell", open },
+    folder,
+    temp,
+    hasTerminals: false,
+    async open(): Promise<Environment> {
+      const opened = await open({}, never());
+      assert.ok(opened.ok, JSON.stringify(opened));
+      return opened.value;
+    },
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
+
+async function spawn(environment: Environment, command: string): Promise<ProcessHandle & AsyncDisposable> {
+  const owner = { program: "test", session: "session", principal: "person", isKept: false };
+  const spawned = await environment.spawn(command, { owner }, never());
+  assert.ok(spawned.ok, JSON.stringify(spawned));
+  return Object.assign(spawned.value, { [Symbol.asyncDispose]: () => spawned.value.remove(never()) });
+}
+
+environmentConformance("the remote", remote);
+
+test("the private folder is ours alone, and a link in its place is not followed", async () => {
+  await using place = await remote();
+  const uid = process.getuid?.() ?? 0;
+  await symlink("/", join(place.temp, `hermes-${uid}-test`));
+  const elsewhere = `/tmp/hermes-${uid}-test`;
+  try {
+    await using environment = await place.open();
+    await run(environment, "echo x");
+    const found = await stat(elsewhere);
+    assert.equal(found.mode & 0o777, 0o700);
+  } finally {
+    await rm(elsewhere, { recursive: true, force: true });
+  }
+});
+
+test("a private folder that somebody cleared is made again, and the command runs once", async () => {
+  await using place = await remote();
+  await using environment = await place.open();
+  await run(environment, "say() { echo said $1; }; export A=1");
+  for (const name of await readdir(place.temp)) await rm(join(place.temp, name), { recursive: true });
+  assert.equal((await run(environment, 'echo x >>count; say "$A"; wc -l <count')).text, "said 1\n1\n");
+});
+
+test("a hundred commands at once all end, and leave no file in the private folder", async () => {
+  await using place = await remote();
+  {
+    await using environment = await place.open();
+    const ran = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => run(environment, `echo ${at} "$GIVEN"`, { timeoutMs: 60_000 })),
+    );
+    assert.ok(ran.every(({ text }, at) => text === `${at} value\n`));
+  }
+  const [folder = ""] = await readdir(place.temp);
+  assert.deepEqual(
+    (await readdir(join(place.temp, folder))).filter((name) => !name.startsWith("tree-")),
+    [],
+  );
+});
+
+test("of very long background output the newest is kept, and offsets stay true", async () => {
+  await using place = await remote();
+  await using environment = await place.open();
+  await using handle = await spawn(environment, "head -c 150000000 /dev/zero; echo; echo the end");
+  await handle.wait(never());
+  const first = await handle.output(0, never());
+  assert.equal(first.total, 150_000_009);
+  const from = first.next - first.bytes.length;
+  assert.ok(from > 80_000_000 && from < 150_000_000, String(from));
+  const last = await handle.output(first.total - 8, never());
+  assert.equal(Buffer.from(last.bytes).toString(), "the end\n");
+  const { text } = await run(environment, `du -sk ${place.temp} | cut -f 1`);
+  assert.ok(Number(text) < 70_000, text);
+});
+
+test("a process whose watcher was killed is still listed and can be killed", async () => {
+  await using place = await remote();
+  await using environment = await place.open();
+  await using handle = await spawn(environment, "echo out; sleep 1000");
+  const [folder = ""] = await readdir(place.temp);
+  const watcher = await readFile(join(place.temp, folder, handle.id, "watcher"), "utf8");
+  process.kill(Number(watcher.split(" ")[0]), "SIGKILL");
+  assert.equal(await handle.ending(never()), undefined);
+  const listed = await environment.processes(never());
+  assert.deepEqual(listed.ok && listed.value.map(({ id }) => id), [handle.id]);
+  const killed = await handle.kill(never());
+  assert.equal(killed.ok && killed.value.how, "killed");
+  // Nobody may be there to notice the dead.
+  const state = await readFile(`/proc/${handle.pid}/stat`, "latin1").catch(() => "Z");
+  assert.match(state, /^Z$|\) Z /u);
+});
+
+test("a process that is killed from outside says by which signal", async () => {
+  await using place = await remote();
+  await using environment = await place.open();
+  await using handle = await spawn(environment, "sleep 1000");
+  process.kill(handle.pid ?? 0, "SIGKILL");
+  const { how, signal } = await handle.wait(never());
+  assert.deepEqual({ how, signal }, { how: "killed", signal: "SIGKILL" });
+  await using other = await spawn(environment, "exit 137");
+  assert.equal((await other.wait(never())).exitCode, 137);
+});

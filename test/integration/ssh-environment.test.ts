@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
+import { createSshFactory, type SshDeps } from "../../src/environments/ssh/ssh-environment.ts";
+import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
+import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
+import { freePort, type SshServer, sshServer } from "../support/ssh-server.ts";
+import { missingPrograms } from "../support/system-programs.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
+
+function targetOf(server: SshServer): SshTarget {
+  return {
+    host: "127.0.0.1",
+    port: server.port,
+    user: server.user,
+    keyFile: server.keyFile,
+    configFile: "/dev/null",
+    hostKeys: "accept-new",
+    knownHostsFile: server.knownHosts,
+  };
+}
+
+function sshDeps(server: SshServer, changes: Partial<SshDeps> = {}): SshDeps {
+  return {
+    target: targetOf(server),
+    clientEnv: { PATH: process.env.PATH, HOME: server.folder },
+    tempFolder: server.folder,
+    closesConnection: true,
+    cwd: "~",
+    homeId: "test",
+    env: {},
+    passthrough: [],
+    spillFolder: join(server.folder, "spill"),
+    clock: systemClock,
+    log: silentLog,
+    ...changes,
+  };
+}
+
+async function open(server: SshServer, changes: Partial<SshDeps> = {}): Promise<Environment> {
+  const opened = await createSshFactory(sshDeps(server, changes)).open({ taskId: "test" }, never());
+  assert.ok(opened.ok, JSON.stringify(opened));
+  return opened.value;
+}
+
+async function refusal(server: SshServer, target: Partial<SshTarget>): Promise<EnvironmentError> {
+  const deps = sshDeps(server, { target: { ...targetOf(server), ...target } });
+  const opened = await createSshFactory(deps).open({ taskId: "test" }, never());
+  if (opened.ok) await opened.value[Symbol.asyncDispose]();
+  assert.ok(!opened.ok);
+  return opened.error;
+}
+
+/** How many processes of the machine have these words in their command line. */
+function countWith(words: string): number {
+  return readdirSync("/proc").filter((name) => /^\d+$/u.test(name) && commandOf(name).includes(words)).length;
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+describe("over ssh", { skip }, () => {
+  let server: SshServer;
+  before(async () => {
+    server = await sshServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  environmentConformance("the ssh", async () => {
+    const home = await tempHome();
+    const folder = join(home.path, "work");
+    await mkdir(folder);
+    const supervisor = testSupervisor(home.path);
+    return {
+      // One connection for all cases; it ends with the server.
+      factory: createSshFactory(
+        sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false }),
+      ),
+      folder,
+      hasTerminals: true,
+      async [Symbol.asyncDispose]() {
+        await supervisor[Symbol.asyncDispose]();
+        await removeProcesses(home.path);
+        await home[Symbol.asyncDispose]();
+      },
+    };
+  });
+
+  test("a server killed in the middle of a command loses it with a reason, and the next command connects again", async () => {
+    await using own = await sshServer();
+    await using environment = await open(own);
+    await run(environment, "export MODE=kept; cd /");
+    const seconds = `31${process.pid}.25`;
+    const begun = Promise.withResolvers<void>();
+    const running = run(environment, `echo begun; setsid sleep ${seconds} & sleep ${seconds}; touch never`, {
+      onOutput: () => begun.resolve(),
+      timeoutMs: 60_000,
+    });
+    await begun.promise;
+    await own.kill();
+    const { ended, fault, text, carried } = await running;
+    assert.deepEqual({ ended, text, carried }, { ended: "lost", text: "begun\n", carried: false });
+    assert.match(fault ?? "", /went away while the command ran.*not known.*not run again/u);
+    const down = await environment.exec("echo no", { signal: never(), timeoutMs: 5_000 });
+    assert.equal(!down.ok && down.error.kind, "unreachable");
+    assert.match(down.ok ? "" : down.error.message, /refuses connections/u);
+    await own.start();
+    assert.equal((await run(environment, 'echo "$MODE $PWD"')).text, "kept /\n");
+    assert.equal(countWith(seconds), 0);
+  });
+
+  test("a connection that was closed meanwhile is made again without running anything twice", async () => {
+    await using environment = await open(server);
+    await run(environment, "echo x >>~/count");
+    const folder = join(server.folder, `hermes-ssh-${process.getuid?.()}`);
+    for (const name of readdirSync(folder).filter((one) => !one.endsWith(".lock"))) {
+      const socket = join(folder, name);
+      spawnSync("ssh", ["-F", "/dev/null", "-O", "exit", "-S", socket, "127.0.0.1"]);
+      // One that was killed leaves a socket that nobody listens to.
+      await writeFile(socket, "").catch(() => undefined);
+    }
+    assert.equal((await run(environment, "echo x >>~/count; wc -l <~/count; rm ~/count")).text, "2\n");
+  });
+
+  test("each way in which no connection can be made has its own reason and what to do", async () => {
+    const wrongKey = await refusal(server, { keyFile: await server.makeKey("stranger") });
+    assert.equal(wrongKey.kind, "misconfigured");
+    assert.match(wrongKey.message, /does not accept this user and key/u);
+    assert.match(wrongKey.hint ?? "", /Passwords are not asked for/u);
+
+    const wrongPort = await refusal(server, { port: await freePort() });
+    assert.equal(wrongPort.kind, "unreachable");
+    assert.match(wrongPort.message, /refuses connections on that port/u);
+
+    const noHost = await refusal(server, { host: "no-such-host.invalid" });
+    assert.match(noHost.message, /no machine of that name/u);
+
+    const unknown = await refusal(server, { hostKeys: "strict", knownHostsFile: join(server.folder, "empty") });
+    assert.equal(unknown.kind, "misconfigured");
+    assert.match(unknown.message, /not known, and only known ones are allowed/u);
+
+    const other = readFileSync(`${await server.makeKey("other_host")}.pub`, "utf8")
+      .split(" ")
+      .slice(0, 2)
+      .join(" ");
+    const changed = join(server.folder, "changed hosts");
+    await writeFile(changed, `[127.0.0.1]:${server.port} ${other}\n`);
+    const moved = await refusal(server, { knownHostsFile: changed });
+    assert.equal(moved.kind, "misconfigured");
+    assert.match(moved.message, /host key has changed/u);
+    assert.match(moved.hint ?? "", /ssh-keygen .*-R '\[127\.0\.0\.1\]:\d+'/u);
+
+    assert.match((await refusal(server, { host: "-oProxyCommand=touch x" })).message, /not the name of a host/u);
+    assert.match((await refusal(server, { keyFile: "/no/such/key" })).message, /key/u);
+  });
+
+  test("twenty commands side by side all run, although a server takes ten sessions on a connection", async () => {
+    await using environment = await open(server);
+    const ran = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => run(environment, `sleep 0.5; echo ${at}`, { timeoutMs: 60_000 })),
+    );
+    assert.deepEqual(
+      ran.map(({ text }) => text),
+      Array.from({ length: 20 }, (_, at) => `${at}\n`),
+    );
+  });
+
+  test("twenty timeouts in a row leave no process behind and the connection alive", async () => {
+    await using environment = await open(server);
+    const seconds = `41${process.pid}.25`;
+    for (let round = 0; round < 20; round++) {
+      const command = `setsid sleep ${seconds} & sleep ${seconds} & sleep ${seconds}`;
+      assert.equal((await run(environment, command, { timeoutMs: 100 })).ended, "timeout");
+    }
+    assert.equal(countWith(seconds), 0);
+    assert.equal((await run(environment, "echo alive")).text, "alive\n");
+  });
+
+  test("of 300 MB of output only the two ends are in memory", async () => {
+    await using environment = await open(server);
+    await run(environment, "head -c 3000000 /dev/zero");
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 10);
+    const { totalBytes, spillPath } = await run(environment, "head -c 300000000 /dev/zero", { timeoutMs: 120_000 });
+    clearInterval(watch);
+    assert.equal(totalBytes, 300_000_000);
+    assert.ok(peak - before < 100 * 1024 * 1024, `${Math.round((peak - before) / 1024 ** 2)} MB more`);
+    if (spillPath !== undefined) await rm(spillPath);
+  });
+
+  test("what start-up files print is neither output nor in the way", async () => {
+    await using own = await sshServer();
+    await writeFile(
+      join(own.home, ".bashrc"),
+      "echo NOISE; echo NOISE >&2; printf 'half a line'; export FROM_RC=1 GITHUB_TOKEN=secret; cat() { echo mine; }\n",
+    );
+    await writeFile(join(own.home, ".bash_profile"), "echo BANNER; . ~/.bashrc\n");
+    await using environment = await open(own);
+    const { text } = await run(environment, 'echo "$FROM_RC ${GITHUB_TOKEN-unset}"; cat');
+    assert.equal(text, "1 unset\nmine\n");
+    assert.ok((await environment.files.write("file", Buffer.from("x"), never())).ok);
+    const read = await environment.files.read("file", never());
+    assert.equal(read.ok && Buffer.from(read.value).toString(), "x");
+  });
+
+  test("start-up files that kill the shell are done without", async () => {
+    await using own = await sshServer();
+    await writeFile(join(own.home, ".bash_profile"), "export HALF=1; kill -9 $$\n");
+    await using environment = await open(own);
+    assert.equal(
+      (await run(environment, 'echo "${HALF-unset}"; type -P ls >/dev/null && echo found')).text,
+      "unset\nfound\n",
+    );
+  });
+
+  test("without bash the plain shell carries folder, variables and aliases", async () => {
+    await using environment = await open(server, { shells: ["sh"] });
+    await run(environment, "mkdir -p ~/plain; cd ~/plain; export A=\"it's\"; alias hi='echo hello'");
+    const { text, cwd } = await run(environment, 'hi; echo "$A"; echo "${BASH_VERSION-none}"');
+    assert.deepEqual({ text, cwd }, { text: "hello\nit's\nnone\n", cwd: join(server.home, "plain") });
+    assert.equal((await run(environment, "kill -9 $$")).signal, "SIGKILL");
+  });
+
+  test("names of files may have anything in them", async () => {
+    await using environment = await open(server);
+    const folder = join(server.home, "names");
+    await run(environment, "mkdir names; cd names");
+    const names = ['it\'s "a" $HOME `x`', "two\nlines\n", " -rf", "\\back*[a]?", "ünï😀", "a;b&c|d", "..."];
+    for (const name of names) {
+      assert.ok((await environment.files.write(`${folder}/${name}`, Buffer.from(name), never())).ok, name);
+      const read = await environment.files.read(name, never());
+      assert.equal(read.ok && Buffer.from(read.value).toString(), name);
+      assert.equal((await environment.files.stat(name, never())).ok, true);
+      assert.deepEqual(await environment.files.realPath(name, never()), { ok: true, value: `${folder}/${name}` });
+    }
+    const listed = await environment.files.list(folder, never());
+    assert.deepEqual(
+      listed.ok && listed.value.map(({ name }) => name),
+      names.toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+    for (const name of names) {
+      assert.ok((await environment.files.move(name, `moved/${name}`, never())).ok, name);
+      assert.ok((await environment.files.delete(`moved/${name}`, never())).ok, name);
+    }
+  });
+
+  test("a full disk over there leaves the old content as it was", async (context) => {
+    const disk = join(server.home, "disk");
+    await mkdir(disk);
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], { encoding: "utf8" });
+    if (mounted.status !== 0) return context.skip(`no file system can be mounted here: ${mounted.stderr}`);
+    try {
+      await using environment = await open(server);
+      assert.ok((await environment.files.write("disk/file", Buffer.from("old"), never())).ok);
+      const written = await environment.files.write("disk/file", Buffer.alloc(1_000_000, "n"), never());
+      assert.equal(!written.ok && written.error.kind, "no_space");
+      const read = await environment.files.read("disk/file", never());
+      assert.equal(read.ok && Buffer.from(read.value).toString(), "old");
+      assert.deepEqual(await readdir(disk), ["file"]);
+    } finally {
+      spawnSync("umount", [disk]);
+    }
+  });
+
+  test("a password for sudo is handed out by a helper and is nowhere afterwards", async () => {
+    await using environment = await open(server);
+    const { text } = await run(environment, '"$SUDO_ASKPASS"; env | grep -c hunter; cat', {
+      sudoPassword: "hunter 2'",
+      stdin: Buffer.from("typed"),
+    });
+    assert.equal(text, "hunter 2'\n0\ntyped");
+    assert.equal((await run(environment, 'echo "${SUDO_ASKPASS-unset}"')).text, "unset\n");
+    const { ended } = await run(environment, "sleep 100", { sudoPassword: "hunter 2'", timeoutMs: 200 });
+    assert.equal(ended, "timeout");
+    const found = spawnSync("grep", ["-rl", "hunter 2", join(server.folder, "tmp")], { encoding: "utf8" });
+    assert.equal(found.stdout, "");
+  });
+});

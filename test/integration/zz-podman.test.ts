@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { Environment } from "../../src/contracts/environment.ts";
+import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
+import { inChild, runAll } from "../support/child-process.ts";
+import { missingEngine, startEngine } from "../support/container-engine.ts";
+import { environmentConformance, never, run } from "../support/environment-conformance.ts";
+import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
+
+const missing = missingEngine();
+const engine = missing === false ? await startEngine(["podman"]) : missing;
+const home = await mkdtemp(join(tmpdir(), "hermes-docker-"));
+after(async () => {
+  await removeProcesses(home);
+  if (typeof engine !== "string") await engine[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
+});
+
+type Settings = DockerDeps["settings"];
+
+function depsWith(settings: Partial<Settings> = {}, changes: Partial<DockerDeps> = {}): DockerDeps {
+  assert.ok(typeof engine !== "string");
+  return {
+    home,
+    profile: "default",
+    clientEnv: { ...engine.env, OPENAI_API_KEY: "sk-of-the-host" },
+    binary: engine.binary,
+    isHostUser: false,
+    hasReaper: false,
+    env: {},
+    spillFolder: join(home, "spill"),
+    supervisor: testSupervisor(home),
+    clock: systemClock,
+    log: silentLog,
+    ...changes,
+    settings: {
+      image: engine.image,
+      cpus: 1,
+      memoryMb: 512,
+      diskMb: 1_024,
+      isPersistent: false,
+      isKeptAcrossPrograms: false,
+      sandboxFolder: join(home, "sandboxes"),
+      volumes: [],
+      extraArgs: [],
+      readOnly: [],
+      hasNetwork: false,
+      shmSize: "64m",
+      lifetimeMs: 300_000,
+      ...settings,
+    },
+  };
+}
+
+async function open(deps: DockerDeps, taskId: string): Promise<Environment> {
+  const opened = await createDockerFactory(deps).open({ taskId }, never());
+  assert.ok(opened.ok, JSON.stringify(opened));
+  return opened.value;
+}
+
+async function containers(task: string, ...filters: readonly string[]): Promise<readonly string[]> {
+  assert.ok(typeof engine !== "string");
+  const listed = await engine.run("ps", "-aq", "--no-trunc", "--filter", `label=hermes-task-id=${task}`, ...filters);
+  return listed.split(/\s+/u).filter((id) => id !== "");
+}
+
+async function untilNone(task: string, seconds: number): Promise<void> {
+  for (let round = 0; round < seconds * 5; round++) {
+    if ((await containers(task)).length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assert.fail(`containers of ${task} are still there`);
+}
+
+/** A program of its own that opens an environment and does something with it. */
+function program(deps: DockerDeps, taskId: string, does: string) {
+  const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+  const { clock: _, log: __, supervisor: ___, ...plain } = deps;
+  const code = `
+    const { createDockerFactory } = await import(${source("environments/docker/docker-environment.ts")});
+    const { systemClock: clock } = await import(${source("base/clock.ts")});
+    const { silentLog: log } = await import(${source("base/log.ts")});
+    const signal = new AbortController().signal;
+    const [deps, taskId] = JSON.parse(process.argv[1]);
+    const opened = await createDockerFactory({ ...deps, clock, log }).open({ taskId }, signal);
+    if (!opened.ok) throw new Error(JSON.stringify(opened));
+    const environment = opened.value;
+    const run = async (command) => {
+      const ran = await environment.exec(command, { signal, timeoutMs: 60_000 });
+      return Buffer.from(ran.value.head).toString();
+    };
+    ${does}`;
+  return inChild(home, code, [JSON.stringify([plain, taskId])]);
+}
+
+if (typeof engine === "string") test("docker environment", { skip: engine }, () => {});
+else {
+  environmentConformance("docker", async () => {
+    const name = `case-${randomBytes(6).toString("hex")}`;
+    await mkdir(join(home, "cases", name), { recursive: true });
+    return {
+      factory: createDockerFactory(depsWith({ volumes: [`${join(home, "cases")}:/cases`] })),
+      folder: `/cases/${name}`,
+      hasTerminals: true,
+      [Symbol.asyncDispose]: () => rm(join(home, "cases", name), { recursive: true, force: true }),
+    };
+  });
+
+  describe("docker", () => {
+    test("a command has few rights, and the limits are the engine's", async () => {
+      await using environment = await open(depsWith(), "rights");
+      const { text } = await run(
+        environment,
+        "grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status; ls /sys/class/net",
+      );
+      // DAC_OVERRIDE, CHOWN, FOWNER, SETUID, SETGID.
+      assert.equal(text, "CapEff:\t00000000000000cb\nCapBnd:\t00000000000000cb\nNoNewPrivs:\t1\nlo\n");
+      const [id = ""] = await containers("rights");
+      const format =
+        "{{.HostConfig.PidsLimit}} {{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} {{.HostConfig.NetworkMode}}";
+      assert.equal(
+        (await engine.run("inspect", "--format", format, id)).trim(),
+        `256 ${512 * 1024 ** 2} 1000000000 none`,
+      );
+      const { text: mounts } = await run(environment, "grep -E ' /(tmp|var/tmp|run|workspace) ' /proc/mounts");
+      for (const [place, words] of [
+        ["/tmp", "nosuid,nodev"],
+        ["/var/tmp", "nosuid,nodev,noexec"],
+        ["/run", "nosuid,nodev,noexec"],
+      ] as const) {
+        assert.match(mounts, new RegExp(` ${place} tmpfs rw,${words},`, "u"));
+      }
+    });
+
+    test("a fork bomb ends at the limit and the container goes on", async () => {
+      await using environment = await open(depsWith(), "bomb");
+      const bomb = "for i in $(seq 400); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
+      const { text } = await run(environment, bomb, { timeoutMs: 10_000 });
+      assert.ok(Number(text.trim().split("\n").at(-1) || 0) < 256, text);
+      assert.equal((await run(environment, "echo alive")).text, "alive\n");
+    });
+
+    test("given variables reach commands; neither they nor the host's show in the engine or the list of processes", async () => {
+      const secret = `value-${randomBytes(8).toString("hex")}`;
+      await using environment = await open(depsWith({}, { env: { GIVEN: secret } }), "variables");
+      const seen = run(environment, 'echo "$GIVEN ${OPENAI_API_KEY-unset}"; sleep 0.5');
+      const lists: string[] = [];
+      for (let round = 0; round < 20; round++) lists.push(await processList());
+      assert.equal((await seen).text, `${secret} unset\n`);
+      assert.ok(!lists.some((list) => list.includes(secret)));
+      const [id = ""] = await containers("variables");
+      const told = await engine.run("inspect", id);
+      assert.ok(!told.includes(secret) && !told.includes("sk-of-the-host"));
+    });
+
+    test("a container that died is made again before a command, which then runs once", async () => {
+      await using environment = await open(depsWith(), "again");
+      await run(environment, "export MODE=kept; cd /tmp");
+      for (const how of ["kill", "rm"]) {
+        const [id = ""] = await containers("again");
+        await engine.run(...(how === "kill" ? ["kill", id] : ["rm", "-f", id]));
+        const marked = `echo "$MODE" >>/dev/stdout; echo $$ >>/workspace/count; wc -l </workspace/count`;
+        assert.equal((await run(environment, marked)).text.replaceAll(" ", ""), "kept\n1\n");
+      }
+    });
+
+    test("a command whose container dies is lost, and is not run again", async () => {
+      await mkdir(join(home, "lost"), { recursive: true });
+      await using environment = await open(depsWith({ volumes: [`${join(home, "lost")}:/data`] }), "lost");
+      const [id = ""] = await containers("lost");
+      const killed = Promise.withResolvers<void>();
+      const { ended, fault } = await run(environment, "echo x >>/data/count; echo begun; sleep 60", {
+        onOutput: () => void engine.run("kill", id).then(() => killed.resolve(), killed.reject),
+      });
+      await killed.promise;
+      assert.equal(ended, "lost");
+      assert.ok(fault !== undefined && fault !== "");
+      assert.equal((await run(environment, "cat /data/count")).text, "x\n");
+    });
+
+    test("after the time is up nothing of the command is in the container, which lives on", async () => {
+      await using environment = await open(depsWith(), "timeout");
+      const [before] = await containers("timeout");
+      const endless = "setsid sleep 3333 & (setsid sh -c 'sleep 3333' &) ; trap '' TERM; while :; do sleep 3333; done";
+      for (let round = 0; round < 3; round++) {
+        assert.equal((await run(environment, endless, { timeoutMs: 300 })).ended, "timeout");
+      }
+      assert.equal((await run(environment, "ps | grep -c '[s]leep 3333'")).text.trim(), "0");
+      assert.deepEqual(await containers("timeout"), [before]);
+    });
+
+    test("each task has a container of its own unless they share one", async () => {
+      await using first = await open(depsWith(), "own-1");
+      await using second = await open(depsWith(), "own-2");
+      await run(first, "echo 1 >/tmp/mine");
+      assert.equal((await run(second, "cat /tmp/mine")).exitCode, 1);
+      const shared = depsWith({}, { shareKey: "all" });
+      await using third = await open(shared, "own-3");
+      await using fourth = await open(shared, "own-4");
+      await run(third, "echo 1 >/tmp/ours");
+      assert.equal((await run(fourth, "cat /tmp/ours")).text, "1\n");
+      assert.equal((await containers("all")).length, 1);
+    });
+
+    test("two programs that want the same container at once use one, and the last one out removes it", async () => {
+      const deps = depsWith();
+      const one = `process.stdout.write(await run("hostname")); await environment[Symbol.asyncDispose]();`;
+      const children = [1, 2, 3].map(() => program(deps, "race", one));
+      await runAll(children, async () => {
+        await using environment = await open(deps, "race");
+        const { text } = await run(environment, "hostname");
+        for (const { output } of await Promise.all(children.map((child) => child.ended))) assert.equal(output, text);
+        assert.equal((await containers("race")).length, 1);
+      });
+      assert.deepEqual(await containers("race"), []);
+    });
+
+    test("containers of programs that were killed end with their lease, also with a command in them", async () => {
+      const deps = depsWith({ lifetimeMs: 3_000 });
+      const killed = `
+        void run("sleep 100000");
+        await run("true");
+        process.kill(process.pid, "SIGKILL");`;
+      const children = Array.from({ length: 4 }, (_, at) => program(deps, `killed-${at}`, killed));
+      await runAll(children, async () => {
+        await Promise.all(children.map((child) => child.ended));
+      });
+      await Promise.all(children.map((_, at) => untilNone(`killed-${at}`, 60)));
+    });
+
+    test("a container that cannot start leaves nothing behind", async () => {
+      for (const changes of [{ extraArgs: ["--workdir", "/proc/1/nowhere"] }, { extraArgs: ["--no-such-flag"] }]) {
+        const settings = { ...changes, isPersistent: true, isKeptAcrossPrograms: true };
+        const opened = await createDockerFactory(depsWith(settings)).open({ taskId: "unstartable" }, never());
+        assert.ok(!opened.ok && opened.error.message !== "", JSON.stringify(opened));
+      }
+      assert.deepEqual(await containers("unstartable"), []);
+    });
+
+    test("a long command and a background process keep the container past its lease", async () => {
+      await using environment = await open(depsWith({ lifetimeMs: 2_000 }), "long");
+      const [id] = await containers("long");
+      assert.equal((await run(environment, "sleep 7; echo end")).text, "end\n");
+      const owner = { program: "p", session: "s", principal: "me", isKept: true };
+      const spawned = await environment.spawn("sleep 8; echo end; exit 3", { owner }, never());
+      assert.ok(spawned.ok, JSON.stringify(spawned));
+      await new Promise((resolve) => setTimeout(resolve, 7_000));
+      assert.deepEqual(await containers("long"), [id]);
+      assert.equal((await spawned.value.wait(never())).exitCode, 3);
+      await spawned.value.remove(never());
+    });
+
+    test("what is persistent is there again, in the same container while it is kept, in a new one after", async () => {
+      const deps = depsWith({ isPersistent: true, isKeptAcrossPrograms: true, lifetimeMs: 3_000 });
+      const first = await open(deps, "kept");
+      await run(first, "echo mine >/root/file; echo deep >/etc/installed");
+      await first[Symbol.asyncDispose]();
+      for (let round = 0; (await containers("kept", "--filter", "status=exited")).length === 0; round++) {
+        assert.ok(round < 150);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      const second = await open(deps, "kept");
+      assert.equal((await run(second, "cat /root/file /etc/installed")).text, "mine\ndeep\n");
+      await second[Symbol.asyncDispose]();
+      assert.equal(await readFile(join(home, "sandboxes/docker/kept/home/file"), "utf8"), "mine\n");
+      await using third = await open(depsWith({ isPersistent: true }), "kept");
+      assert.equal((await run(third, "cat /root/file; cat /etc/installed")).text.split("\n")[0], "mine");
+      assert.equal((await containers("kept")).length, 1);
+    });
+
+    test("what is missing is said with what to do", async () => {
+      const failing = async (deps: DockerDeps) => {
+        const opened = await createDockerFactory(deps).open({ taskId: "missing" }, never());
+        assert.ok(!opened.ok);
+        return `${opened.error.kind}: ${opened.error.message} ${opened.error.hint}`;
+      };
+      assert.match(
+        await failing(depsWith({}, { binary: "/nowhere/docker" })),
+        /^misconfigured: .*HERMES_DOCKER_BINARY/u,
+      );
+      assert.match(
+        await failing(depsWith({}, { binary: "", clientEnv: { PATH: "/nowhere" } })),
+        /neither docker nor podman/u,
+      );
+      assert.match(
+        await failing(depsWith({ image: "127.0.0.1:1/none:1" })),
+        /the image 127.0.0.1:1\/none:1 is not on this machine and could not be fetched/u,
+      );
+      if (engine.service) {
+        const clientEnv = { ...engine.env, DOCKER_HOST: `unix://${home}/none.sock` };
+        assert.match(
+          await failing(depsWith({}, { clientEnv })),
+          /^unreachable: the service of .* is not running.*Start it/u,
+        );
+      }
+    });
+  });
+}
+
+async function processList(): Promise<string> {
+  const { execFile } = await import("node:child_process");
+  return new Promise((resolve) => execFile("ps", ["-eo", "args"], { maxBuffer: 2 ** 24 }, (_, out) => resolve(out)));
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What stands for a rented machine: a folder of this one. Commands run for real; all that they started can be ended. */
+export interface HostedMachine extends AsyncDisposable {
+  readonly folder: string;
+  run(args: readonly string[], options: { readonly stdin: "pipe" | "ignore" }): ChildProcess;
+  /** Ends every process of the machine, as switching it off does. */
+  kill(): Promise<void>;
+}
+
+/** `from`: its files are a copy of that folder's. */
+export async function hostedMachine(folder: string, from?: string): Promise<HostedMachine> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (from !== undefined) await cp(from, folder, { recursive: true, verbatimSymlinks: true, filter: isCopied });
+  const temp = join(folder, "tmp");
+  await mkdir(temp, { recursive: true });
+  const started = new Set<ChildProcess>();
+  const machine = {
+    folder,
+    run(args: readonly string[], { stdin }: { readonly stdin: "pipe" | "ignore" }) {
+      const [program = "sh", ...rest] = args;
+      const child = spawn(program, rest, {
+        cwd: folder,
+        env: { PATH: process.env.PATH, HOME: folder, TMPDIR: temp },
+        stdio: [stdin, "pipe", "pipe"],
+        detached: true,
+      });
+      // What nobody reads any more, and what could not be started, is told by the exit code.
+      for (const part of [child, child.stdin, child.stdout, child.stderr]) part?.on("error", () => undefined);
+      started.add(child);
+      child.once("exit", () => started.delete(child));
+      return child;
+    },
+    async kill() {
+      for (const child of started) if (child.pid !== undefined) signal(-child.pid);
+      for (let pids = await processesOf(folder); pids.length > 0; pids = await processesOf(folder)) {
+        for (const pid of pids) signal(pid);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await machine.kill();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+  return machine;
+}
+
+/** Pipes and sockets belong to processes: they are not copied with the files. */
+export async function isCopied(path: string): Promise<boolean> {
+  const stat = await lstat(path).catch(() => undefined);
+  return stat !== undefined && !stat.isFIFO() && !stat.isSocket();
+}
+
+/** Those whose variables name the folder: HOME and TMPDIR do. */
+async function processesOf(folder: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    const variables = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    if (variables.includes(folder)) found.push(pid);
+  }
+  return found;
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

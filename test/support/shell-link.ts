@@ -1,0 +1,17 @@
+import { runClient } from "../../src/environments/client-program.ts";
+import type { Link } from "../../src/environments/remote/link.ts";
+
+/** A backend that is this machine itself: each script is run by a shell, with these variables. */
+export function shellLink(env: Readonly<Record<string, string>>, shell: readonly string[] = ["sh"]): Link {
+  const [program = "sh", ...args] = shell;
+  return {
+    kind: "shell",
+    async run(script, streams) {
+      const end = await runClient({ program, args: [...args, "-c", script], env, ...streams });
+      if (end.how === "exit") return { how: "exit", exitCode: end.code };
+      if (end.how === "aborted") return end;
+      return { how: "broken", message: end.how === "killed" ? `killed by ${end.signal}` : end.message };
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
