@@ -30,6 +30,7 @@ export const homeFiles = {
   profiles: "profiles",
   logs: "logs",
   tools: "tools",
+  skills: "skills",
   plugins: "plugins",
   results: "results",
   outputs: "outputs",

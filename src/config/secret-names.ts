@@ -31,5 +31,16 @@ const endsWithPair: ReadonlySet<string> = new Set([
   "webhook url",
 ]);
 /** `secret_file`, `redact_secrets_enabled`: about a secret, not one. */
-const harmlessEnds: ReadonlySet<string> = new Set(["enabled", "file", "path", "env", "name", "timeout", "ttl"]);
+const harmlessEnds: ReadonlySet<string> = new Set([
+  "enabled",
+  "file",
+  "files",
+  "path",
+  "paths",
+  "env",
+  "name",
+  "names",
+  "timeout",
+  "ttl",
+]);
 const keyOfOther: ReadonlySet<string> = new Set(["record", "session", "rule", "public", "ssh", "client"]);

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -10,6 +11,7 @@ import { homeFiles, userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../contracts/environment.ts";
 import type { OutputLimits } from "../environments/output/captured-output.ts";
+import type { SyncedTree } from "../environments/remote/sync/local-files-to-sync.ts";
 import type { Supervisor } from "../environments/supervisor/supervisor.ts";
 import { credentialFiles } from "./credential-files.ts";
 
@@ -62,6 +64,8 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async ssh(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
     const { createSshFactory } = await import("../environments/ssh/ssh-environment.ts");
     const { terminal } = config.values;
     const { ssh_host: host, ssh_user: user, ssh_port, ssh_key, ssh_host_keys: hostKeys, ssh_known_hosts } = terminal;
@@ -69,6 +73,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     return ok(
       createSshFactory({
         ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
         cwd: startElsewhere(config) ?? "~",
         target: {
           host,
@@ -85,7 +90,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async docker(config, deps) {
-    const mounted = await credentialFiles(config);
+    const mounted = await readOnlyMounts(config);
     if (!mounted.ok) return mounted;
     const { createDockerFactory } = await import("../environments/docker/docker-environment.ts");
     const { terminal } = config.values;
@@ -116,7 +121,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
           volumes: terminal.docker_volumes,
           extraArgs: terminal.docker_extra_args,
           ...(terminal.docker_mount_cwd_to_workspace && { workspace: deps.startedIn }),
-          readOnly: mounted.value.map(({ real, name }) => ({ from: real, to: `/root/.hermes/${name}` })),
+          readOnly: mounted.value,
           hasNetwork: terminal.docker_network,
           shmSize: terminal.docker_shm_size,
           lifetimeMs: terminal.lifetime_seconds * 1000,
@@ -126,7 +131,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async singularity(config, deps) {
-    const mounted = await credentialFiles(config);
+    const mounted = await readOnlyMounts(config);
     if (!mounted.ok) return mounted;
     const { createSingularityFactory } = await import("../environments/singularity/singularity-environment.ts");
     const { terminal } = config.values;
@@ -141,7 +146,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         settings: {
           cpus: terminal.container_cpu,
           memoryMb: terminal.container_memory,
-          readOnly: mounted.value.map(({ real, name }) => ({ from: real, to: `/root/.hermes/${name}` })),
+          readOnly: mounted.value,
         },
         isPersistent: terminal.container_persistent,
         sandboxFolder: sandboxFolder(config),
@@ -153,6 +158,8 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async modal(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
     const { createModalFactory } = await import("../environments/modal/modal-environment.ts");
     const { terminal } = config.values;
     const [tokenId, tokenSecret] = [config.secrets.get("MODAL_TOKEN_ID"), config.secrets.get("MODAL_TOKEN_SECRET")];
@@ -160,6 +167,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     return ok(
       createModalFactory({
         ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
         ...(cwd !== undefined && { cwd }),
         ...(tokenId !== undefined && { tokenId }),
         ...(tokenSecret !== undefined && { tokenSecret }),
@@ -169,12 +177,13 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         memoryMb: terminal.container_memory,
         isPersistent: terminal.container_persistent,
         snapshotFile: join(config.home.path, "modal_snapshots.json"),
-        say: deps.say,
       }),
     );
   },
 
   async daytona(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
     const { createDaytonaFactory } = await import("../environments/daytona/daytona-environment.ts");
     const { terminal } = config.values;
     const organization = config.secrets.get("DAYTONA_ORGANIZATION_ID");
@@ -182,6 +191,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     return ok(
       createDaytonaFactory({
         ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
         ...(cwd !== undefined && { cwd }),
         apiKey: config.secrets.get("DAYTONA_API_KEY") ?? "",
         apiUrl: terminal.daytona_api_url,
@@ -191,7 +201,6 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         memoryMb: terminal.container_memory,
         diskMb: terminal.container_disk,
         isPersistent: terminal.container_persistent,
-        say: deps.say,
       }),
     );
   },
@@ -210,7 +219,7 @@ export function startElsewhere({ values }: LoadedConfig): string | undefined {
 }
 
 /** What every backend away from this machine is made with. */
-async function elsewhere(config: LoadedConfig, { supervisor, clock, log }: BackendDeps) {
+async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: BackendDeps) {
   const { env_passthrough: passthrough } = config.values.terminal;
   return {
     ...(await outputOf(config)),
@@ -221,7 +230,33 @@ async function elsewhere(config: LoadedConfig, { supervisor, clock, log }: Backe
     supervisor,
     clock,
     log,
+    say,
   };
+}
+
+/** The same for containers, which can see this machine's own. */
+async function readOnlyMounts(
+  config: LoadedConfig,
+): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
+  const files = await credentialFiles(config);
+  if (!files.ok) return files;
+  const skills = await realpath(join(config.home.path, homeFiles.skills)).catch(() => undefined);
+  return ok([
+    ...files.value.map(({ real, name }) => ({ from: real, to: `/root/.hermes/${name}` })),
+    ...(skills === undefined ? [] : [{ from: skills, to: `/root/.hermes/${homeFiles.skills}` }]),
+  ]);
+}
+
+/** What has a copy below `~/.hermes` over there: credential files, read only, and the skills. */
+async function syncedTrees(config: LoadedConfig): Promise<Result<readonly SyncedTree[], EnvironmentError>> {
+  const files = await credentialFiles(config);
+  if (!files.ok) return files;
+  const { path: home } = config.home;
+  const skills = join(home, homeFiles.skills);
+  return ok([
+    ...files.value.map(({ name, real }) => ({ from: real, to: name, within: home, isReadOnly: true })),
+    { from: skills, to: homeFiles.skills, within: skills, isReadOnly: false },
+  ]);
 }
 
 /** Of the output that is shown; the end says more often what went wrong. */

@@ -58,10 +58,11 @@ async function withDesk(
       },
     },
   });
+  const fileReads = createFileReads({ lines: 2000, lineChars: 2000, images: false });
   const scope = (signal = never()) =>
     rig.scope({
       place: { cwd: folder, backend: "local" },
-      services: { environment, fileReads: createFileReads({ lines: 2000, lineChars: 2000, images: false }) },
+      services: { environment, fileReads },
       signal,
     });
   await check({
@@ -198,6 +199,15 @@ for (const [name, change, engine, skip] of [
     }, change),
   );
 }
+
+test("the same answer twice in a row is marked and never held back", () =>
+  withDesk(async ({ found, put }) => {
+    await put({ a: "x\n" });
+    const first = await found({ pattern: "x" });
+    assert.deepEqual(await found({ pattern: "x" }), { ...first, unchanged: true });
+    await put({ b: "x\n" });
+    assert.equal((await found({ pattern: "x" }))["unchanged"], undefined);
+  }));
 
 test("a search that is out of time gives what it has", async () =>
   withDesk(

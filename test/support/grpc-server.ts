@@ -95,7 +95,7 @@ export interface Fields {
   message(field: number): Fields;
 }
 
-export function fieldsOf(message: Buffer): Fields {
+function fieldsOf(message: Buffer): Fields {
   const found = new Map<number, (Buffer | number)[]>();
   for (let at = 0; at < message.length;) {
     const tag = varint();

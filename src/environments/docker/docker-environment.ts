@@ -1,5 +1,3 @@
-import { userInfo } from "node:os";
-
 import { waitFor } from "../../base/bounded-wait.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment.ts";
@@ -58,12 +56,12 @@ export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
     kind: "docker",
     async open({ taskId, cwd, image }, signal) {
       if (signal.aborted) return err(interrupted);
-      const { uid, gid } = userInfo();
+      const [uid, gid] = [process.getuid?.(), process.getgid?.()];
       const plan = planContainer(
         {
           ...settings,
           ...(image !== undefined && { image }),
-          ...(deps.isHostUser && uid >= 0 && { user: { uid, gid } }),
+          ...(deps.isHostUser && uid !== undefined && gid !== undefined && { user: { uid, gid } }),
         },
         { home: deps.home, profile: deps.profile, key: deps.shareKey ?? taskId },
       );

@@ -17,7 +17,7 @@ export function leaseKeeper(lifetimeMs: number): string {
   const seconds = Math.max(1, Math.ceil(lifetimeMs / 1_000));
   const tick = Math.min(10, Math.max(1, Math.floor(seconds / 4)));
   return [
-    `cd ${leaseFolder} || exit 1; umask 0; mkdir -p claims holders; rm -rf leaving; echo $$ >keeper; true >used`,
+    `cd ${leaseFolder} || exit 1; umask 0; mkdir -p claims holders; rm -rf leaving; true >used`,
     "trap 'exit 0' TERM INT",
     "idle=0",
     "while :; do",
@@ -67,7 +67,7 @@ export function release(holder: string): string {
   return `rm -f ${leaseFolder}/holders/${holder}`;
 }
 
-/** Lets go of the container. Exit code 0: nobody else uses it and it is ending now. */
+/** Lets go of the container. Exit code 0: nobody else uses it or will; it is to be removed now, else it ends by itself. */
 export function leave(holder: string): string {
   return [
     `cd ${leaseFolder} && rm -f holders/${holder} && mkdir leaving || exit 1`,
@@ -75,6 +75,6 @@ export function leave(holder: string): string {
     'for one in holders/*; do [ -e "$one" ] && stay; done',
     'for one in claims/*; do pid=${one##*/}; [ "$pid" != $$ ] && [ -d "/proc/$pid" ] && stay; done',
     `grep -qs ${runMarker}= /proc/[0-9]*/environ && stay`,
-    "kill $(cat keeper)",
+    "exit 0",
   ].join("\n");
 }

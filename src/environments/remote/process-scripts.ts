@@ -69,7 +69,7 @@ identity() { read -r l </proc/$1/stat && l=\${l##*) } && set -- "$1" $l && print
 keep() {
   o=0; f=$P/log.1000000000000000; h=0
   while :; do
-    dd bs=32768 count=1024 2>/dev/null >>"$f" || { : >"$P/full"; cat >/dev/null; break; }
+    dd bs=32768 count=256 2>/dev/null >>"$f" || { : >"$P/full"; cat >/dev/null; break; }
     z=$(($(size "$f"))); [ $z -gt $h ] || break
     h=$z
     if [ $z -ge ${segmentBytes} ]; then
@@ -111,8 +111,8 @@ rm -f "$P/done" "$P/run"
 `;
 }
 
-/** Two of these are kept. */
-const segmentBytes = 32 * 1024 * 1024;
+/** Two of these are kept, each up to one round of `dd` longer. */
+const segmentBytes = 28 * 1024 * 1024;
 
 /** Shell code is kept one byte to a character. */
 function bytes(text: string): string {

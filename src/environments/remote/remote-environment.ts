@@ -49,6 +49,8 @@ export interface RemoteDeps {
   readonly supervisor?: Supervisor;
   /** Files of this machine that the backend is to have before each command. What changed there comes back at the end. */
   readonly syncedTrees?: readonly SyncedTree[];
+  /** What the person should know, as a sentence: a file that changed on both sides. */
+  readonly say?: (sentence: string) => void;
   /** The machine or sandbox, such as `me@host:22`: tells apart the terminals of one backend's many. */
   readonly targetName?: string;
   readonly clock: Clock;
@@ -136,15 +138,23 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
   async function send(signal: AbortSignal): Promise<void> {
     const pushed = await sync?.push(signal);
     if (!pushed) return;
-    if (!pushed.ok) deps.log.warn("sync.failed", { backend: kind, error: pushed.error.message });
-    else if (pushed.value.conflicts.length > 0) deps.log.warn("sync.conflict", { backend: kind, ...pushed.value });
+    if (!pushed.ok) return tell("sync.failed", `files could not be sent to ${kind}: ${pushed.error.message}`);
+    const { conflicts } = pushed.value;
+    if (conflicts.length > 0)
+      tell("sync.conflict", `changed here and on ${kind}, so not sent: ${conflicts.join(", ")}; both are kept`);
   }
 
   async function fetchBack(): Promise<void> {
     const pulled = await sync?.pull(new AbortController().signal);
     if (!pulled) return;
-    if (!pulled.ok) deps.log.warn("sync.failed", { backend: kind, error: pulled.error.message });
-    else if (pulled.value.conflicts.length > 0) deps.log.warn("sync.conflict", { backend: kind, ...pulled.value });
+    if (!pulled.ok) return tell("sync.failed", `files of ${kind} could not be fetched: ${pulled.error.message}`);
+    for (const { kept, beside } of pulled.value.conflicts)
+      tell("sync.conflict", `${kept} changed here and on ${kind}; the other version is ${beside}`);
+  }
+
+  function tell(event: string, sentence: string): void {
+    deps.log.warn(event, { backend: kind, message: sentence });
+    deps.say?.(sentence);
   }
 
   function inMissingFolder(cwd: string, levels: number, options: ExecOptions): ExecResult {

@@ -156,7 +156,8 @@ async function runOnce(
     return err(environmentError(end.how === "exit" ? notStarted(link.kind, end.exitCode, told.noise) : end));
   }
   const isLost = waited.how === "done" && told.status === undefined;
-  if (isLost) deps.orphans.remember(marker, told.group);
+  if (isLost && end.how === "exit") await deps.orphans.add(marker, told.group);
+  else if (isLost) deps.orphans.remember(marker, told.group);
   const left = told.isSame || told.dump !== undefined ? shell.read(told.dump, told.checksum) : undefined;
   const ending: Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault"> =
     waited.how !== "done"

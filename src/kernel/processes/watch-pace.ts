@@ -11,7 +11,7 @@ export interface WatchPace {
 }
 
 /** At least this long between two messages about one process. */
-export const betweenMs = 15_000;
+const betweenMs = 15_000;
 const maxStrikes = 3;
 
 export function createWatchPace(clock: Clock): WatchPace {

@@ -61,7 +61,9 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const wanted: Manifest = files;
     const digest = sha256(manifestText(wanted));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
-    if (latest?.digest === digest && clock.elapsed() - latest.at < quietMs) return ok(nothing);
+    // With nothing to keep the same one look is enough.
+    const isFresh = latest !== undefined && (files.size === 0 || clock.elapsed() - latest.at < quietMs);
+    if (latest?.digest === digest && isFresh) return ok(nothing);
     const compared = await runScript(link, compareScript(homeId, digest), { signal });
     if (!compared.ok) return err(environmentError(compared.error));
     if (compared.value.exitCode === syncCodes.same) {

@@ -14,7 +14,7 @@ export function explainedPattern({ pattern, ignoreCase, multiline }: Query, said
 }
 
 /** Text that a pattern matches literally. */
-export function escapedPattern(text: string): string {
+function escapedPattern(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/gu, String.raw`\$&`);
 }
 

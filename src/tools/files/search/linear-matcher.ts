@@ -7,11 +7,7 @@ export interface LinearMatcher {
 }
 
 /** Undefined for a pattern that is too large for this. */
-export function linearMatcher(
-  pattern: PatternNode,
-  ignoreCase: boolean,
-  maxSteps = 20_000_000,
-): LinearMatcher | undefined {
+export function linearMatcher(pattern: PatternNode, ignoreCase: boolean, maxSteps: number): LinearMatcher | undefined {
   const program: Step[] = [];
   if (!compile(pattern, program, ignoreCase, new Map())) return undefined;
   program.push({ kind: "match" });

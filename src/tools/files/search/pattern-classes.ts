@@ -2,10 +2,10 @@ import type { PatternFlags, PatternReader } from "./pattern-reader.ts";
 
 /** Sets of characters of ripgrep's syntax as JavaScript's with the flag `v` has them. Each is the inside of `[ ]`. */
 
-export const wordClass = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
+const wordClass = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
 const asciiWord = "a-zA-Z0-9_";
 
-export function isWordClass({ u }: PatternFlags): string {
+export function wordSetOf({ u }: PatternFlags): string {
   return u ? wordClass : asciiWord;
 }
 

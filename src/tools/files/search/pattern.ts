@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { bracketClass, codeOf, escapedChar, isWordClass, perlClass, propertyClass } from "./pattern-classes.ts";
+import { bracketClass, codeOf, escapedChar, wordSetOf, perlClass, propertyClass } from "./pattern-classes.ts";
 import { membership, type PatternNode, sourceOf } from "./pattern-node.ts";
 import { PatternError, type PatternFault, type PatternFlags, PatternReader } from "./pattern-reader.ts";
 
@@ -135,7 +135,7 @@ function escape(state: Translation, flags: Flags): PatternNode {
 }
 
 function boundary({ reader }: Translation, letter: string, flags: Flags): PatternNode {
-  const word = `[${isWordClass(flags)}]`;
+  const word = `[${wordSetOf(flags)}]`;
   const isWord = membership(word, false);
   const source = { start: `(?<!${word})(?=${word})`, end: `(?<=${word})(?!${word})` };
   const start: PatternNode = { kind: "place", source: source.start, holds: (a, b) => !isWord(a) && isWord(b) };

@@ -13,7 +13,7 @@ export interface Scanner {
   scan(texts: readonly string[]): readonly (readonly number[] | undefined)[];
 }
 
-export function createScanner(pattern: JavaScriptPattern, byLine: boolean, limits: ScanLimits = usualLimits): Scanner {
+export function createScanner(pattern: JavaScriptPattern, byLine: boolean): Scanner {
   const job: Job = { texts: [], found: [], pattern: new RegExp(pattern.source, pattern.flags), byLine };
   const linear = once(() => linearMatcher(pattern.tree, pattern.flags.includes("i"), limits.steps));
   const context = createContext({ job });
@@ -40,15 +40,13 @@ export function createScanner(pattern: JavaScriptPattern, byLine: boolean, limit
   };
 }
 
-export interface ScanLimits {
-  readonly ms: number;
+const limits = {
+  ms: 150,
   /** On top, for each million characters. */
-  readonly msPerMillion: number;
+  msPerMillion: 200,
   /** Of the other way, for one match. */
-  readonly steps: number;
-}
-
-const usualLimits: ScanLimits = { ms: 150, msPerMillion: 200, steps: 20_000_000 };
+  steps: 20_000_000,
+};
 
 /** As `scanSource` finds them. */
 function spansOf(matcher: LinearMatcher | undefined, text: string, byLine: boolean): readonly number[] | undefined {
