@@ -63,6 +63,8 @@ else {
       p90Ms: rounded(quantile(times.exec, 0.9), 1),
       engineMs: rounded(floor, 1),
       ratio: rounded(ours / floor, 2),
+      limit: 1.5,
+      holds: ours / floor <= 1.5,
     });
   } finally {
     rmSync(home, { recursive: true, force: true });

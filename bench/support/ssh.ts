@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
 import type { Environment } from "../../src/contracts/environment.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
+import { sshDeps } from "../../test/support/ssh-deps.ts";
 import { sshServer } from "../../test/support/ssh-server.ts";
 
 /** An environment over ssh on loopback, and the client alone over the same live connection. */
@@ -13,29 +12,8 @@ export async function openSsh(): Promise<
   AsyncDisposable & { readonly environment: Environment; readonly plain: (command: string) => Promise<void> }
 > {
   const server = await sshServer();
-  const clientEnv = { PATH: process.env.PATH, HOME: server.folder };
-  const factory = createSshFactory({
-    target: {
-      host: "127.0.0.1",
-      port: server.port,
-      user: server.user,
-      keyFile: server.keyFile,
-      configFile: "/dev/null",
-      hostKeys: "accept-new",
-      knownHostsFile: server.knownHosts,
-    },
-    clientEnv,
-    tempFolder: server.folder,
-    closesConnection: true,
-    cwd: "~",
-    homeId: "bench",
-    env: {},
-    passthrough: [],
-    spillFolder: join(server.folder, "spill"),
-    clock: systemClock,
-    log: silentLog,
-  });
-  const opened = await factory.open({ taskId: "bench" }, new AbortController().signal);
+  const deps = sshDeps(server);
+  const opened = await createSshFactory(deps).open({ taskId: "bench" }, new AbortController().signal);
   if (!opened.ok) {
     await server[Symbol.asyncDispose]();
     throw new Error(opened.error.message);
@@ -48,7 +26,7 @@ export async function openSsh(): Promise<
       new Promise((resolve, reject) => {
         const child = spawn("ssh", ["-F", "/dev/null", "-S", socket, "127.0.0.1", command], {
           stdio: ["ignore", "pipe", "pipe"],
-          env: clientEnv,
+          env: { ...deps.clientEnv },
         });
         child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`ssh: ${code}`)))).on("error", reject);
       }),

@@ -103,23 +103,27 @@ test("a device is never replaced", async () => {
 });
 
 test(
-  "a user without the right to write changes nothing",
+  "a user without the right to write changes nothing, and is told of the file or the folder that is closed",
   { skip: !isRoot && "needs root to become another user" },
   async () => {
     await using home = await tempHome();
     await chmod(home.path, 0o755);
     await writeFile(join(home.path, "file"), "old");
+    await writeFile(join(home.path, "open"), "old");
+    await chmod(join(home.path, "open"), 0o666);
     const ran = await inChild(
       import.meta.dirname,
       `import { writeFileAtomic } from "./atomic-file.ts";
      process.setuid(65534);
-     const fresh = await writeFileAtomic(process.argv[1] + "/fresh", "x");
-     const over = await writeFileAtomic(process.argv[1] + "/file", "x");
-     console.log(fresh.error.code, over.error.code);`,
+     for (const name of ["fresh", "open", "file"]) {
+       const { error } = await writeFileAtomic(process.argv[1] + "/" + name, "x");
+       console.log(error.code, error.message.split(" ")[0]);
+     }`,
       [home.path],
     ).ended;
-    assert.equal(ran.output, "EACCES EACCES\n");
-    assert.deepEqual(await readdir(home.path), ["file"]);
+    const blamed = [home.path, home.path, join(home.path, "file")];
+    assert.equal(ran.output, blamed.map((path) => `EACCES ${path}\n`).join(""));
+    assert.deepEqual(await readdir(home.path), ["file", "open"]);
   },
 );
 

@@ -29,8 +29,14 @@ export async function writeFileAtomic(
     await sweep(dirname(target), writtenAt);
     return ok(undefined);
   } catch (error) {
-    return err(describeFault(error, codeOf(error) === "ENOENT" ? dirname(path) : path));
+    return err(describeFault(error, isOfFolder(error) ? dirname(path) : path));
   }
+}
+
+/** It is missing, or takes no new file, whatever may be done with those that are in it. */
+function isOfFolder(error: unknown): boolean {
+  const at = error instanceof Error && "path" in error ? String(error.path) : "";
+  return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(at).startsWith(tempPrefix));
 }
 
 async function replace(

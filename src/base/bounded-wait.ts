@@ -22,6 +22,17 @@ export async function waitFor<T>(work: Promise<T>, patience: Patience): Promise<
   return watch.ending ?? armed(watched, patience);
 }
 
+/** The same for work that can be told to stop: its signal is aborted when its time is up. */
+export async function waitOrStop<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  patience: Pick<Patience, "ms" | "clock">,
+): Promise<Waited<T>> {
+  const over = new AbortController();
+  const waited = await waitFor(work(over.signal), patience);
+  if (waited.how !== "done") over.abort(new Error("it took too long"));
+  return waited;
+}
+
 const maxTicks = 10;
 
 function armed<T>(watched: Promise<Waited<T>>, { signal, ms, clock, isOptional }: Patience): Promise<Waited<T>> {

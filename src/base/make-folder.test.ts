@@ -17,6 +17,14 @@ test("missing folders above are made too, all with the mode asked for; once more
     assert.equal((await stat(each)).mode & 0o777, 0o700);
 });
 
+test("many who make the same folders at once all succeed", async () => {
+  await using home = await tempHome();
+  for (let round = 0; round < 50; round++) {
+    const path = join(home.path, String(round), "b");
+    await Promise.all(["c", "c/d", "e", "c/d"].map((below) => makeFolder(join(path, below), 0o700)));
+  }
+});
+
 test("a file in the way, a dangling link and a place that takes no folders are errors, at once", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -10,32 +10,37 @@ import { codeOf } from "./file-fault.ts";
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   try {
-    await mkdir(path, { mode });
+    await makeOne(path, mode);
   } catch (thrown) {
-    const above = dirname(path);
-    if (codeOf(thrown) === "EEXIST" && (await stat(path)).isDirectory()) return;
-    if (codeOf(thrown) !== "ENOENT" || above === path || (await isThere(above))) throw thrown;
-    await makeFolder(above, mode);
-    await makeFolder(path, mode);
+    if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+    await makeFolder(dirname(path), mode);
+    await makeOne(path, mode);
   }
 }
 
 /** The same at once, for the moment before the process exits. Throws. */
 export function makeFolderSync(path: string, mode: number): void {
   try {
-    mkdirSync(path, { mode });
+    makeOneSync(path, mode);
   } catch (thrown) {
-    const above = dirname(path);
-    if (codeOf(thrown) === "EEXIST" && statSync(path).isDirectory()) return;
-    if (codeOf(thrown) !== "ENOENT" || above === path || existsSync(above)) throw thrown;
-    makeFolderSync(above, mode);
-    makeFolderSync(path, mode);
+    if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
+    makeFolderSync(dirname(path), mode);
+    makeOneSync(path, mode);
   }
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+async function makeOne(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST" || !(await stat(path)).isDirectory()) throw thrown;
+  }
+}
+
+function makeOneSync(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST" || !statSync(path).isDirectory()) throw thrown;
+  }
 }

@@ -1,3 +1,4 @@
+import { homeFolder } from "../base/this-user.ts";
 import { version } from "../base/version.ts";
 
 // The first thing that runs: `--version` is answered before anything else is loaded.
@@ -26,6 +27,5 @@ function cacheCompiledCode(): void {
   const { join } = process.getBuiltinModule("node:path");
   const beside = enableCompileCache(join(import.meta.dirname, "cache"));
   if (beside.directory !== undefined) return;
-  const { homedir } = process.getBuiltinModule("node:os");
-  enableCompileCache(join(homedir(), ".cache", "hermes-agent-ts"));
+  enableCompileCache(join(homeFolder(), ".cache", "hermes-agent-ts"));
 }

@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { codeOf, describeFault } from "../base/file-fault.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { nearest } from "../base/nearest.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { homeFolder } from "../base/this-user.ts";
 import { lookAt } from "./look-at.ts";
 import type { Problem } from "./problem.ts";
 
@@ -34,8 +34,12 @@ export const homeFiles = {
   plugins: "plugins",
   results: "results",
   outputs: "outputs",
+  audit: "audit",
+  auditHead: "audit-head.json",
+  approvals: "approvals",
   sessions: "sessions.db",
   credentials: "credentials.json",
+  fileWrites: "file-writes",
 } as const;
 
 /** Files and folders that the Python original keeps in its home. We never open them for writing, repair or move them. */
@@ -211,7 +215,7 @@ export function checkFolder(path: string): Result<"there" | "absent", Problem> {
 }
 
 export function userFolder(env: Env): string {
-  return env["HOME"] || env["USERPROFILE"] || homedir();
+  return env["HOME"] || env["USERPROFILE"] || homeFolder();
 }
 
 function badName(name: string): string {

@@ -52,7 +52,7 @@ test("a fresh machine has the defaults and stays as it is", async () => {
   await using user = await tempHome();
   const config = await loadConfig({ env: { HOME: user.path }, cwd: user.path });
   assert.ok(config.ok);
-  assert.equal(config.value.values.approvals.mode, "smart");
+  assert.equal(config.value.values.approvals.mode, "manual");
   assert.deepEqual(config.value.values.toolsets, ["hermes-cli"]);
   assert.deepEqual(config.value.warnings, []);
   assert.ok([...config.value.origins.values()].every(({ from }) => from === "default"));
@@ -159,7 +159,7 @@ test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => 
     config: "approvals: {mode: no}\nsecurity: {tirith_enabled: off}\ntools: {tool_search: off}\n",
   });
   const { values } = await loaded(user);
-  assert.equal(values.approvals.mode, "off");
+  assert.equal(values.approvals.mode, "yolo");
   assert.equal(values.security.tirith_enabled, false);
   assert.equal(values.tools.tool_search.enabled, "off");
 });

@@ -112,8 +112,8 @@ test("text is a text where one is wanted, whatever it looks like", async () => {
 
 test("a word that YAML 1.1 takes for a switch is written in quotes, for the original's sake", async () => {
   await using house = await homeWith("");
-  assert.ok((await house.set("approvals.mode", "off")).ok);
-  assert.equal(await house.text(), 'approvals:\n  mode: "off"\n');
+  assert.ok((await house.set("tools.tool_search.enabled", "off")).ok);
+  assert.equal(await house.text(), 'tools:\n  tool_search:\n    enabled: "off"\n');
 });
 
 test("what the schema refuses, what nobody knows and what is masked is not written", async () => {

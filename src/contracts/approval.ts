@@ -1,20 +1,25 @@
-import type { ApprovalId, CallId, SessionId } from "../base/ids.ts";
+import type { ApprovalId, CallId, SessionId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { Effect } from "./effect.ts";
-import type { ShellState } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import type { Origin, Principal } from "./principal.ts";
+import type { Place } from "./tool.ts";
 
 export interface PolicyRequest {
   readonly sessionId: SessionId;
+  readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly principal: Principal;
   readonly tool: string;
+  /** The tool changes nothing that outlives the call. */
+  readonly readOnly: boolean;
   readonly args: JsonObject;
   readonly effects: readonly Effect[];
   readonly origin: Origin;
-  readonly backend: string;
-  readonly shell?: ShellState;
+  readonly place: Place;
+  /** Where commands would run: analysis begins with its state and asks it for real paths. */
+  readonly environment?: Pick<Environment, "state" | "files">;
   /** Sources of untrusted text in this turn. */
   readonly tainted: readonly string[];
   /** Why hooks want a person to decide; each is a question that only a person may take away. */
@@ -24,7 +29,24 @@ export interface PolicyRequest {
 export type Verdict =
   | { readonly decision: "allow" }
   /** `reason` is what model and user read: what would have happened, and what would allow it. */
-  | { readonly decision: "deny"; readonly reason: string; readonly rule?: string };
+  | { readonly decision: "deny"; readonly reason: string; readonly rule?: string; readonly cause?: DenialCause };
+
+/**
+ * - `hardline`, `rule`: final, whoever asks.
+ * - `readonly`: the mode allows reading alone.
+ * - `person`, `timeout`, `no_approver`: the question was answered no, not answered, or there was nobody to answer it.
+ * - `unavailable`: where it would happen is not there, so it cannot be judged.
+ * - `stopped`: so many were denied in a row that nobody is asked any more in this turn.
+ */
+export type DenialCause =
+  | "hardline"
+  | "rule"
+  | "readonly"
+  | "person"
+  | "timeout"
+  | "no_approver"
+  | "unavailable"
+  | "stopped";
 
 /** A stretch of the text that decided, by character offsets. */
 export interface Span {
@@ -37,13 +59,16 @@ export interface Reason {
   readonly message: string;
 }
 
-/** One question. `covers` is what saying yes for longer would cover, shown before anyone says it. */
+/** One question. */
 export interface Ask {
+  /** The rule and what exactly it is about. Only what covers both takes the question away. */
   readonly key: string;
-  readonly covers: string;
   readonly rule: string;
-  readonly spans: readonly Span[];
   readonly reason: string;
+  /** Of the text that is asked about. */
+  readonly spans: readonly Span[];
+  /** What saying yes for longer would cover, as the rule that is stored. Left out: it can be allowed this once only. */
+  readonly covers?: string;
 }
 
 /**
@@ -62,16 +87,50 @@ export type Answer =
   | { readonly scope: "once" | "session" | "always" }
   | { readonly scope: "deny"; readonly reason?: string };
 
-export interface PendingApproval {
-  readonly id: ApprovalId;
-  readonly request: PolicyRequest;
+/** How a question ended. Only `answered` is somebody's answer. */
+export type Settled =
+  | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
+  | { readonly how: "timeout" | "aborted" | "no_approver" };
+
+/** A question as it is shown and stored. Secrets are masked. */
+export interface Question {
+  readonly sessionId: SessionId;
+  readonly callId: CallId;
+  readonly principal: string;
+  readonly origin: Origin;
+  readonly tool: string;
+  /** What would happen, in full: the command as it will run, or the effects. `spans` of asks are of this text. */
+  readonly text: string;
+  readonly cwd: string;
+  readonly backend: string;
   readonly asks: readonly Ask[];
+}
+
+export interface PendingApproval extends Question {
+  readonly id: ApprovalId;
   readonly askedAt: number;
+  /** No answer until then: denied. */
+  readonly expiresAt: number;
+}
+
+/** Where a person sees questions: a terminal, a chat, a page. */
+export interface ApprovalSurface {
+  readonly name: string;
+  /** The person's answer, or nothing when it was answered elsewhere: then the signal is aborted. May reject. */
+  ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
 /** Questions wait here: persisted, shown on every attached surface, answered from any. Nobody attached: denied. */
 export interface ApprovalDesk {
-  open(request: PolicyRequest, asks: readonly Ask[], signal: AbortSignal): Promise<Answer>;
-  pending(): readonly PendingApproval[];
-  answer(id: ApprovalId, answer: Answer, by: Principal): Result<void, { readonly message: string }>;
+  attach(surface: ApprovalSurface): Disposable;
+  ask(question: Question, signal: AbortSignal): Promise<Settled>;
+  /** Of every program of this home, oldest first. */
+  pending(): Promise<readonly PendingApproval[]>;
+  /** The first answer counts. */
+  answer(id: string, answer: Answer, by: string): Promise<Result<PendingApproval, { readonly message: string }>>;
+}
+
+/** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
+export interface ApprovalReviewer {
+  review(prompt: string, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
 }

@@ -64,6 +64,8 @@ export interface FileReads {
   ): Promise<Result<ExtractedDocument, F>>;
   /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
   inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Runs a last look at files and the change that follows it while no other conversation does. Left out: there is none. */
+  readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
 /** Messages to the conversation from what runs beside it (a process that ended, a child agent). Delivered between turns. */

@@ -23,6 +23,15 @@ export function faultOf(command: string, { env = {}, cwd = "", timeoutMs = 1 }: 
   return undefined;
 }
 
+/** Of a command that has ended, before its environment adds its own part. */
+export type RunResult = Omit<ExecResult, "cwd" | "carried" | "backend">;
+
+/** Interrupted before it began. */
+export function neverRun(waitedMs: number): RunResult {
+  const nothing = new Uint8Array();
+  return { ended: "aborted", head: nothing, tail: nothing, totalBytes: 0, leftRunning: [], waitedMs, durationMs: 0 };
+}
+
 /**
  * A command is never run in another folder than the one it was meant for. `next`: where the next one starts instead, when
  * that has changed.

@@ -1,8 +1,9 @@
 import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
+import { codeOf, describeFault } from "../base/file-fault.ts";
 import { isInside, pathFault } from "../base/path.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { EffectResolver, UnresolvedEffect } from "../contracts/dispatch.ts";
 import type { Effect } from "../contracts/effect.ts";
 import type { FileSystem } from "../contracts/environment.ts";
@@ -37,7 +38,8 @@ export async function realPath(path: string): Promise<Result<string, UnresolvedE
     return ok(await follow(resolve(path), 0));
   } catch (thrown) {
     const complaint = complaints.get(codeOf(thrown));
-    return err({ message: `${path}: ${complaint ?? reasonOf(thrown)}`, invalid: complaint !== undefined });
+    if (complaint === undefined) return err({ message: describeFault(thrown, path).message });
+    return err({ message: `${path}: ${complaint}`, invalid: true });
   }
 }
 
@@ -149,8 +151,4 @@ async function linkTarget(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
 }

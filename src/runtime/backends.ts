@@ -46,7 +46,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     const { env_passthrough: passthrough, local_pid_namespace } = values.terminal;
     // What the user lists may stand in the home's `.env` alone.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
-    const { clock, log, supervisor } = deps;
+    const { clock, log, supervisor, say } = deps;
     return ok(
       createLocalFactory({
         ...(await outputOf(config)),
@@ -57,6 +57,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         tempFolder: tmpdir(),
         supervisor,
         pidNamespace: local_pid_namespace,
+        say,
         clock,
         log,
       }),

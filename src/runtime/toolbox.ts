@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { join } from "node:path";
 
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -6,9 +5,11 @@ import { newId, type SessionId } from "../base/ids.ts";
 import { createMask } from "../base/mask.ts";
 import { once } from "../base/once.ts";
 import { oneLine, plural } from "../base/text.ts";
+import { userName } from "../base/this-user.ts";
 import { homeFiles, userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import type { CallScope, Ledger } from "../contracts/dispatch.ts";
+import type { ApprovalSurface } from "../contracts/approval.ts";
+import type { CallScope } from "../contracts/dispatch.ts";
 import type { CommandDefaults } from "../contracts/environment.ts";
 import type { ContentPart, ToolCall } from "../contracts/message.ts";
 import type { SecretAsker } from "../contracts/ports.ts";
@@ -24,8 +25,8 @@ import { createInbox } from "../kernel/inbox.ts";
 import { createProcessTable } from "../kernel/processes/process-table.ts";
 import { createAvailability } from "../kernel/registry/availability.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
-import { readsOnlyPolicy } from "../safety/reads-only-policy.ts";
 import { coreTools, toolsets } from "../tools/toolsets.ts";
+import { lazyPolicy } from "./lazy-policy.ts";
 import { loadTools } from "./load-tools.ts";
 import { openEnvironment } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
@@ -33,6 +34,7 @@ import { searchOptions, selectionFor } from "./selection.ts";
 import { createSpillStore } from "./spill-store.ts";
 import { createSudoPassword } from "./sudo-password.ts";
 import { workspaceOf } from "./workspace.ts";
+import { createWriteAlone } from "./write-alone.ts";
 
 /** One tool as a user asks about it. */
 export interface ToolStatus {
@@ -74,6 +76,8 @@ export interface Toolbox extends AsyncDisposable {
     limit: number | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
+  /** Questions about calls are shown there, until it is disposed. Nobody attached: what needs approval is denied. */
+  attach(surface: ApprovalSurface): Disposable;
   /** Through the whole dispatch path, as asked by a person. Never rejects. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
   /** What background processes have told since somebody last asked. */
@@ -127,10 +131,12 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
   const commands = openEnvironment(config, { cwd: options.cwd, clock, log, say });
+  const hooks = createHookBus({ clock, log });
+  const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor: mask, hooks, say });
   const dispatcher = createDispatcher({
-    hooks: createHookBus({ clock, log }),
-    policy: readsOnlyPolicy,
-    ledger: noLedger,
+    hooks,
+    policy,
+    ledger,
     resolver: createRealPaths(commands.environment.files),
     redactor: values.security.redact_secrets ? mask : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
@@ -148,6 +154,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
   const sessionId = newId<SessionId>("ses");
   const fileReads = {
     ...createFileReads({ lines: values.tool_output.max_lines, lineChars: values.tool_output.max_line_length }),
+    writeAlone: createWriteAlone(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,
   };
   const workspace = once(() => workspaceOf(commands.place.cwd, userFolder(config.env)));
@@ -161,7 +168,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     sudoPassword: sudo.get,
     forgetSudoPassword: sudo.forget,
   };
-  const principal = { id: `local:${userInfo().username}` };
+  const principal = { id: `local:${userName()}` };
   const inbox = createInbox();
   const processes = createProcessTable({
     environment: commands.environment,
@@ -225,6 +232,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     async search(query, limit, signal) {
       return (await catalog(signal)).search.search(query, limit);
     },
+    attach: (surface) => desk.attach(surface),
     async call(call, signal) {
       const built = await catalog(signal);
       const scope: CallScope = {
@@ -267,9 +275,6 @@ function leavingText(left: readonly { readonly id: string; readonly command: str
 function textOf(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
-
-/** Nothing is kept of calls outside a conversation; the session store brings the real one. */
-const noLedger: Ledger = { planned() {}, dispatched() {}, settled() {} };
 
 function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"> {
   if (catalog.definitions.some(({ name }) => name === tool.name)) return { state: "direct" };

@@ -102,11 +102,17 @@ function program(deps: DockerDeps, taskId: string, does: string) {
 
 if (typeof engine === "string") test("docker environment", { skip: engine }, () => {});
 else {
+  const conforming = depsWith({ volumes: [`${join(home, "cases")}:/cases`] });
+  // While it is open the cases share its container; making one for each would take most of the time.
+  const keeping = open(conforming, "conformance");
+  after(async () => (await keeping)[Symbol.asyncDispose]());
+
   environmentConformance("docker", async () => {
     const name = `case-${randomBytes(6).toString("hex")}`;
     await mkdir(join(home, "cases", name), { recursive: true });
+    await keeping;
     return {
-      factory: createDockerFactory(depsWith({ volumes: [`${join(home, "cases")}:/cases`] })),
+      factory: createDockerFactory(conforming),
       folder: `/cases/${name}`,
       hasTerminals: true,
       [Symbol.asyncDispose]: () => rm(join(home, "cases", name), { recursive: true, force: true }),
@@ -141,9 +147,10 @@ else {
 
     test("a fork bomb ends at the limit and the container goes on", async () => {
       await using environment = await open(depsWith(), "bomb");
-      const bomb = "for i in $(seq 400); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
-      const { text } = await run(environment, bomb, { timeoutMs: 10_000 });
-      assert.ok(Number(text.trim().split("\n").at(-1) || 0) < 256, text);
+      const bomb = "for i in $(seq 700); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
+      const { text } = await run(environment, bomb, { timeoutMs: 4_000 });
+      // The limit is 256, and twice that for the moment in which a full container is looked after.
+      assert.ok(Number(text.trim().split("\n").at(-1) || 0) < 512, text);
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 
@@ -197,16 +204,17 @@ else {
     });
 
     test("each task has a container of its own unless they share one", async () => {
-      await using first = await open(depsWith(), "own-1");
-      await using second = await open(depsWith(), "own-2");
+      const opening = ["own-1", "own-2"].map((task) => open(depsWith(), task));
+      const shared = depsWith({}, { shareKey: "all" });
+      const sharing = ["own-3", "own-4"].map((task) => open(shared, task));
+      const [first, second, third, fourth] = await Promise.all([...opening, ...sharing]);
+      assert.ok(first && second && third && fourth);
       await run(first, "echo 1 >/tmp/mine");
       assert.equal((await run(second, "cat /tmp/mine")).exitCode, 1);
-      const shared = depsWith({}, { shareKey: "all" });
-      await using third = await open(shared, "own-3");
-      await using fourth = await open(shared, "own-4");
       await run(third, "echo 1 >/tmp/ours");
       assert.equal((await run(fourth, "cat /tmp/ours")).text, "1\n");
       assert.equal((await containers("all")).length, 1);
+      await Promise.all([first, second, third, fourth].map((one) => one[Symbol.asyncDispose]()));
     });
 
     test("two programs that want the same container at once use one, and the last one out removes it", async () => {
@@ -228,19 +236,17 @@ else {
         void run("sleep 100000");
         await run("true");
         process.kill(process.pid, "SIGKILL");`;
-      const tasks = Array.from({ length: 20 }, (_, at) => `killed-${at}`);
-      for (let from = 0; from < tasks.length; from += 5) {
-        const children = tasks.slice(from, from + 5).map((task) => program(deps, task, killed));
-        await runAll(children, async () => {
-          await Promise.all(children.map((child) => child.ended));
-        });
-      }
+      const tasks = Array.from({ length: 4 }, (_, at) => `killed-${at}`);
+      const children = tasks.map((task) => program(deps, task, killed));
+      await runAll(children, async () => {
+        await Promise.all(children.map((child) => child.ended));
+      });
       for (const task of tasks) await untilNone(task, 60);
     });
 
     test("a container that cannot start leaves nothing behind", async () => {
       const faulty = [["--workdir", "/proc/1/nowhere"], ["--no-such-flag"]];
-      for (const extraArgs of Array.from({ length: 10 }, () => faulty).flat()) {
+      for (const extraArgs of [...faulty, ...faulty]) {
         const settings = { extraArgs, isPersistent: true, isKeptAcrossPrograms: true };
         const opened = await createDockerFactory(depsWith(settings)).open({ taskId: "unstartable" }, never());
         assert.ok(!opened.ok && opened.error.message !== "", JSON.stringify(opened));
@@ -248,25 +254,36 @@ else {
       assert.deepEqual(await containers("unstartable"), []);
     });
 
-    test("a long command and background processes, also in terminals, keep the container past its lease", async () => {
-      await using environment = await open(depsWith({ lifetimeMs: 2_000 }), "long");
-      const [id] = await containers("long");
-      assert.equal((await run(environment, "sleep 7; echo end")).text, "end\n");
-      const owner = { program: "p", session: "s", principal: "me", isKept: true };
-      const spawned = await environment.spawn("sleep 8; echo end; exit 3", { owner }, never());
-      const typed = await environment.spawn(
-        "read line; exit $line",
-        { owner, pty: { columns: 80, rows: 24 } },
-        never(),
+    const owner = { program: "p", session: "s", principal: "me", isKept: true };
+    const users: Readonly<Record<string, (environment: Environment) => Promise<void>>> = {
+      async command(environment) {
+        assert.equal((await run(environment, "sleep 6; echo end")).text, "end\n");
+      },
+      async process(environment) {
+        const spawned = await environment.spawn("sleep 6; exit 3", { owner }, never());
+        assert.ok(spawned.ok, JSON.stringify(spawned));
+        assert.equal((await spawned.value.wait(never())).exitCode, 3);
+        await spawned.value.remove(never());
+      },
+      async terminal(environment) {
+        const pty = { columns: 80, rows: 24 };
+        const spawned = await environment.spawn("read line; exit $line", { owner, pty }, never());
+        assert.ok(spawned.ok, JSON.stringify(spawned));
+        await new Promise((resolve) => setTimeout(resolve, 6_000));
+        await spawned.value.write(Buffer.from("4\r"), never());
+        assert.equal((await spawned.value.wait(never())).exitCode, 4);
+        await spawned.value.remove(never());
+      },
+    };
+    test("a long command and a background process, also in a terminal, each keep the container past its lease", async () => {
+      await Promise.all(
+        Object.entries(users).map(async ([name, use]) => {
+          await using environment = await open(depsWith({ lifetimeMs: 2_000 }), `long-${name}`);
+          const before = await containers(`long-${name}`);
+          await use(environment);
+          assert.deepEqual(await containers(`long-${name}`), before);
+        }),
       );
-      assert.ok(spawned.ok && typed.ok, JSON.stringify([spawned, typed]));
-      await new Promise((resolve) => setTimeout(resolve, 7_000));
-      assert.deepEqual(await containers("long"), [id]);
-      assert.equal((await spawned.value.wait(never())).exitCode, 3);
-      await new Promise((resolve) => setTimeout(resolve, 5_000));
-      await typed.value.write(Buffer.from("4\r"), never());
-      assert.equal((await typed.value.wait(never())).exitCode, 4);
-      for (const { value } of [spawned, typed]) await value.remove(never());
     });
 
     test("what is persistent is there again, in the same container while it is kept, in a new one after", async () => {

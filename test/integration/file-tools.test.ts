@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { err } from "../../src/base/result.ts";
 import type { FileSystem } from "../../src/contracts/environment.ts";
+import { inChild } from "../support/child-process.ts";
 import { withDesk } from "../support/file-desk.ts";
 import { patchOf } from "../support/patch-case.ts";
+import { tempHome } from "../support/temp-home.ts";
 
 // ── read_file ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -174,6 +177,26 @@ test("shown line numbers, masked secrets and broken JSON are not written", () =>
     await done("write_file", { path: "with-comments.json", content: "// because\n{}\n" });
     await done("write_file", { path: "tsconfig.json", content: "// why\n{}\n" });
   }));
+
+test(
+  "a path below a folder that is closed to this user is answered with what to do",
+  { skip: process.getuid?.() !== 0 && "needs root to become another user" },
+  async () => {
+    await using home = await tempHome();
+    await chmod(home.path, 0o700);
+    const program = `import { realPath } from "./real-paths.ts";
+      process.setuid(65534);
+      console.log(JSON.stringify(await realPath(process.argv[1])));`;
+    const folder = join(import.meta.dirname, "../../src/environments");
+    const { output } = await inChild(folder, program, [join(home.path, "file")]).ended;
+    assert.deepEqual(JSON.parse(output), {
+      ok: false,
+      error: {
+        message: `${home.path}/file may not be accessed by this user; change its permissions or run as its owner`,
+      },
+    });
+  },
+);
 
 test("a folder, a device and a path below a file cannot be written", () =>
   withDesk(async ({ refused, put, folder }) => {

@@ -99,6 +99,51 @@ test("a start-up file that exits or fails does not keep the environment from ope
   });
 });
 
+test("start-up files that hang are given up, and the person is told", async () => {
+  await using local = await localFactory();
+  const file = join(local.home, "rc");
+  await writeFile(file, "export BEFORE=1\nsleep 987\nexport AFTER=1\n");
+  const told: string[] = [];
+  const say = (sentence: string) => told.push(sentence);
+  await withLocal({ initFiles: [file], initFilesMs: 300, say }, async (environment) => {
+    assert.equal((await run(environment, 'echo "${BEFORE-unset} ${AFTER-unset}"')).text, "1 unset\n");
+    assert.equal((await run(environment, "echo again")).text, "again\n");
+    assert.deepEqual(
+      told.map((sentence) => /start-up files .* were given up after 0.3 s/u.test(sentence)),
+      [true],
+    );
+  });
+});
+
+test("a state that cannot be written down takes no result with it", async () => {
+  await using local = await localFactory();
+  const tempFolder = join(local.home, "temp");
+  const rc = join(local.home, "rc");
+  await writeFile(rc, "greet() { echo hi; }; export FROM_RC=1\n");
+  await withLocal({ tempFolder, initFiles: [rc] }, async (environment) => {
+    const [own = ""] = await readdir(tempFolder);
+    for (const version of [1, 2]) await mkdir(join(tempFolder, own, `state-${version}`));
+    assert.equal((await run(environment, 'echo "$FROM_RC"; f() { :; }')).text, "1\n");
+    assert.equal((await run(environment, "echo next")).text, "next\n");
+  });
+});
+
+test("how a command is spelled changes nothing around it", async () => {
+  const quote = "bash: eval: line 1: unexpected EOF while looking for matching `''\n";
+  await withLocal({}, async (environment) => {
+    for (const [command, exitCode, text] of [
+      ["echo a\\", 0, "a\\\n"],
+      ["echo b \\\n", 0, "b\n"],
+      ["echo 'open", 2, quote],
+      ["set -v; echo c", 0, "c\n"],
+      ["ulimit -f 0; false", 1, ""],
+    ] as const) {
+      const ran = await run(environment, command);
+      assert.deepEqual({ command, exitCode: ran.exitCode, text: ran.text }, { command, exitCode, text });
+    }
+  });
+});
+
 test("a plain sh tells its folder, exports and aliases", async () => {
   await using home = await tempHome();
   const saveTo = join(home.path, "left");

@@ -6,12 +6,13 @@ import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Environment, ProcessHandle } from "../../src/contracts/environment.ts";
+import type { Link } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
 import { shellLink } from "../support/shell-link.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-async function remote() {
+async function remote(through: (link: Link) => Link = (link) => link) {
   const home = await tempHome();
   const folder = join(home.path, "work");
   const temp = join(home.path, "tmp");
@@ -20,7 +21,7 @@ async function remote() {
   const env = { PATH: process.env.PATH ?? "", HOME: home.path, TMPDIR: temp, LANG: "C.UTF-8" };
   const open = (options: { readonly cwd?: string }, signal: AbortSignal) =>
     createRemoteEnvironment(
-      shellLink(env),
+      through(shellLink(env)),
       {
         cwd: options.cwd ?? folder,
         homeId: "test",
@@ -144,4 +145,35 @@ test("a process that is killed from outside says by which signal", async () => {
   assert.deepEqual({ how, signal }, { how: "killed", signal: "SIGKILL" });
   await using other = await spawn(environment, "exit 137");
   assert.equal((await other.wait(never())).exitCode, 137);
+});
+
+test("a command that is interrupted at its first output has that output in its result", async () => {
+  // Both streams come at once, as from a service that is asked now and then.
+  const inSteps = (link: Link): Link => ({
+    ...link,
+    async run(script, streams) {
+      const said: Uint8Array[] = [];
+      const tell = () => {
+        for (const chunk of said.splice(0)) streams.onControl(chunk);
+      };
+      const end = await link.run(script, {
+        ...streams,
+        onControl: (chunk) => void said.push(Uint8Array.from(chunk)),
+        onOutput(chunk) {
+          tell();
+          return streams.onOutput(chunk);
+        },
+      });
+      tell();
+      return end;
+    },
+  });
+  await using place = await remote(inSteps);
+  await using environment = await place.open();
+  const stop = new AbortController();
+  const { ended, text } = await run(environment, "echo one; sleep 30", {
+    signal: stop.signal,
+    onOutput: () => stop.abort(),
+  });
+  assert.deepEqual({ ended, text }, { ended: "aborted", text: "one\n" });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -78,13 +78,18 @@ async function open(deps: SingularityDeps, taskId = "task") {
 
 if (skip !== false) test("singularity environment", { skip }, () => {});
 else {
+  // One image for all cases; each has an instance of its own.
+  const shared = rig();
+  after(async () => (await shared)[Symbol.asyncDispose]());
+
   environmentConformance("singularity", async () => {
-    const made = await rig();
+    const { deps, work } = await shared;
+    const folder = await mkdtemp(join(work, "case-"));
     return {
-      factory: createSingularityFactory(made.deps),
-      folder: made.work,
+      factory: createSingularityFactory(deps),
+      folder,
       hasTerminals: true,
-      [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
     };
   });
 

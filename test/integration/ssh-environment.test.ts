@@ -5,47 +5,17 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
 import { createSshFactory, type SshDeps } from "../../src/environments/ssh/ssh-environment.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
+import { sshDeps, sshTarget } from "../support/ssh-deps.ts";
 import { freePort, type SshServer, sshServer } from "../support/ssh-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
-
-function targetOf(server: SshServer): SshTarget {
-  return {
-    host: "127.0.0.1",
-    port: server.port,
-    user: server.user,
-    keyFile: server.keyFile,
-    configFile: "/dev/null",
-    hostKeys: "accept-new",
-    knownHostsFile: server.knownHosts,
-  };
-}
-
-function sshDeps(server: SshServer, changes: Partial<SshDeps> = {}): SshDeps {
-  return {
-    target: targetOf(server),
-    clientEnv: { PATH: process.env.PATH, HOME: server.folder },
-    tempFolder: server.folder,
-    closesConnection: true,
-    cwd: "~",
-    homeId: "test",
-    env: {},
-    passthrough: [],
-    spillFolder: join(server.folder, "spill"),
-    clock: systemClock,
-    log: silentLog,
-    ...changes,
-  };
-}
 
 async function open(server: SshServer, changes: Partial<SshDeps> = {}): Promise<Environment> {
   const opened = await createSshFactory(sshDeps(server, changes)).open({ taskId: "test" }, never());
@@ -54,7 +24,7 @@ async function open(server: SshServer, changes: Partial<SshDeps> = {}): Promise<
 }
 
 async function refusal(server: SshServer, target: Partial<SshTarget>): Promise<EnvironmentError> {
-  const deps = sshDeps(server, { target: { ...targetOf(server), ...target } });
+  const deps = sshDeps(server, { target: { ...sshTarget(server), ...target } });
   const opened = await createSshFactory(deps).open({ taskId: "test" }, never());
   if (opened.ok) await opened.value[Symbol.asyncDispose]();
   assert.ok(!opened.ok);
@@ -180,10 +150,10 @@ describe("over ssh", { skip }, () => {
     );
   });
 
-  test("twenty timeouts in a row leave no process behind and the connection alive", async () => {
+  test("ten timeouts in a row leave no process behind and the connection alive", async () => {
     await using environment = await open(server);
     const seconds = `41${process.pid}.25`;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 10; round++) {
       const command = `setsid sleep ${seconds} & sleep ${seconds} & sleep ${seconds}`;
       assert.equal((await run(environment, command, { timeoutMs: 100 })).ended, "timeout");
     }
@@ -191,15 +161,15 @@ describe("over ssh", { skip }, () => {
     assert.equal((await run(environment, "echo alive")).text, "alive\n");
   });
 
-  test("of 300 MB of output only the two ends are in memory", async () => {
+  test("of 200 MB of output only the two ends are in memory", async () => {
     await using environment = await open(server);
     await run(environment, "head -c 3000000 /dev/zero");
     const before = process.memoryUsage().rss;
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 10);
-    const { totalBytes, spillPath } = await run(environment, "head -c 300000000 /dev/zero", { timeoutMs: 120_000 });
+    const { totalBytes, spillPath } = await run(environment, "head -c 200000000 /dev/zero", { timeoutMs: 120_000 });
     clearInterval(watch);
-    assert.equal(totalBytes, 300_000_000);
+    assert.equal(totalBytes, 200_000_000);
     assert.ok(peak - before < 100 * 1024 * 1024, `${Math.round((peak - before) / 1024 ** 2)} MB more`);
     if (spillPath !== undefined) await rm(spillPath);
   });
@@ -276,6 +246,17 @@ describe("over ssh", { skip }, () => {
     } finally {
       spawnSync("umount", [disk]);
     }
+  });
+
+  test("given variables reach commands and do not show in the list of processes over there", async () => {
+    const secret = `value-${process.pid}-${performance.now()}`;
+    await using environment = await open(server, { env: { GIVEN: secret } });
+    const seen: number[] = [];
+    const { text } = await run(environment, 'echo "$GIVEN"; sleep 0.3; echo end', {
+      onOutput: () => void seen.push(countWith(secret)),
+    });
+    assert.equal(text, `${secret}\nend\n`);
+    assert.ok(seen.length > 0 && seen.every((count) => count === 0), seen.join());
   });
 
   test("a password for sudo is handed out by a helper and is nowhere afterwards", async () => {

@@ -117,6 +117,24 @@ test("only errors that a change brought are shown, whatever line the old ones ar
   ),
 );
 
+test("TypeScript and JavaScript are checked by the Node that runs this, whatever the machine has", () =>
+  withDesk(
+    async ({ put, done, path, environment }) => {
+      await mkdir(path("bin"));
+      await put("bin/node", "#!/bin/sh\nexit 1\n");
+      await chmod(path("bin/node"), 0o755);
+      const signal = AbortSignal.timeout(60_000);
+      assert.ok((await environment.exec(`PATH=${path("bin")}:$PATH`, { signal, timeoutMs: 10_000 })).ok);
+      const wrote = await done("write_file", { path: "a.ts", content: "const a: string = 'b';\nlet c: = 1;\n" });
+      assert.deepEqual(
+        errorsOf(wrote).map(({ line, found_by: by }) => [line, by]),
+        [[2, "node"]],
+      );
+      assert.equal((await done("write_file", { path: "b.ts", content: "enum A { B }\n" }))["lint"], undefined);
+    },
+    { patience: 20 },
+  ));
+
 function errorsOf(result: Record<string, unknown>): readonly JsonObject[] {
   const { lint } = result;
   return Array.isArray(lint) ? lint : [];
@@ -155,7 +173,7 @@ test(
       await mkdir(path("bin"));
       for (const [name, script] of [
         ["python3", "#!/bin/sh\nsleep 100\n"],
-        ["node", "#!/bin/sh\nhead -c 100000000 /dev/zero\n"],
+        ["ruby", "#!/bin/sh\nhead -c 100000000 /dev/zero\n"],
         ["bash", "#!/bin/sh\nkill -9 $$\n"],
       ] as const) {
         await put(`bin/${name}`, script);
@@ -164,7 +182,7 @@ test(
       const signal = AbortSignal.timeout(60_000);
       const set = await environment.exec(`PATH=${path("bin")}:$PATH`, { signal, timeoutMs: 10_000 });
       assert.ok(set.ok);
-      for (const name of ["a.py", "a.js", "a.sh", "a.lua"]) {
+      for (const name of ["a.py", "a.rb", "a.sh", "a.lua"]) {
         const wrote = await done("write_file", { path: name, content: "((((\n" });
         assert.deepEqual([wrote["verified"], wrote["lint"]], [true, undefined]);
         assert.equal(await text(name), "((((\n");

@@ -49,7 +49,8 @@ case "$1 $2" in
   "instance stop")
     alive "$3" || fatal "no instance found"
     kill -KILL "$pid"; rm -f "$3"
-    while kill -0 "$outer" 2>/dev/null; do sleep 0.01; done;;
+    # A dead process is there until somebody takes note of it, which is not waited for.
+    while read -r line <"/proc/$outer/stat" && [[ $line != *') Z '* ]]; do sleep 0.01; done 2>/dev/null;;
   "exec "*)
     shift; cleaned=
     while :; do case $1 in

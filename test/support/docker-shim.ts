@@ -18,7 +18,7 @@ export async function writeDockerShim(
 ): Promise<DockerShim> {
   const program = join(folder, "docker");
   const log = join(folder, "calls");
-  await mkdir(join(folder, "containers"), { recursive: true });
+  for (const part of ["containers", "run"]) await mkdir(join(folder, part), { recursive: true });
   await writeFile(log, "");
   await writeFile(join(folder, "info"), JSON.stringify(info));
   await writeFile(program, script(folder, log, refuse));
@@ -56,7 +56,9 @@ case $1 in
   exec)
     shift; [ "$1" = --interactive ] && shift
     [ -e "$1" ] || { echo "Error response from daemon: No such container: $1" >&2; exit 1; }
-    shift; cd /; exec env TMPDIR='${folder}' "$@";;
+    shift; cd /
+    # The lease of a container is in its own /run, not in this machine's.
+    exec unshare --map-root-user --mount sh -c 'mount --bind "$0" /run && exec "$@"' '${folder}/run' env TMPDIR='${folder}' "$@";;
 esac
 `;
 }

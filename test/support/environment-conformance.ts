@@ -495,7 +495,8 @@ const terminalCases: Readonly<Record<string, Case>> = {
     assert.equal(lines.length, 10);
     await type("x\r");
     assert.ok((await handle.resize({ columns: 90, rows: 20 }, never())).ok);
-    await type("clear; stty size\r");
+    // The size may take a moment to arrive over there.
+    await type("until [ \"$(stty size)\" = '20 90' ]; do sleep 0.05; done; clear; stty size\r");
     await untilScreen(handle, (seen) => seen.includes("20 90"));
     await type("exit 6\r");
     assert.equal((await handle.wait(never())).exitCode, 6);

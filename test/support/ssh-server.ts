@@ -27,12 +27,7 @@ export interface SshServer extends AsyncDisposable {
   makeKey(name: string): Promise<string>;
 }
 
-export interface SshServerOptions {
-  /** More lines of its configuration. */
-  readonly config?: readonly string[];
-}
-
-export async function sshServer(options: SshServerOptions = {}): Promise<SshServer> {
+export async function sshServer(): Promise<SshServer> {
   const temp = await tempHome();
   const folder = temp.path;
   const home = join(folder, "home");
@@ -65,7 +60,6 @@ export async function sshServer(options: SshServerOptions = {}): Promise<SshServ
       "MaxStartups 200",
       "LogLevel ERROR",
       `SetEnv HOME=${home} TMPDIR=${tempFolder} LANG=C.UTF-8`,
-      ...(options.config ?? []),
       "",
     ].join("\n"),
   );

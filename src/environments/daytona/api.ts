@@ -2,16 +2,15 @@ import { sleep } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { ServiceFault } from "../hosted/service-fault.ts";
 
 /** Why a request did not do what it should. */
-export interface ApiFault {
+export interface ApiFault extends ServiceFault {
   /**
    * `settings`: the key or the request is at fault, asking again is useless. `absent`: what was asked for is not there, or
    * not in a state for it. `unclear`: it may have been done all the same.
    */
   readonly kind: "settings" | "absent" | "refused" | "unclear" | "aborted";
-  readonly message: string;
-  readonly hint?: string;
 }
 
 export interface ApiRequest {

@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment.ts";
-import { leftOnForProcesses } from "../hosted/hosted-link.ts";
+import { leftOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";

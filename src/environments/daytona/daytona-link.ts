@@ -1,12 +1,11 @@
 import { abortable, sleep } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { HostedLink } from "../hosted/hosted-link.ts";
+import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
+import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ApiFault, DaytonaApi } from "./api.ts";
 import type { RunningSandbox, Sandbox } from "./sandbox.ts";
@@ -29,7 +28,6 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   const closing = new AbortController();
   const done = new Set<string>();
   let starting: Promise<Result<RunningSandbox, ApiFault>> | undefined;
-  let staysOn = false;
 
   /** Shared by all who need it; one who gives up leaves it to the others. */
   async function ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>> {
@@ -117,16 +115,16 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   async function run(id: string, script: string, streams: LinkStreams): Promise<LinkEnd> {
     const { signal } = streams;
     const began = await begin(id, script, streams);
-    if (!began.ok) return endOf(began.error);
+    if (!began.ok) return linkFaultOf(began.error);
     const { running } = began.value;
     let { report } = began.value;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      if (!report.ok) return endOf(report.error);
+      if (!report.ok) return linkFaultOf(report.error);
       const { is, exitCode, output, control, next } = report.value;
       if (control.length > 0) streams.onControl(control);
       if (output.length > 0 && !streams.onOutput(output)) await abortable(streams.resume(), signal);
       if (is === "ended") return { how: "exit", exitCode };
-      if (is !== "running") return endOf(is === "void" ? deleted : cut);
+      if (is !== "running") return linkFaultOf(is === "void" ? deleted : cut);
       if (output.length < busyBytes) await sleep(pauseMs, signal, clock);
       const said = await execute(running, (asked) => runs.ask(next, asked), true, signal);
       report = said.ok ? reported(said.value, next) : said;
@@ -140,41 +138,31 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     }
   }
 
-  async function close(): Promise<void> {
+  async function close(staysOn: boolean): Promise<void> {
     closing.abort(new Error("the environment was closed"));
     const running = await starting;
-    const signal = AbortSignal.timeout(closeMs);
+    const signal = AbortSignal.timeout(lastMs);
     if (running?.ok && (isPersistent || staysOn)) await forgetAll(running.value, signal);
     if (staysOn) return;
     const closed = isPersistent ? await sandbox.stop(signal) : await sandbox.delete(signal);
     if (!closed.ok) log.warn("daytona.not_closed", { isPersistent, error: closed.error.message });
   }
 
-  return {
+  return createHostedLink({
     kind: "daytona",
-    get isUsed() {
-      return starting !== undefined;
-    },
-    leaveOn() {
-      staysOn = true;
-    },
+    isUsed: () => starting !== undefined,
     async run(script, streams) {
-      if (closing.signal.aborted) return { how: "broken", message: "the environment was closed" };
-      if (streams.signal.aborted) return { how: "aborted" };
       const id = randomHex(8);
       try {
         return await run(id, script, streams);
-      } catch (thrown) {
-        if (streams.signal.aborted) return { how: "aborted" };
-        throw thrown;
       } finally {
         done.add(id);
       }
     },
-    [Symbol.asyncDispose]: once(async () => {
-      await waitFor(close(), { ms: 3 * closeMs, clock });
-    }),
-  };
+    close,
+    closeMs,
+    clock,
+  });
 }
 
 type Began = Result<{ readonly running: RunningSandbox; readonly report: Result<RunReport, ApiFault> }, ApiFault>;
@@ -188,11 +176,6 @@ function reported(result: string, at: RunPosition): Result<RunReport, ApiFault> 
   if (report) return ok(report);
   const said = result.trim().slice(0, 300);
   return err({ kind: "unclear", message: `the sandbox cannot run scripts: ${said || "it said nothing"}` });
-}
-
-function endOf({ kind, message, hint }: ApiFault): LinkEnd {
-  if (kind === "aborted") return { how: "aborted" };
-  return { how: kind === "settings" ? "misconfigured" : "broken", message, ...(hint === undefined ? {} : { hint }) };
 }
 
 const interrupted: ApiFault = { kind: "aborted", message: "interrupted" };
@@ -209,7 +192,10 @@ const cut: ApiFault = {
 const waitMs = 20_000;
 const graceMs = 30_000;
 const uploadMs = 300_000;
-const closeMs = 30_000;
+/** For what is asked for at the end. */
+const lastMs = 30_000;
+/** Together with a sandbox that is just being started. */
+const closeMs = 90_000;
 const firstPauseMs = 10;
 const longestPauseMs = 250;
 /** Output that comes this fast is fetched without a pause. */

@@ -1,11 +1,10 @@
 import { randomHex } from "../../base/digest.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { runClient } from "../client-program.ts";
-import { createEarlyWords } from "../early-words.ts";
-import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
-import { createReviving, type LinkFault } from "../reviving.ts";
-import { scriptByInput } from "../script-by-input.ts";
+import type { ClientAnswer } from "../client-program.ts";
+import { createReviving } from "../containers/reviving.ts";
+import { runByClient } from "../containers/run-by-client.ts";
+import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { quoted } from "../shell/words.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
 import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
@@ -36,11 +35,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       return id.ok ? ok({ engine: engine.value, id: id.value }) : err(linkFault(id.error));
     },
   });
-  const inContainer = (container: Container, script: string, timeoutMs: number) =>
-    container.engine.call(["exec", container.id, "sh", "-c", script], {
-      signal: new AbortController().signal,
-      timeoutMs,
-    });
+  const inContainer = ({ engine, id }: Container, script: string) => call(engine, "exec", id, "sh", "-c", script);
   let running = 0;
   let widened: string | undefined;
   let renewing: Disposable | undefined;
@@ -50,7 +45,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     renewing ??= clock.after(deps.lifetimeMs / 3, () => {
       renewing = undefined;
       const container = reviving.latest();
-      if (container) void inContainer(container, renewal, callMs);
+      if (container) void inContainer(container, renewal);
       if (running > 0) renew();
     });
   }
@@ -63,10 +58,9 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
 
   /** A container full of processes takes no script that could end them, so it may have more for a while. */
   async function makeRoom({ engine, id }: Container): Promise<void> {
-    const call = { signal: new AbortController().signal, timeoutMs: callMs };
     log.warn("docker.container.full", { name: plan.name });
-    if (widened === id) await engine.call(["kill", id], call);
-    else await engine.call(["update", "--pids-limit", String(2 * maxProcesses), id], call);
+    if (widened === id) await call(engine, "kill", id);
+    else await call(engine, "update", "--pids-limit", String(2 * maxProcesses), id);
     widened = id;
   }
 
@@ -74,8 +68,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     const container = reviving.latest();
     if (!container || widened !== container.id) return;
     widened = undefined;
-    const call = { signal: new AbortController().signal, timeoutMs: callMs };
-    void container.engine.call(["update", "--pids-limit", String(maxProcesses), container.id], call);
+    void call(container.engine, "update", "--pids-limit", String(maxProcesses), container.id);
   }
 
   return {
@@ -84,7 +77,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       running += 1;
       renew();
       const ended = await reviving.run(async (container) => {
-        const tried = await runIn(container, plan, holder, script, streams);
+        const tried = await runIn(container, deps, holder, script, streams);
         if (tried === "gone") log.warn("docker.container.gone", { name: plan.name });
         if (tried !== "full") return tried;
         await makeRoom(container);
@@ -111,13 +104,17 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       rest();
       const container = reviving.latest();
       if (!container) return;
-      if (!plan.isGoneAtEnd) return void (await inContainer(container, release(holder), callMs));
-      const left = await inContainer(container, leave(holder), callMs);
+      if (!plan.isGoneAtEnd) return void (await inContainer(container, release(holder)));
+      const left = await inContainer(container, leave(holder));
       if (left.how !== "exit" || left.code !== 0) return;
-      const signal = new AbortController().signal;
-      await container.engine.call(["rm", "--force", container.id], { signal, timeoutMs: callMs });
+      await call(container.engine, "rm", "--force", container.id);
     }),
   };
+}
+
+/** Short, and of no use half done. */
+function call(engine: Engine, ...args: readonly string[]): Promise<ClientAnswer> {
+  return engine.call(args, { signal: new AbortController().signal, timeoutMs: callMs });
 }
 
 const callMs = 15_000;
@@ -131,52 +128,42 @@ const detachKeys = "ctrl-_,ctrl-_,ctrl-_,ctrl-@";
  */
 async function runIn(
   container: Container,
-  plan: ContainerPlan,
+  { plan, clock }: Pick<DockerLinkDeps, "plan" | "clock">,
   holder: string,
   script: string,
   streams: LinkStreams,
 ): Promise<LinkEnd | "gone" | "full"> {
   const { engine, id } = container;
-  const mark = randomHex(8);
-  const sent = scriptByInput(script, mark, streams.stdin);
-  const words = createEarlyWords(mark, streams);
-  const end = await runClient({
-    program: engine.program,
-    args: ["exec", "--interactive", id, "sh", "-c", `${claim(holder)}\n${sent.reader}`],
-    env: engine.env,
-    signal: streams.signal,
-    stdin: sent.input,
-    onOutput: words.onOutput,
-    resume: streams.resume,
-    onControl: words.onControl,
-  });
-  if (end.how === "aborted") return end;
-  if (end.how === "unstarted") return { how: "broken", message: `${engine.program}: ${end.message}` };
-  const code = end.how === "exit" ? end.code : -1;
-  if (words.hasBegun()) {
-    // These codes are a script's as well as those of a client whose container or engine went away.
-    const isDoubtful = code <= 1 || code >= 125;
-    if (code === 0 || !isDoubtful || (code > 0 && (await isRunning(container)))) return { how: "exit", exitCode: code };
-    return {
-      how: "broken",
-      message: `the container ${plan.name} or its engine went away while the command ran`,
-      hint: "The next command gets a container again.",
-    };
+  const { program, env } = engine;
+  const args = (code: string) => ["exec", "--interactive", id, "sh", "-c", `${claim(holder)}\n${code}`];
+  const end = await runByClient({ program, env, args }, script, streams, clock);
+  switch (end.how) {
+    case "begun": {
+      const { code } = end;
+      // These codes are a script's as well as those of a client whose container or engine went away.
+      const isDoubtful = code < 0 || code === 1 || code >= 125;
+      if (!isDoubtful || (code > 0 && (await isRunning(container)))) return { how: "exit", exitCode: code };
+      return {
+        how: "broken",
+        message: `the container ${plan.name} or its engine went away while the command ran`,
+        hint: "The next command gets a container again.",
+      };
+    }
+    case "unbegun": {
+      const { code, said } = end;
+      if (code === leavingCode || isGone.test(said)) return "gone";
+      if (isFull.test(said)) return "full";
+      if (isUnstarted.test(said) && !(await isRunning(container))) return "gone";
+      if (isEngineGone(said)) return linkFault(wordsFault(said, program, "did not answer"));
+      return { how: "broken", message: `${program} exec failed (exit code ${code}): ${lastWords(said)}` };
+    }
+    default:
+      return end;
   }
-  if (code === leavingCode) return "gone";
-  const said = words.said();
-  if (isGone.test(said)) return "gone";
-  if (isFull.test(said)) return "full";
-  if (isUnstarted.test(said) && !(await isRunning(container))) return "gone";
-  if (isEngineGone(said)) return linkFault(wordsFault(said, engine.program, "did not answer"));
-  return { how: "broken", message: `${engine.program} exec failed (exit code ${code}): ${lastWords(said)}` };
 }
 
 async function isRunning({ engine, id }: Container): Promise<boolean> {
-  const told = await engine.call(["inspect", "--type", "container", "--format", "{{.State.Running}}", id], {
-    signal: new AbortController().signal,
-    timeoutMs: callMs,
-  });
+  const told = await call(engine, "inspect", "--type", "container", "--format", "{{.State.Running}}", id);
   return told.how === "exit" && told.code === 0 && told.stdout.trim() === "true";
 }
 

@@ -1,5 +1,5 @@
-import { hasBackground } from "../background-check.ts";
 import { runMarker } from "../child-environment.ts";
+import { hasBackground } from "../containers/background-check.ts";
 
 /**
  * A container belongs to those who use it. Its first process looks whether it was used, and ends the container when it

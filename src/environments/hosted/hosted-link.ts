@@ -1,5 +1,7 @@
-import type { Environment } from "../../contracts/environment.ts";
-import type { Link } from "../remote/link.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 
 /** A link to a machine that is rented: closing it switches the machine off. */
 export interface HostedLink extends Link {
@@ -9,23 +11,42 @@ export interface HostedLink extends Link {
   leaveOn(): void;
 }
 
-/** The same environment; closing it leaves the machine on while background processes run there. */
-export function leftOnForProcesses(environment: Environment, link: HostedLink): Environment {
-  async function hasProcesses(): Promise<boolean> {
-    const signal = AbortSignal.timeout(listMs);
-    const listed = await environment.processes(signal);
-    for (const handle of listed.ok ? listed.value.toReversed() : []) {
-      if ((await handle.ending(signal)) === undefined) return true;
-    }
-    return false;
-  }
-  return {
-    ...environment,
-    async [Symbol.asyncDispose]() {
-      if (link.isUsed && (await hasProcesses().catch(() => false))) link.leaveOn();
-      await environment[Symbol.asyncDispose]();
-    },
-  };
+export interface HostedLinkParts {
+  readonly kind: string;
+  isUsed(): boolean;
+  /** As of a link, only that it may reject when its signal is aborted. */
+  run(script: string, streams: LinkStreams): Promise<LinkEnd>;
+  /** Called once. */
+  close(staysOn: boolean): Promise<void>;
+  /** For closing; what takes longer is not waited for. */
+  readonly closeMs: number;
+  readonly clock: Clock;
 }
 
-const listMs = 20_000;
+export function createHostedLink({ kind, isUsed, run, close, closeMs, clock }: HostedLinkParts): HostedLink {
+  let isClosed = false;
+  let staysOn = false;
+  return {
+    kind,
+    get isUsed() {
+      return isUsed();
+    },
+    leaveOn() {
+      staysOn = true;
+    },
+    async run(script, streams) {
+      if (isClosed) return { how: "broken", message: "the environment was closed" };
+      if (streams.signal.aborted) return { how: "aborted" };
+      try {
+        return await run(script, streams);
+      } catch (thrown) {
+        if (streams.signal.aborted) return { how: "aborted" };
+        throw thrown;
+      }
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      isClosed = true;
+      await waitFor(close(staysOn), { ms: closeMs, clock });
+    }),
+  };
+}

@@ -1,10 +1,14 @@
 import { abortable } from "../../base/abort.ts";
 import { waitFor } from "../../base/bounded-wait.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import type { Logger } from "../../base/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import { childVariables } from "../child-environment.ts";
 import { interrupted } from "../not-run.ts";
+import type { CarriedState } from "../shell/carried-state.ts";
 import { quoted } from "../shell/words.ts";
+import type { LastMoment } from "./last-moment.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
 /** What the first command starts with. A login shell takes its time: it is asked when somebody needs its answer. */
@@ -17,8 +21,14 @@ export interface FirstState {
 
 export interface FirstStateDeps extends LocalShellDeps {
   readonly local: LocalShell;
+  readonly lastMoment: LastMoment;
   /** Read first, in a login shell. */
   readonly files: readonly string[];
+  /** How long that may take. */
+  readonly filesMs: number;
+  /** A sentence for the person whose files they are. */
+  readonly say: (sentence: string) => void;
+  readonly log: Logger;
   readonly closing: AbortSignal;
 }
 
@@ -53,7 +63,7 @@ export function createFirstState(deps: FirstStateDeps): FirstState {
  * this process.
  */
 async function readFirstState(deps: FirstStateDeps): Promise<Result<void, EnvironmentError>> {
-  const { local, files, pipes, passthrough, closing, clock } = deps;
+  const { local, lastMoment, files, filesMs, pipes, passthrough, closing, clock } = deps;
   const pipe = await pipes.take();
   if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
   const command = files
@@ -67,18 +77,34 @@ async function readFirstState(deps: FirstStateDeps): Promise<Result<void, Enviro
   });
   if (!started.ok) return started;
   const { exited, tree, output, leftState } = started.value;
-  const waited = await waitFor(exited, { signal: closing, ms: firstStateMs, clock });
+  using _held = lastMoment.hold(tree);
+  const waited = await waitFor(exited, { signal: closing, ms: filesMs, clock });
   if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0 || tree.isUnsure()) await tree.end();
   const left = leftState();
   output.stop();
   await output.ended;
   pipe.value.giveBack(output.isAtEnd);
   if (waited.how === "aborted") return err(interrupted);
+  if (waited.how === "timeout") {
+    deps.log.warn("shell.start_files_too_slow", { files: [...files], limitMs: filesMs });
+    deps.say(
+      `the start-up files of your shell (${files.join(", ")} and those of a login shell) were given up after ` +
+        `${filesMs / 1000} s; commands run without the rest of them`,
+    );
+  }
   if (left) {
     const exports = childVariables(Object.fromEntries(left.exports), passthrough);
-    local.adopt({ ...left, cwd: local.state.cwd, exports });
+    adopt({ ...left, cwd: local.state.cwd, exports }, deps);
   }
   return ok(undefined);
 }
 
-const firstStateMs = 30_000;
+/** A full disk takes no functions and aliases; variables need none. */
+function adopt(state: CarriedState, { local, folder, log }: FirstStateDeps): void {
+  try {
+    local.adopt(state);
+  } catch (thrown) {
+    log.warn("shell.state_not_kept", { error: describeFault(thrown, folder).message });
+    local.adopt({ ...state, script: "", functions: {}, aliases: {} });
+  }
+}

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { linkAbort } from "../../base/abort.ts";
@@ -9,6 +8,7 @@ import type { Logger } from "../../base/log.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import type {
   Environment,
   EnvironmentError,
@@ -19,16 +19,17 @@ import type {
 } from "../../contracts/environment.ts";
 import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
-import { createSpillFolder, type SpillLimits } from "../output/spill-folder.ts";
+import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
-import { shownState } from "../shell/carried-state.ts";
+import { type CarriedState, shownState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import { findShell } from "./find-shell.ts";
 import { createFirstState, type FirstState } from "./first-state.ts";
+import { createLastMoment } from "./last-moment.ts";
 import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
 import { findPidNamespace } from "./pid-namespace.ts";
@@ -51,10 +52,14 @@ export interface LocalDeps {
   readonly outputLimits?: OutputLimits;
   /** Files that a login shell reads before the first command. Undefined: the usual ones of the home folder; empty: no login shell. */
   readonly initFiles?: readonly string[];
+  /** How long these may take. Default: 30 s. */
+  readonly initFilesMs?: number;
   /** Of background processes. */
   readonly supervisor: Supervisor;
   /** Each command in a PID namespace of its own, which nothing can leave. Needs bubblewrap; without it nothing runs. Default: false. */
   readonly pidNamespace?: boolean;
+  /** What the person should know while it is made ready, a sentence each. */
+  readonly say?: (sentence: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -67,7 +72,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
       if (signal.aborted) return err(interrupted);
       const shell = findShell(deps.env);
       if (!shell.ok) return shell;
-      const searchPath = deps.env["PATH"] ?? "/usr/bin:/bin";
+      const searchPath = deps.env["PATH"] || "/usr/local/bin:/usr/bin:/bin";
       const namespace = deps.pidNamespace ? await findPidNamespace(searchPath, deps.clock, signal) : undefined;
       if (namespace && !namespace.ok) return namespace;
       const start = folderFor(options.cwd ?? ".", deps.cwd);
@@ -96,13 +101,23 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         ...(namespace?.ok && { namespace: namespace.value }),
       };
       const local = createLocalShell(shellDeps);
-      const home = deps.env["HOME"] ?? homedir();
+      const lastMoment = createLastMoment(folder);
+      const home = deps.env["HOME"] ?? homeFolder();
       const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
       const closing = new AbortController();
-      const first = createFirstState({ ...shellDeps, local, files, closing: closing.signal });
+      const first = createFirstState({
+        ...shellDeps,
+        local,
+        lastMoment,
+        files,
+        filesMs: deps.initFilesMs ?? 30_000,
+        say: deps.say ?? (() => {}),
+        closing: closing.signal,
+      });
       const run: RunDeps = {
         shell: local,
         pipes: shellDeps.pipes,
+        lastMoment,
         folder,
         spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
         limits: deps.outputLimits ?? usualLimits,
@@ -120,8 +135,6 @@ const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
   zsh: [".zshrc"],
   sh: [".profile"],
 };
-
-const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
 
 interface OpenedDeps {
   readonly local: LocalShell;
@@ -152,11 +165,21 @@ function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps
       if (!ran.ok) return ran;
       const { left } = ran.value;
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
-      const carried = turn?.isAlone === true && left !== undefined;
-      if (carried) local.adopt(options.cwd === undefined ? left : { ...left, cwd: local.state.cwd });
+      const carried = turn?.isAlone === true && left !== undefined && adopt(left, options);
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
       closing.signal.removeEventListener("abort", close);
+    }
+  }
+
+  /** The command has run: that a full disk takes no state is no reason to keep its result from anybody. */
+  function adopt(left: CarriedState, { cwd }: ExecOptions): boolean {
+    try {
+      local.adopt(cwd === undefined ? left : { ...left, cwd: local.state.cwd });
+      return true;
+    } catch (thrown) {
+      run.log.warn("exec.state_not_kept", { error: describeFault(thrown, run.folder).message });
+      return false;
     }
   }
 

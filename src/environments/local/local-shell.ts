@@ -7,7 +7,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
-import { type CarriedState, readState } from "../shell/carried-state.ts";
+import { type CarriedState, readState, withoutExtras } from "../shell/carried-state.ts";
 import { type Dialect, shellArguments } from "../shell/dialect.ts";
 import type { FoundShell } from "./find-shell.ts";
 import { type PidNamespace, signalBehind } from "./pid-namespace.ts";
@@ -144,7 +144,9 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         nameOf: (seen) => (isKeeper(seen, deps.namespace) ? undefined : nameOf(seen, args[1] ?? "", command)),
         leftState() {
           const dump = takeFile(saveTo);
-          const left = dump === undefined ? undefined : read(dump);
+          // The mark of the run is the one thing that is never as it was.
+          const left =
+            dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
           return left && withoutExtras(left, state, options.env ?? {});
         },
       });
@@ -198,23 +200,6 @@ function readLatest(mark: string, dialect: Dialect): (dump: string) => CarriedSt
     if (latest?.dump !== dump) latest = { dump, state: readState(dump, mark, dialect) };
     return latest.state;
   };
-}
-
-/** Variables that were set for one command alone are what they were before. */
-function withoutExtras(
-  left: CarriedState,
-  before: CarriedState,
-  extras: Readonly<Record<string, string>>,
-): CarriedState {
-  const names = Object.keys(extras);
-  if (names.length === 0) return left;
-  const exports = new Map(left.exports);
-  for (const name of names) {
-    const value = before.exports.get(name);
-    if (value === undefined) exports.delete(name);
-    else exports.set(name, value);
-  }
-  return { ...left, exports };
 }
 
 function takeFile(path: string): string | undefined {

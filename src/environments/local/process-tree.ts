@@ -19,6 +19,8 @@ export interface ProcessTree {
   isUnsure(): boolean;
   /** Asks all to end, kills who has not after a grace, and waits until none is left. Returns those that cannot be killed. */
   end(): Promise<readonly SeenProcess[]>;
+  /** Kills all without waiting for anything, for a program that is being left. */
+  killNow(): void;
 }
 
 export interface TreeDeps {
@@ -74,6 +76,13 @@ export function processTree(
       }
       return alive(clock.elapsed());
     },
+    killNow() {
+      for (let round = 0; round < lastRounds; round++) {
+        const left = alive(clock.elapsed());
+        if (left.length === 0 && !isUnsure) return;
+        tell(pid, left, "SIGKILL");
+      }
+    },
   };
 }
 
@@ -89,6 +98,8 @@ const steps: readonly { readonly name?: "SIGTERM" | "SIGKILL"; readonly waitMs: 
   ...[5, 10, 20, 40, 60, 100].map((waitMs) => ({ waitMs })),
   ...[3, 5, 10, 20, 50, 100, 200, 400, 800].map((waitMs) => ({ name: "SIGKILL" as const, waitMs })),
 ];
+/** Each is a look at the machine: long enough for the killed to be gone, and for what they were just starting to be seen. */
+const lastRounds = 10;
 /** Runs that are ended in the same moment share a look at the machine. */
 const sharedLookMs = 4;
 

@@ -2,15 +2,18 @@ import { sleep } from "../../base/abort.ts";
 import { type Waited, waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
+import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedWhole } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import type { Exit } from "../start-program.ts";
 import { createAskPass } from "./ask-pass.ts";
+import type { LastMoment } from "./last-moment.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
 import { openInput } from "./open-input.ts";
 import type { Pipes } from "./pipes.ts";
@@ -19,6 +22,7 @@ import type { PtyChannel, ShellChannel } from "./shell-process.ts";
 export interface RunDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
+  readonly lastMoment: LastMoment;
   readonly spills: SpillFolder;
   /** Only ours, readable by nobody else. */
   readonly folder: string;
@@ -29,7 +33,7 @@ export interface RunDeps {
 
 /** How a command ended, before anyone decides what becomes of the state it left. */
 export interface Ran {
-  readonly result: Omit<ExecResult, "cwd" | "carried" | "backend">;
+  readonly result: RunResult;
   readonly left?: CarriedState;
 }
 
@@ -60,7 +64,7 @@ export async function runCommand(
   using asking = askPass?.value;
 
   const captured = captureOutput(deps.spills, deps.limits, () => running.output.resume());
-  const show = showing(options.onOutput, deps.log);
+  const show = outputListener(options.onOutput, deps.log);
   const take = (chunk: Uint8Array) => {
     show(chunk);
     return captured.add(chunk);
@@ -70,6 +74,7 @@ export async function runCommand(
   const started = await deps.shell.start(command, { cwd, env, channel, take });
   if (!started.ok) return started;
   const running = started.value;
+  using _held = deps.lastMoment.hold(running.tree);
   const waited = await waitFor(running.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const leftRunning = waited.how === "done" ? await drain(running, startedAt, clock) : [];
   if (waited.how !== "done") await running.tree.end();
@@ -152,22 +157,4 @@ function endingOf(waited: Waited<Exit>): Pick<ExecResult, "ended" | "exitCode" |
   return "signal" in waited.value
     ? { ended: "signal", signal: waited.value.signal }
     : { ended: "exit", exitCode: waited.value.exitCode };
-}
-
-function neverRun(waitedMs: number): Ran["result"] {
-  const nothing = new Uint8Array();
-  return { ended: "aborted", head: nothing, tail: nothing, totalBytes: 0, leftRunning: [], waitedMs, durationMs: 0 };
-}
-
-/** Hands out copies: the buffer is used again. A listener that throws is not called again. */
-function showing(onOutput: ExecOptions["onOutput"], log: Logger): (chunk: Uint8Array) => void {
-  let listener = onOutput;
-  return (chunk) => {
-    try {
-      listener?.(Uint8Array.from(chunk));
-    } catch (thrown) {
-      listener = undefined;
-      log.error("exec.listener.failed", { error: reasonOf(thrown) });
-    }
-  };
 }

@@ -1,12 +1,10 @@
 import { reasonOf } from "../../base/result.ts";
-import type { LinkEnd } from "../remote/link.ts";
+import type { ServiceFault } from "../hosted/service-fault.ts";
 
 /** Why Modal did not do what it should. */
-export interface ModalFault {
+export interface ModalFault extends ServiceFault {
   /** `gone`: what was asked for is not there any more, or not in a state for it; nothing was done. */
   readonly kind: "settings" | "gone" | "unclear" | "aborted";
-  readonly message: string;
-  readonly hint?: string;
 }
 
 /** What the SDK threw: errors with names of its own, or those of gRPC with a status code. */
@@ -50,11 +48,6 @@ export function modalFault(thrown: unknown): ModalFault {
     message: `Modal cannot be reached: ${said}`,
     hint: "Check the network, and the status page of Modal; then try again.",
   };
-}
-
-export function linkEnd({ kind, message, hint }: ModalFault): LinkEnd {
-  if (kind === "aborted") return { how: "aborted" };
-  return { how: kind === "settings" ? "misconfigured" : "broken", message, ...(hint === undefined ? {} : { hint }) };
 }
 
 const goneNames: readonly string[] = ["NotFoundError", "ConflictError", "ClientClosedError"];

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment.ts";
-import { leftOnForProcesses } from "../hosted/hosted-link.ts";
+import { leftOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";

@@ -5,12 +5,12 @@ import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { HostedLink } from "../hosted/hosted-link.ts";
+import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
+import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import { createExitMark } from "./exit-mark.ts";
-import { linkEnd, type ModalFault, modalFault } from "./fault.ts";
+import { type ModalFault, modalFault } from "./fault.ts";
 import { findOrMake, type ModalPlan } from "./sandbox.ts";
 import { followScript } from "./script-process.ts";
 
@@ -29,7 +29,6 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
   const closing = new AbortController();
   let starting: Promise<Result<Used, ModalFault>> | undefined;
   let isFirst = true;
-  let staysOn = false;
 
   async function start(): Promise<Result<Used, ModalFault>> {
     const connected = await client();
@@ -112,7 +111,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
       text = mark.wrap(fromFile(id));
     }
     const started = await exec(["sh", "-c", text], signal);
-    if (!started.ok) return linkEnd(started.error);
+    if (!started.ok) return linkFaultOf(started.error);
     return followScript(started.value, mark, streams, clock);
   }
 
@@ -124,19 +123,19 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     if (sent.how !== "exit") return sent;
     return sent.exitCode === 0
       ? undefined
-      : linkEnd({ kind: "unclear", message: "the sandbox has no space for a script" });
+      : linkFaultOf({ kind: "unclear", message: "the sandbox has no space for a script" });
   }
 
-  async function close(): Promise<void> {
+  async function close(staysOn: boolean): Promise<void> {
     closing.abort(new Error("the environment was closed"));
     if (!starting) return;
     const waited = await waitFor(starting, { ms: startGraceMs, clock });
     // One that comes too late is ended when it comes.
-    if (waited.how !== "done") void starting.then((late) => (late.ok ? end(late.value) : undefined));
-    else if (waited.value.ok) await end(waited.value.value);
+    if (waited.how !== "done") void starting.then((late) => (late.ok ? end(late.value, staysOn) : undefined));
+    else if (waited.value.ok) await end(waited.value.value, staysOn);
   }
 
-  async function end(used: Used): Promise<void> {
+  async function end(used: Used, staysOn: boolean): Promise<void> {
     const { sandbox } = used;
     try {
       const isKept = !snapshots || (await keep(sandbox)) !== undefined;
@@ -149,28 +148,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     }
   }
 
-  return {
-    kind: "modal",
-    get isUsed() {
-      return starting !== undefined;
-    },
-    leaveOn() {
-      staysOn = true;
-    },
-    async run(script, streams) {
-      if (closing.signal.aborted) return { how: "broken", message: "the environment was closed" };
-      if (streams.signal.aborted) return { how: "aborted" };
-      try {
-        return await run(script, streams);
-      } catch (thrown) {
-        if (streams.signal.aborted) return { how: "aborted" };
-        throw thrown;
-      }
-    },
-    [Symbol.asyncDispose]: once(async () => {
-      await waitFor(close(), { ms: closeMs, clock });
-    }),
-  };
+  return createHostedLink({ kind: "modal", isUsed: () => starting !== undefined, run, close, closeMs, clock });
 }
 
 interface Used {

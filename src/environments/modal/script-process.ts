@@ -3,9 +3,10 @@ import type { ContainerProcess, ModalReadStream, ModalWriteStream } from "modal"
 import { abortable } from "../../base/abort.ts";
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
+import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ExitMark } from "./exit-mark.ts";
-import { linkEnd, modalFault } from "./fault.ts";
+import { modalFault } from "./fault.ts";
 
 /** Feeds a script that runs in a sandbox, and hands on what it says until it has ended. Never rejects. */
 export async function followScript(
@@ -30,7 +31,7 @@ export async function followScript(
     // What still holds the script's output open is not waited for.
     await waitFor(all, { ms: drainMs, signal, clock });
   } catch (thrown) {
-    if (!signal.aborted) return linkEnd(modalFault(thrown));
+    if (!signal.aborted) return linkFaultOf(modalFault(thrown));
   } finally {
     output.stop();
     control.stop();

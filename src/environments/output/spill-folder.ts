@@ -17,6 +17,8 @@ export interface SpillLimits {
   readonly maxAgeMs: number;
 }
 
+export const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
+
 export function createSpillFolder(folder: string, limits: SpillLimits, clock: Clock): SpillFolder {
   return {
     async create() {

@@ -1,9 +1,10 @@
+import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import { quoted } from "../shell/words.ts";
 import { restoreMachine } from "./open-machine.ts";
 import type { ShellStart, StartCode } from "./remote-shell.ts";
-import { type RunDeps, sendCode } from "./run-remote.ts";
+import { clearedAgain, maxAttempts, type RunDeps, sendCodeByInput } from "./run-remote.ts";
 import { environmentError, runScript } from "./run-script.ts";
 
 /**
@@ -19,16 +20,17 @@ export async function checkStart(
   const { link, shell, orphans } = deps;
   const cleared = await orphans.end(signal);
   if (!cleared.ok) return cleared;
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const made = shell.start("", start);
-    const code = await sendCode(made.code, `check-${attempt}`, shell.machine.folder, deps, signal);
+    const code = await sendCodeByInput(made, randomHex(8), deps, signal);
     if (!code.ok) return code;
-    const script = `${code.value}\nprepare\n[ -r ${quoted(made.variables)} ] && [ -r ${quoted(shell.machine.tree)} ] || exit 40
+    const { input } = code.value;
+    const script = `${code.value.text}\nprepare\n[ -r ${quoted(made.variables)} ] && [ -r ${quoted(shell.machine.tree)} ] || exit 40
 n=0; p=${quoted(start.cwd)}
 while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
 printf '%s\\n' $n
 exit 0`;
-    const ran = await runScript(link, script, { signal });
+    const ran = await runScript(link, script, { signal, ...(input && { stdin: input }) });
     if (!ran.ok) return err(environmentError(ran.error));
     if (ran.value.exitCode === 0) {
       made.arrived();
@@ -39,5 +41,5 @@ exit 0`;
     const restored = await restoreMachine(link, shell.machine, signal);
     if (!restored.ok) return restored;
   }
-  return err({ kind: "unreachable", message: "the private folder on the backend cannot be used" });
+  return err(clearedAgain(deps));
 }

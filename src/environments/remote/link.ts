@@ -12,6 +12,8 @@ export interface Link extends AsyncDisposable {
    * never runs a script twice. Many may run side by side. Never rejects.
    */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
+  /** Scripts show in the list of processes over there, which others may read: variables are not written in them. */
+  readonly showsScripts?: boolean;
   /**
    * The program on this machine that runs `sh -c script` there with a terminal: its own terminal becomes the script's.
    * Undefined: this backend has no terminals. To be called after a `run` that worked.
@@ -40,6 +42,9 @@ export type LinkEnd =
   /** The settings are at fault: no connection can work. Nothing has begun. */
   | { readonly how: "misconfigured"; readonly message: string; readonly hint?: string }
   | { readonly how: "aborted" };
+
+/** The script did not run to its end. */
+export type LinkFault = Exclude<LinkEnd, { readonly how: "exit" }>;
 
 export interface TerminalProgram {
   readonly program: string;

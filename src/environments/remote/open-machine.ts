@@ -121,7 +121,11 @@ export async function restoreMachine(
   const ran = await runScript(link, script, { signal });
   if (!ran.ok) return err(environmentError(ran.error));
   if (ran.value.exitCode === 0) return ok(undefined);
-  return err({ kind: "unreachable", message: `the folder ${folder} on the ${link.kind} backend cannot be used` });
+  return err({
+    kind: "unreachable",
+    message: `the folder ${folder} on the ${link.kind} backend cannot be used: ${ran.value.said || "it is not ours"}`,
+    hint: "Look who it belongs to there, and whether the disk is full.",
+  });
 }
 
 /** True when the folder is there and only ours: neither a link nor somebody else's. */

@@ -1,5 +1,4 @@
-import { linkAbort } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitOrStop } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -33,9 +32,7 @@ export function createOrphans(link: Link, machine: RemoteMachine, clock: Clock, 
     remember: (marker, group) => void remembered.set(marker, group),
     async add(marker, group) {
       remembered.set(marker, group);
-      using bound = linkAbort(new AbortController().signal);
-      const waited = await waitFor(endOne(marker, group, bound.signal), { ms: answerMs, clock });
-      if (waited.how !== "done") bound.abort();
+      const waited = await waitOrStop((signal) => endOne(marker, group, signal), { ms: answerMs, clock });
       return waited.how === "done" && waited.value.ok;
     },
     async end(signal) {

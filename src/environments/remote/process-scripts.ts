@@ -99,8 +99,7 @@ exec 7>&-
 printf '%s\\n' $g
 exec >/dev/null
 while :; do wait $g; s=$?; kill -0 $g 2>/dev/null || break; done
-nap
-[ -z "$(seen)" ] || end_tree
+end_tree
 n=0; while kill -0 $k 2>/dev/null && [ $n -lt 100 ]; do n=$((n + 1)); nap; done
 kill $k 2>/dev/null
 h=exited; [ -s "$P/left" ] || [ $s -le 128 ] || h=signal

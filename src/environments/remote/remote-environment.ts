@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 
 import { linkAbort } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor, waitOrStop } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
@@ -10,10 +10,10 @@ import type { Environment, EnvironmentError, ExecOptions, ExecResult, PtySize } 
 import { localFiles } from "../local/local-files.ts";
 import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
-import { createSpillFolder, type SpillLimits } from "../output/spill-folder.ts";
+import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { createPtys } from "../pty/ptys.ts";
-import { shownState } from "../shell/carried-state.ts";
+import { shownState, withoutExtras } from "../shell/carried-state.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import type { Link } from "./link.ts";
@@ -21,7 +21,7 @@ import { openMachine } from "./open-machine.ts";
 import { createOrphans } from "./orphans.ts";
 import { remoteFiles } from "./remote-files.ts";
 import { listRemote, type RemoteProcessDeps, spawnRemote } from "./remote-process.ts";
-import { createRemoteShell, type RemoteShell, withoutExtras } from "./remote-shell.ts";
+import { createRemoteShell, type RemoteShell } from "./remote-shell.ts";
 import { type RunDeps, runRemote } from "./run-remote.ts";
 import { runInTerminal, type TerminalDeps } from "./run-terminal.ts";
 import { createFileSync } from "./sync/file-sync.ts";
@@ -85,8 +85,6 @@ export async function createRemoteEnvironment(
   return ok(remoteEnvironment(link, shell, run, deps));
 }
 
-const usualSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAgeMs: 7 * 24 * 3_600_000 };
-
 function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: RemoteDeps): Environment {
   const { kind } = link;
   const closing = new AbortController();
@@ -112,14 +110,17 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
       const before = shell.state;
       const cwd = resolve(before.cwd, options.cwd ?? ".");
       const given = { ...options, signal: linked.signal };
+      const askedAt = deps.clock.elapsed();
       await send(linked.signal);
+      const sentMs = deps.clock.elapsed() - askedAt;
       const ran =
         options.pty && terminals
           ? await runInTerminal(command, cwd, { ...given, pty: options.pty }, terminals)
           : await runRemote(command, cwd, given, run);
       if (!ran.ok) return ran;
       if ("missingLevels" in ran.value) return ok(inMissingFolder(cwd, ran.value.missingLevels, options));
-      const { result, left } = ran.value;
+      const { left } = ran.value;
+      const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + sentMs };
       const carried = turn?.isAlone === true && left !== undefined;
       if (carried) {
         const kept = withoutExtras(left, before, {
@@ -137,15 +138,15 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
   /** A command is not kept from running by files that could not be sent. */
   async function send(signal: AbortSignal): Promise<void> {
     const pushed = await sync?.push(signal);
-    if (!pushed) return;
+    if (!pushed || signal.aborted) return;
     if (!pushed.ok) return tell("sync.failed", `files could not be sent to ${kind}: ${pushed.error.message}`);
     const { conflicts } = pushed.value;
     if (conflicts.length > 0)
       tell("sync.conflict", `changed here and on ${kind}, so not sent: ${conflicts.join(", ")}; both are kept`);
   }
 
-  async function fetchBack(): Promise<void> {
-    const pulled = await sync?.pull(new AbortController().signal);
+  async function fetchBack(signal: AbortSignal): Promise<void> {
+    const pulled = await sync?.pull(signal);
     if (!pulled) return;
     if (!pulled.ok) return tell("sync.failed", `files of ${kind} could not be fetched: ${pulled.error.message}`);
     for (const { kept, beside } of pulled.value.conflicts)
@@ -213,8 +214,8 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
       closing.abort(new Error("the environment was closed"));
       await Promise.allSettled(running);
       await waitFor(Promise.allSettled(run.closing), { ms: clearMs, clock: deps.clock });
-      await waitFor(fetchBack(), { ms: fetchMs, clock: deps.clock });
-      await waitFor(shell.clear(link), { ms: clearMs, clock: deps.clock });
+      await waitOrStop(fetchBack, { ms: fetchMs, clock: deps.clock });
+      await waitOrStop((signal) => shell.clear(link, signal), { ms: clearMs, clock: deps.clock });
       await link[Symbol.asyncDispose]();
     }),
   };

@@ -9,7 +9,7 @@ import type {
   ProcessHandle,
   ProcessOwner,
 } from "../../contracts/environment.ts";
-import type { Link } from "./link.ts";
+import type { Link, LinkFault } from "./link.ts";
 import {
   closeInputScript,
   killScript,
@@ -23,7 +23,7 @@ import {
   writeInputScript,
 } from "./process-scripts.ts";
 import type { RemoteShell } from "./remote-shell.ts";
-import { environmentError, type LinkFault, runScript, type ScriptEnd } from "./run-script.ts";
+import { environmentError, runScript, type ScriptEnd } from "./run-script.ts";
 import { signalName } from "./signal-names.ts";
 
 export interface RemoteProcessDeps {
@@ -80,7 +80,7 @@ export async function listRemote(
   if (!ran.ok) return err(environmentError(ran.error));
   const fields = ran.value.out.toString().split("\0");
   const handles: ProcessHandle[] = [];
-  for (let at = 0; at + 4 < fields.length + 1; at += 4) {
+  for (let at = 0; at + 4 <= fields.length; at += 4) {
     const [id = "", text = "", pid = ""] = fields.slice(at, at + 4);
     const meta = readMeta(text, id);
     if (meta) handles.push(remoteProcess(meta, pid === "" ? undefined : Number(pid), deps));

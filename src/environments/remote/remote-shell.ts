@@ -27,7 +27,7 @@ export interface RemoteShell {
   /** Files that the next run removes at its end: now and then all of them, since it takes a program. */
   takeDiscarded(): readonly string[];
   /** Removes its files over there. */
-  clear(link: Link): Promise<void>;
+  clear(link: Link, signal: AbortSignal): Promise<void>;
 }
 
 export interface ShellStart {
@@ -43,6 +43,8 @@ export interface StartCode {
   readonly variables: string;
   /** Defines `prepare`, which makes that file and others where they are missing, and `start`. One byte to a character. */
   readonly code: string;
+  /** The carried variables are in the code. */
+  readonly hasVariables: boolean;
   /** To be called once `prepare` has run: the next command need not bring the files again. */
   readonly arrived: () => void;
 }
@@ -108,11 +110,11 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
     forgetSent: () => sent.clear(),
     discard: (path) => void discarded.push(path),
     takeDiscarded: () => (discarded.length < maxDiscarded ? [] : discarded.splice(0)),
-    async clear(link) {
+    async clear(link, signal) {
       if (sent.size === 0) return;
       const left = discarded.splice(0).map(quoted);
       const files = ["go", "state"].map((name) => `${quoted(`${machine.folder}/${name}-${environmentId}`)}-*`);
-      await runScript(link, `rm -f ${[...files, ...left].join(" ")}`, { signal: new AbortController().signal });
+      await runScript(link, `rm -f ${[...files, ...left].join(" ")}`, { signal });
     },
     start(command, options) {
       const go = latin1(goCode(machine, state.exports));
@@ -123,7 +125,7 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
         ? []
         : [...(script === undefined ? [] : [writing(script, state.script)]), writing(variables, go)];
       const code = `${prepareCode(prepare)}${startCode(command, options, script)}`;
-      return { variables, code, arrived: () => void sent.add(name) };
+      return { variables, code, hasVariables: prepare.length > 0, arrived: () => void sent.add(name) };
     },
     standalone(command, options) {
       const script = state.script === "" ? undefined : options.scriptAt;
@@ -138,23 +140,6 @@ const maxDiscarded = 16;
 
 function prepareCode(lines: readonly string[]): string {
   return `prepare() {\n:\n${lines.join("\n")}\n}\n`;
-}
-
-/** Variables that were set for one command alone are what they were before. */
-export function withoutExtras(
-  left: CarriedState,
-  before: CarriedState,
-  extras: Readonly<Record<string, string>>,
-): CarriedState {
-  const names = Object.keys(extras);
-  if (names.length === 0) return left;
-  const exports = new Map(left.exports);
-  for (const name of names) {
-    const value = before.exports.get(name);
-    if (value === undefined) exports.delete(name);
-    else exports.set(name, value);
-  }
-  return { ...left, exports };
 }
 
 /**

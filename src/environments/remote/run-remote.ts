@@ -3,18 +3,20 @@ import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import type { EnvironmentError, ExecOptions } from "../../contracts/environment.ts";
+import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
+import { outputListener } from "../output/output-listener.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import { asText, quoted } from "../shell/words.ts";
 import { createControl } from "./control.ts";
-import { endingOf, lostFault, nameOf, neverRun, showing, unanswered } from "./exec-result.ts";
+import { endingOf, nameOf } from "./exec-result.ts";
 import type { Link, LinkEnd } from "./link.ts";
 import { afterMark, untilMark } from "./marked-output.ts";
 import { restoreMachine } from "./open-machine.ts";
 import type { Orphans } from "./orphans.ts";
-import type { RemoteShell } from "./remote-shell.ts";
+import type { RemoteShell, StartCode } from "./remote-shell.ts";
 import { environmentError, notStarted, runScript } from "./run-script.ts";
 import { runnerScript } from "./runner-script.ts";
 
@@ -33,7 +35,7 @@ export interface RunDeps {
 
 /** How a command ended, before anyone decides what becomes of the state it left. */
 export type Ran =
-  | { readonly result: Omit<ExecResult, "cwd" | "carried" | "backend">; readonly left?: CarriedState }
+  | { readonly result: RunResult; readonly left?: CarriedState }
   /** So many levels above it there is a folder; the command was not run. */
   | { readonly missingLevels: number };
 
@@ -55,9 +57,19 @@ export async function runRemote(
     deps.shell.forgetSent();
     const restored = await restoreMachine(deps.link, deps.shell.machine, options.signal);
     if (!restored.ok) return restored;
-    if (attempt === 3)
-      return err({ kind: "unreachable", message: "the private folder on the backend is cleared again and again" });
+    if (attempt === maxAttempts) return err(clearedAgain(deps));
   }
+}
+
+/** Of a command that finds nothing of what was sent there, and is not begun. */
+export const maxAttempts = 3;
+
+export function clearedAgain({ link, shell }: Pick<RunDeps, "link" | "shell">): EnvironmentError {
+  return {
+    kind: "unreachable",
+    message: `the folder ${shell.machine.folder} on the ${link.kind} backend is cleared again and again`,
+    hint: "Look for what deletes temporary files there, and for a full disk.",
+  };
 }
 
 async function runOnce(
@@ -73,27 +85,27 @@ async function runOnce(
   const saveTo = `${folder}/left-${marker}`;
   const askpass = options.sudoPassword === undefined ? undefined : `${folder}/ask-${marker}`;
   const env = { ...options.env, ...(askpass !== undefined && { SUDO_ASKPASS: askpass }) };
-  const { variables, code, arrived } = shell.start(command, { cwd, env, saveTo });
-  const sent = await sendCode(code, marker, folder, deps, options.signal);
+  const start = shell.start(command, { cwd, env, saveTo });
+  const sent = await sendCodeByInput(start, marker, deps, options.signal);
   if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(clock.elapsed() - askedAt) }) : sent;
   const mark = randomHex(8);
   const script = runnerScript(shell.machine, {
     mark,
     marker,
     cwd,
-    variables,
-    code: sent.value,
+    variables: start.variables,
+    code: sent.value.text,
     saveTo,
     known: options.carry === false ? undefined : shell.checksum,
     inputBytes: options.stdin?.length,
     askpass,
     discard: shell.takeDiscarded(),
   });
-  const stdin = inputOf(options);
+  const stdin = inputOf(options, sent.value.input);
 
   const ready = { resume: () => {} };
   const captured = captureOutput(deps.spills, deps.limits, () => ready.resume());
-  const show = showing(options.onOutput, deps.log);
+  const show = outputListener(options.onOutput, deps.log);
   const begun = Promise.withResolvers<void>();
   const toldAll = Promise.withResolvers<void>();
   const printedAll = Promise.withResolvers<void>();
@@ -108,7 +120,7 @@ async function runOnce(
   const output = afterMark(mark, body.add);
   const control = createControl(mark, {
     begun() {
-      arrived();
+      start.arrived();
       begun.resolve();
     },
     done: () => toldAll.resolve(),
@@ -128,7 +140,8 @@ async function runOnce(
 
   const { signal } = options;
   const started = await waitFor(Promise.race([begun.promise, ended]), { signal, ms: Infinity, clock });
-  if (started.how === "aborted") {
+  // The two may happen at once: what has begun has a result like any other.
+  if (started.how === "aborted" && !control.told().isBegun) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
     await captured.end();
@@ -159,16 +172,9 @@ async function runOnce(
   if (isLost && end.how === "exit") await deps.orphans.add(marker, told.group);
   else if (isLost) deps.orphans.remember(marker, told.group);
   const left = told.isSame || told.dump !== undefined ? shell.read(told.dump, told.checksum) : undefined;
-  const ending: Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault"> =
-    waited.how !== "done"
-      ? isEnded
-        ? { ended: waited.how }
-        : { ended: "lost", fault: unanswered(link.kind, waited.how) }
-      : isLost
-        ? { ended: "lost", fault: lostFault(link.kind, end) }
-        : endingOf(told);
+  const lostBy = end.how === "broken" ? end.message : "the shell that watched over it was ended";
   const result = {
-    ...ending,
+    ...endingOf(link.kind, waited, { isEnded, told, lostBy }),
     ...(await captured.end()),
     leftRunning: told.left.map((one) => nameOf(one, command)),
     waitedMs: begunAt - askedAt,
@@ -179,16 +185,17 @@ async function runOnce(
 
 const endOfOutputMs = 1_500;
 
-/** What goes into the script itself: the code when it is short text, else a word to read it from a file sent before. */
+/** What goes into the script itself: the code when it may, else a word to read it from a file sent before. */
 export async function sendCode(
-  code: string,
+  { code, hasVariables }: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
-  folder: string,
-  { link }: RunDeps,
+  { link, shell }: RunDeps,
   signal: AbortSignal,
-): Promise<Result<string, EnvironmentError>> {
+): Promise<Result<SentCode, EnvironmentError>> {
   const text = asText(code);
-  if (text !== undefined && code.length + 3 * (code.split("'").length - 1) <= maxInlineBytes) return ok(text);
+  const isShort = code.length + 3 * (code.split("'").length - 1) <= maxInlineBytes;
+  if (text !== undefined && isShort && !(hasVariables && link.showsScripts)) return ok({ text });
+  const { folder } = shell.machine;
   const file = quoted(`${folder}/code-${marker}`);
   const stdin = Buffer.from(code, "latin1");
   const script = `umask 077; cat >${file} && [ $(wc -c <${file}) -eq ${stdin.length} ] || { rm -f ${file}; exit 1; }`;
@@ -197,13 +204,42 @@ export async function sendCode(
   if (ran.value.exitCode !== 0) {
     return err({ kind: "unreachable", message: `the command could not be sent: ${ran.value.said}` });
   }
-  return ok(`prepare() { :; }\n. ${file}; rm -f ${file}`);
+  return ok({ text: `prepare() { :; }\n. ${file}; rm -f ${file}` });
 }
+
+/** The same for a script with input of its own: what would show is put in front of that. */
+export async function sendCodeByInput(
+  start: Pick<StartCode, "code" | "hasVariables">,
+  marker: string,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<Result<SentCode, EnvironmentError>> {
+  const input = Buffer.from(`${start.code}\n#${marker}`, "latin1");
+  const mayShow = !start.hasVariables || !deps.link.showsScripts;
+  if (mayShow || input.length > maxInputBytes) return sendCode(start, marker, deps, signal);
+  const text = [
+    // One byte at a time: what comes after is not touched, whatever the system.
+    `__hermes=$(dd bs=1 count=${input.length} 2>/dev/null)`,
+    `case $__hermes in *"#${marker}") ;; *) echo "the command did not arrive" >&2; exit 1;; esac`,
+    'eval "$__hermes"',
+  ].join("\n");
+  return ok({ text, input });
+}
+
+export interface SentCode {
+  /** Shell code for the script. */
+  readonly text: string;
+  /** To be put before all other input of the script. */
+  readonly input?: Uint8Array;
+}
+
+const maxInputBytes = 20_000;
 
 /** Linux takes no argument over 128 KiB, and the script is one. */
 const maxInlineBytes = 90_000;
 
-function inputOf({ stdin, sudoPassword }: ExecOptions): Uint8Array | undefined {
-  if (sudoPassword === undefined) return stdin;
-  return Buffer.concat([Buffer.from(`${sudoPassword}\n`), stdin ?? new Uint8Array()]);
+function inputOf({ stdin, sudoPassword }: ExecOptions, code: Uint8Array | undefined): Uint8Array | undefined {
+  if (sudoPassword === undefined && code === undefined) return stdin;
+  const password = sudoPassword === undefined ? "" : `${sudoPassword}\n`;
+  return Buffer.concat([code ?? new Uint8Array(), Buffer.from(password), stdin ?? new Uint8Array()]);
 }

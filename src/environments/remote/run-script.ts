@@ -1,7 +1,7 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
-import type { Link, LinkEnd } from "./link.ts";
+import type { Link, LinkFault } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
 
 export interface ScriptOptions {
@@ -16,9 +16,6 @@ export interface ScriptEnd {
   /** Standard error, for people. */
   readonly said: string;
 }
-
-/** The script did not run to its end. */
-export type LinkFault = Exclude<LinkEnd, { readonly how: "exit" }>;
 
 /** Runs a short script to its end and keeps what it prints. */
 export async function runScript(

@@ -1,19 +1,22 @@
 import { tmpdir } from "node:os";
 
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor, waitOrStop } from "../../base/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ExecOptions, ExecResult, PtySize } from "../../contracts/environment.ts";
+import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment.ts";
+import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput } from "../output/captured-output.ts";
+import { outputListener } from "../output/output-listener.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
+import { typedWhole } from "../pty/typed-input.ts";
 import { checkStart } from "./check-start.ts";
 import { createControl, type Told } from "./control.ts";
-import { endingOf, lostFault, nameOf, neverRun, showing, unanswered } from "./exec-result.ts";
+import { endingOf, nameOf } from "./exec-result.ts";
 import type { TerminalProgram } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
 import { type Ran, type RunDeps, sendCode } from "./run-remote.ts";
-import { finishScript, terminalScript } from "./runner-script.ts";
+import { finishScript, terminalScript } from "./terminal-scripts.ts";
 
 export interface TerminalDeps extends RunDeps {
   readonly ptys: Ptys;
@@ -40,14 +43,14 @@ export async function runInTerminal(
   const ready = await checkStart(command, start, deps, options.signal);
   if (!ready.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : ready;
   if ("missingLevels" in ready.value) return ok(ready.value);
-  const sent = await sendCode(ready.value.code, marker, folder, deps, options.signal);
+  const sent = await sendCode(ready.value, marker, deps, options.signal);
   if (!sent.ok) return options.signal.aborted ? ok({ result: neverRun(waitedMs()) }) : sent;
-  const script = terminalScript(shell.machine, { marker, mark, cwd, ...ready.value, code: sent.value });
+  const script = terminalScript(shell.machine, { marker, mark, cwd, ...ready.value, code: sent.value.text });
 
   const captured = captureOutput(deps.spills, deps.limits, () => {
     void opening.then((opened) => opened.ok && opened.value.output.resume());
   });
-  const show = showing(options.onOutput, deps.log);
+  const show = outputListener(options.onOutput, deps.log);
   const typed = typedWhole(options.stdin ?? new Uint8Array());
   let begunAt = clock.elapsed();
   let early = "";
@@ -84,14 +87,8 @@ export async function runInTerminal(
     await captured.end();
     return err({ kind: "unreachable", message: `the terminal could not be opened: ${early.trim()}` });
   }
-  const result: Omit<ExecResult, "cwd" | "carried" | "backend"> = {
-    ...(waited.how !== "done"
-      ? isEnded
-        ? { ended: waited.how }
-        : { ended: "lost" as const, fault: unanswered(link.kind, waited.how) }
-      : told?.status === undefined
-        ? { ended: "lost" as const, fault: lostFault(link.kind, { how: "broken", message: "its terminal was closed" }) }
-        : endingOf(told)),
+  const result: RunResult = {
+    ...endingOf(link.kind, waited, { isEnded, told, lostBy: "its terminal was closed" }),
     ...(await captured.end()),
     leftRunning: (told?.left ?? []).map((one) => nameOf(one, command)),
     waitedMs: begunAt - askedAt,
@@ -129,16 +126,18 @@ async function finish(
 ): Promise<Told | undefined> {
   const mark = randomHex(8);
   const control = createControl(mark, { begun() {}, done() {} });
-  const bound = new AbortController();
   const known = carry === false ? undefined : shell.checksum;
-  const ran = link.run(finishScript(shell.machine, { mark, marker, saveTo, known }), {
-    signal: bound.signal,
-    onOutput: () => true,
-    resume: () => Promise.resolve(),
-    onControl: control.add,
-  });
-  const waited = await waitFor(ran, { ms: answerMs, clock });
-  if (waited.how !== "done") bound.abort();
+  const script = finishScript(shell.machine, { mark, marker, saveTo, known });
+  const waited = await waitOrStop(
+    (signal) =>
+      link.run(script, {
+        signal,
+        onOutput: () => true,
+        resume: () => Promise.resolve(),
+        onControl: control.add,
+      }),
+    { ms: answerMs, clock },
+  );
   return waited.how === "done" && waited.value.how === "exit" ? control.told() : undefined;
 }
 
@@ -151,12 +150,3 @@ function endClient(pid: number): void {
     // Gone already.
   }
 }
-
-/** Ends with Ctrl-D: once at the start of a line, twice within one. */
-function typedWhole(bytes: Uint8Array): Uint8Array {
-  const last = bytes.at(-1) ?? newline;
-  return Buffer.concat([bytes, Uint8Array.from(last === newline || last === carriageReturn ? [4] : [4, 4])]);
-}
-
-const newline = 10;
-const carriageReturn = 13;

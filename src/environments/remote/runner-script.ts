@@ -80,7 +80,15 @@ left_running() {
     [ "$4" -eq "$g" ] && return 0
     c="$c /proc/$p/environ"
   done
-  [ -n "$c" ] && grep -qs -e "$m" $c
+  # A process has no environment while one program takes the place of another: it is looked at again.
+  n=0
+  while [ -n "$c" ]; do
+    grep -qs -e "$m" $c && return 0
+    c=$(grep -Ls '' $c)
+    n=$((n + 1)); [ $n -gt 10 ] && return 0
+    [ -z "$c" ] || sleep 0.02 2>/dev/null || sleep 1
+  done
+  return 1
 }
 ${drainFunction}if [ -S /proc/self/fd/1 ]; then main | cat; else main; fi
 exit 0
@@ -104,7 +112,7 @@ function inputCode(bytes: number): string {
 }
 
 /** A short state is read and sent by the shell itself: starting a program for it takes longer. */
-function sendState(known: string): string {
+export function sendState(known: string): string {
   return `n=0; y=
     while [ $n -lt ${shortLines} ] && IFS= read -r l; do n=$((n + 1)); y="$y$l
 "; done <"$L"
@@ -121,15 +129,20 @@ const shortLines = 80;
 
 const drainMs = 250;
 
-/** What was left gets a moment to finish; then it is named and ended. Needs `treeFunctions` and `say`. */
-const drainFunction = `drain() {
-  read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}
-  while now=$(seen); [ -n "$now" ]; do
+/**
+ * What was left gets a moment to finish; then it is named and ended. One look may miss a process that is just becoming
+ * another program. Needs `treeFunctions` and `say`.
+ */
+export const drainFunction = `drain() {
+  read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}; none=0
+  while :; do
+    now=$(seen)
     read -r t1 _ </proc/uptime; t1=\${t1%.*}\${t1#*.}
-    [ $((t1 - from)) -ge ${drainMs / 10} ] && break
+    if [ -z "$now" ]; then none=$((none + 1)); [ $none -ge 2 ] && return
+    elif [ $((t1 - from)) -ge ${drainMs / 10} ]; then break
+    else none=0; fi
     nap
   done 2>/dev/null
-  [ -z "$now" ] && return
   for p in $now; do
     p=\${p%:*}
     say left "$p" "$(tr '\\0\\n' '  ' 2>/dev/null </proc/$p/cmdline | head -c 400)"
@@ -149,67 +162,5 @@ ${treeFunctions}
 end_tree; s=$?
 rm -f ${ask} ${ask}.txt
 exit $s
-`;
-}
-
-export interface TerminalParts {
-  readonly marker: string;
-  /** Printed on a line before the output; left out when all that a terminal shows is output. */
-  readonly mark?: string;
-  readonly cwd: string;
-  readonly variables: string;
-  /** Defines `prepare` and `start`. */
-  readonly code: string;
-}
-
-/**
- * Runs a command in the terminal that the script itself has. What the runner would say goes to a file: its group, then its
- * exit code. A key that interrupts the command does not end the script.
- */
-export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
-  const file = quoted(`${machine.folder}/tty-${marker}`);
-  return `
-m=${marker}; D=${quoted(machine.folder)}
-trap : INT QUIT TSTP
-stty sane iutf8 2>/dev/null || stty sane 2>/dev/null
-${code}
-prepare
-cd ${quoted(cwd)} 2>/dev/null && [ -r ${quoted(variables)} ] && [ ! -e "$D/cancel-$m" ] || exit 126
-H=\${HERMES_RUN:+$HERMES_RUN }$m
-. ${quoted(variables)}
-(umask 077; echo $$ >${file})
-${mark === undefined ? "" : `printf '%s\\n' ${mark}`}
-(start)
-s=$?
-echo $s >>${file}
-exit $s
-`;
-}
-
-/** Says how a command in a terminal ended, in the words of the runner, and ends what it left. */
-export function finishScript(
-  machine: RemoteMachine,
-  { mark, marker, saveTo, known }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "known">,
-): string {
-  const file = quoted(`${machine.folder}/tty-${marker}`);
-  return `
-M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=
-say() { printf '%s %s\\n' "$M" "$*" >&2; }
-${treeFunctions}
-${drainFunction}
-[ -r ${file} ] || { say done; exit 0; }
-{ read -r g; read -r s; } <${file}
-say begun; say pid $g
-drain
-x="$M pid $g"
-[ -n "$s" ] && x="$M end $s"
-if [ -s "$L" ]; then
-  x="$x
-$M saved"
-  ${known === undefined ? "" : sendState(known)}
-fi
-printf '%s\\n%s done\\n' "$x" "$M" >&2
-rm -f ${file} "$L"
-exit 0
 `;
 }

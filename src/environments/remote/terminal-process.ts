@@ -15,7 +15,7 @@ import { checkStart } from "./check-start.ts";
 import { sendCode } from "./run-remote.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { inTerminal, type TerminalDeps } from "./run-terminal.ts";
-import { terminalScript } from "./runner-script.ts";
+import { terminalScript } from "./terminal-scripts.ts";
 import { treeFunctions } from "./tree-script.ts";
 
 export interface TerminalProcessDeps extends TerminalDeps {
@@ -43,9 +43,9 @@ export async function spawnInTerminal(
   const ready = await checkStart(command, start, deps, signal);
   if (!ready.ok) return ready;
   if ("missingLevels" in ready.value) return err({ kind: "refused", message: `the folder ${cwd} does not exist` });
-  const sent = await sendCode(ready.value.code, marker, machine.folder, deps, signal);
+  const sent = await sendCode(ready.value, marker, deps, signal);
   if (!sent.ok) return sent;
-  const script = terminalScript(machine, { marker, cwd, variables: ready.value.variables, code: sent.value });
+  const script = terminalScript(machine, { marker, cwd, variables: ready.value.variables, code: sent.value.text });
   const client = inTerminal(deps.terminal(script, options.pty));
   const localMarker = randomHex(8);
   const started = await deps.supervisor.start(
@@ -69,7 +69,11 @@ export async function spawnInTerminal(
   await handle.remove(new AbortController().signal);
   return err(
     begun.ok
-      ? { kind: "unreachable", message: "the terminal could not be opened over there" }
+      ? {
+          kind: "unreachable",
+          message: `the ${link.kind} backend did not open a terminal in time`,
+          hint: "Try again, or start the process without pty.",
+        }
       : environmentError(begun.error),
   );
 }
@@ -85,7 +89,8 @@ export async function listInTerminals(
 
 /** Ending it ends what it started over there too, whatever became of the terminal. */
 function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcessDeps): ProcessHandle {
-  const endThere = (signal: AbortSignal) => runScript(link, endScript(shell.machine.folder, handle.id), { signal });
+  const endThere = (signal: AbortSignal) =>
+    runScript(link, endNotedScript(shell.machine.folder, handle.id), { signal });
   return {
     id: handle.id,
     command: handle.command,
@@ -125,7 +130,7 @@ n=0; while [ ! -s ${file} ] && [ $n -lt 500 ]; do n=$((n + 1)); sleep 0.02 || sl
 exit 0`;
 }
 
-function endScript(folder: string, id: string): string {
+function endNotedScript(folder: string, id: string): string {
   const note = quoted(`${folder}/id-${id}`);
   return `
 read -r m <${note} || exit 0

@@ -37,6 +37,23 @@ export function readState(dump: string, mark: string, dialect: Dialect): Carried
   };
 }
 
+/** Variables that were set for one command alone are what they were before. */
+export function withoutExtras(
+  left: CarriedState,
+  before: CarriedState,
+  extras: Readonly<Record<string, string>>,
+): CarriedState {
+  const names = Object.keys(extras);
+  if (names.length === 0) return left;
+  const exports = new Map(left.exports);
+  for (const name of names) {
+    const value = before.exports.get(name);
+    if (value === undefined) exports.delete(name);
+    else exports.set(name, value);
+  }
+  return { ...left, exports };
+}
+
 /** For whoever judges a command before it runs. */
 export function shownState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
   const programs = [...exports].filter(([name]) => namesProgram.test(name));

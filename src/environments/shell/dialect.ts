@@ -11,7 +11,7 @@ export interface Dialect {
   /** Before the first word of each line of ours: neither an alias nor a function of the user's gets in the way. */
   readonly plain: string;
   readonly prepare: readonly string[];
-  /** Undoes what would show in the output or stop the saving: traps, tracing. */
+  /** Undoes what would show in the output or stop the saving: traps, tracing, a limit on the size of files. */
   readonly quiet: readonly string[];
   /** One command each: exports, aliases, options, names of functions, functions. */
   readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
@@ -24,7 +24,7 @@ export const dialects: Readonly<Record<ShellName, Dialect>> = {
     name: "bash",
     plain: "\\builtin",
     prepare: ["shopt -s expand_aliases"],
-    quiet: ["trap - DEBUG ERR", "set +exv"],
+    quiet: ["trap - DEBUG ERR", "trap '' XFSZ", "set +exv"],
     tell: ["export -p", "alias -p", `printf '%s\\n' "$BASHOPTS"`, "declare -F", "declare -f"],
     functionStart: (name) => `${name} () \n{`,
   },
@@ -32,7 +32,7 @@ export const dialects: Readonly<Record<ShellName, Dialect>> = {
     name: "zsh",
     plain: "\\builtin",
     prepare: ["setopt aliases"],
-    quiet: ["trap - DEBUG ZERR", "set +exv"],
+    quiet: ["trap - DEBUG ZERR", "trap '' XFSZ", "set +exv"],
     tell: ["export -p", "alias -L", ":", "typeset +f", "functions"],
     functionStart: (name) => `${name} () {`,
   },
@@ -70,11 +70,12 @@ export function shellArguments(dialect: Dialect, command: string, wrapping: Wrap
     ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
     `__hermes_command=${pieces.map((_, index) => `"\${${index + 1}}"`).join("")}`,
     run("set --"),
-    // On the first line, so that the shell counts the command's lines from 1.
     run(`eval "$__hermes_command"`),
-  ].join("; ");
+  ];
   const after = `{ __hermes_status=$?; ${save}; } >/dev/null 2>&1; ${run('exit "${__hermes_status:-$?}"')}`;
-  return ["-c", `${before}\n${after}`, dialect.name, ...pieces];
+  // All on one line: it is read before the command runs, so that neither an open quote at its end nor `set -v` reaches what
+  // comes after it, and the shell counts the command's lines from 1.
+  return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
 
 function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {

@@ -9,7 +9,7 @@ import type { Logger } from "../../base/log.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Variables } from "../client-program.ts";
-import type { LinkFault } from "../reviving.ts";
+import type { LinkFault } from "../remote/link.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 
 export interface ImageDeps {

@@ -3,8 +3,8 @@ import { isObject, parseJson } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hasBackground } from "../background-check.ts";
-import type { LinkFault } from "../reviving.ts";
+import { hasBackground } from "../containers/background-check.ts";
+import type { LinkFault } from "../remote/link.ts";
 import type { InstanceOwners } from "./instance-owners.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 
@@ -56,8 +56,9 @@ export function createInstances({ settings, owners, prefix, image, log }: Instan
       }
       if (await isListed(runtime, name, signal)) return ok(undefined);
       const file = await image(runtime, signal);
-      if (!file.ok) return file;
-      return startInstance(runtime, settings, file.value, name, signal, log);
+      const started = file.ok ? await startInstance(runtime, settings, file.value, name, signal, log) : file;
+      if (!started.ok) await owners.remove(name);
+      return started;
     },
     async leave(runtime, name) {
       await owners.remove(name);

@@ -2,7 +2,7 @@ import { plainText } from "../../base/ansi.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
-import type { LinkFault } from "../reviving.ts";
+import type { LinkFault } from "../remote/link.ts";
 
 /** The apptainer or singularity command. */
 export interface RuntimeProgram {

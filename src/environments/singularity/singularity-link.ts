@@ -1,13 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
-import { randomHex } from "../../base/digest.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { countsAsBackground } from "../background-check.ts";
-import { runClient } from "../client-program.ts";
-import { createEarlyWords } from "../early-words.ts";
-import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
-import { createReviving, type LinkFault } from "../reviving.ts";
-import { scriptByInput } from "../script-by-input.ts";
+import { countsAsBackground } from "../containers/background-check.ts";
+import { createReviving } from "../containers/reviving.ts";
+import { runByClient } from "../containers/run-by-client.ts";
+import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { execArguments, type Instances, isListed } from "./instances.ts";
 import { reasonIn, type RuntimeProgram } from "./runtime-program.ts";
 
@@ -33,7 +30,7 @@ export function createSingularityLink({ name, open, instances, clock }: Singular
 
   return {
     kind: "singularity",
-    run: (script, streams) => reviving.run((runtime) => runIn(runtime, name, script, streams), streams.signal),
+    run: (script, streams) => reviving.run((runtime) => runIn(runtime, name, script, streams, clock), streams.signal),
     terminal(script) {
       const runtime = reviving.latest();
       const args = [...execArguments(name), "sh", "-c", `${countsAsBackground}\n${script}`];
@@ -53,34 +50,27 @@ async function runIn(
   name: string,
   script: string,
   streams: LinkStreams,
+  clock: Clock,
 ): Promise<LinkEnd | "gone"> {
-  const mark = randomHex(8);
-  const sent = scriptByInput(script, mark, streams.stdin);
-  const words = createEarlyWords(mark, streams);
-  const end = await runClient({
-    program: runtime.program,
-    args: [...execArguments(name), "sh", "-c", sent.reader],
-    env: runtime.env,
-    signal: streams.signal,
-    stdin: sent.input,
-    onOutput: words.onOutput,
-    resume: streams.resume,
-    onControl: words.onControl,
-  });
-  if (end.how === "aborted") return end;
-  if (end.how === "unstarted") return { how: "broken", message: `${runtime.program}: ${end.message}` };
-  const code = end.how === "exit" ? end.code : -1;
-  if (words.hasBegun()) {
-    const isDoubtful = code < 0 || code >= 125;
-    if (!isDoubtful || (code > 0 && (await isListed(runtime, name, new AbortController().signal))))
-      return { how: "exit", exitCode: code };
-    return {
-      how: "broken",
-      message: `the instance ${name} went away while the command ran`,
-      hint: "The next command gets an instance again.",
-    };
+  const { program, env } = runtime;
+  const args = (code: string) => [...execArguments(name), "sh", "-c", code];
+  const end = await runByClient({ program, env, args }, script, streams, clock);
+  switch (end.how) {
+    case "begun": {
+      const { code } = end;
+      const isDoubtful = code < 0 || code >= 125;
+      if (!isDoubtful || (code > 0 && (await isListed(runtime, name, new AbortController().signal))))
+        return { how: "exit", exitCode: code };
+      return {
+        how: "broken",
+        message: `the instance ${name} went away while the command ran`,
+        hint: "The next command gets an instance again.",
+      };
+    }
+    case "unbegun":
+      if (/no instance found|instance .*(?:not found|does not exist|not running)/iu.test(end.said)) return "gone";
+      return { how: "broken", message: `${program} exec failed (exit code ${end.code}): ${reasonIn(end.said)}` };
+    default:
+      return end;
   }
-  const said = words.said();
-  if (/no instance found|instance .*(?:not found|does not exist|not running)/iu.test(said)) return "gone";
-  return { how: "broken", message: `${runtime.program} exec failed (exit code ${code}): ${reasonIn(said)}` };
 }

@@ -1,4 +1,4 @@
-import type { LinkFault } from "../remote/run-script.ts";
+import type { LinkFault } from "../remote/link.ts";
 import { shownTarget, type SshTarget } from "./ssh-target.ts";
 
 /** Why there is no connection, from what the client said. It speaks one language only. */

@@ -10,7 +10,7 @@ import { withFileLock } from "../../base/file-lock.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { callClient } from "../client-program.ts";
-import type { LinkFault } from "../remote/run-script.ts";
+import type { LinkFault } from "../remote/link.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts";
 

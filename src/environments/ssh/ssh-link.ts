@@ -91,6 +91,7 @@ export function sshLink(deps: SshDeps): Link {
 
   return {
     kind: "ssh",
+    showsScripts: true,
     async run(script, streams) {
       for (let round = 0; round < maxRounds; round++) {
         const taken = await masters.take(streams.signal);

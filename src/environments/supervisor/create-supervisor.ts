@@ -38,7 +38,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
   const launch: LaunchDeps = {
     folder,
     entry: deps.entry,
-    searchPath: deps.searchPath ?? "/usr/local/bin:/usr/bin:/bin",
+    searchPath: deps.searchPath || "/usr/local/bin:/usr/bin:/bin",
     idleMs: deps.idleMs ?? 3_000,
     maxOutputBytes: deps.maxOutputBytes ?? 64 * 1024 * 1024,
     clock,

@@ -1,7 +1,10 @@
 import type { CliCommand } from "./command.ts";
+import { commands as approvals } from "./commands/approvals.ts";
+import { commands as audit } from "./commands/audit.ts";
 import { commands as check } from "./commands/check.ts";
 import { commands as config } from "./commands/config.ts";
 import { commands as doctor } from "./commands/doctor.ts";
+import { commands as policy } from "./commands/policy.ts";
 import { commands as profile } from "./commands/profile.ts";
 import { commands as tools } from "./commands/tools.ts";
 import { commands as toolsets } from "./commands/toolsets.ts";
@@ -20,6 +23,9 @@ export const groups: readonly CommandGroup[] = [
   { name: "config", summary: "Show and change the configuration", commands: config },
   { name: "profile", summary: "Keep several homes side by side", commands: profile },
   { name: "trust", summary: "Let a project folder bring its own settings", commands: trust },
+  { name: "policy", summary: "Say what may run without a question, and what never", commands: policy },
+  { name: "approvals", summary: "See and answer what waits for approval", commands: approvals },
+  { name: "audit", summary: "Show and check the log of decisions and effects", commands: audit },
   { name: "check", summary: "Check files for other programs", commands: check },
   { name: "doctor", summary: "Check this machine and say what to do", commands: doctor },
 ];

@@ -11,8 +11,11 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.once(signal, () => {
       endedBy = code;
       interrupt.abort(new Error("interrupted"));
-      // The second one means now.
-      process.once(signal, () => process.exit(code));
+      // The second one means now, after what is being ended had a moment; the third one means at once.
+      process.once(signal, () => {
+        setTimeout(() => process.exit(code), momentMs).unref();
+        process.once(signal, () => process.exit(code));
+      });
     });
   }
   const io = processIo();
@@ -33,12 +36,15 @@ export async function start(argv: readonly string[]): Promise<void> {
 }
 
 const lingerMs = 50;
+/** Processes that ignore polite signals are killed within this time. */
+const momentMs = 500;
 
-/** Ctrl-C, a polite kill, and a terminal window that was closed, with the exit codes that shells give them. */
+/** Ctrl-C, a polite kill, a terminal window that was closed, and Ctrl-\, with the exit codes that shells give them. */
 const endings = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
+  ["SIGQUIT", 131],
 ] as const;
 
 function currentFolder(): string | undefined {

@@ -13,13 +13,16 @@ export async function approve(
 ): Promise<ToolFailure | undefined> {
   const request = {
     sessionId: scope.sessionId,
+    ...(scope.turnId !== undefined && { turnId: scope.turnId }),
     callId: call.id,
     principal: scope.principal,
     tool: tool.name,
+    readOnly: tool.traits.readOnly,
     args: prepared.args,
     effects,
     origin: scope.origin,
-    backend: scope.place.backend,
+    place: scope.place,
+    ...(scope.services.environment && { environment: scope.services.environment }),
     tainted: scope.tainted ?? [],
     ...(askedBy.length > 0 && { askedBy }),
   };
@@ -28,9 +31,11 @@ export async function approve(
     if (waited.how !== "done" || scope.signal.aborted) return cancelled(tool.name);
     const verdict = waited.value;
     if (verdict.decision === "allow") return undefined;
-    const { reason, rule } = verdict;
+    const { reason, rule, cause } = verdict;
     if (typeof reason !== "string") throw new TypeError("it gave no verdict");
-    return fail(reason, "denied", rule === undefined ? {} : { data: { rule } }).error;
+    if (cause === "unavailable") return fail(reason, "unavailable").error;
+    const data = { ...(rule !== undefined && { rule }), ...(cause !== undefined && { cause }) };
+    return fail(reason, "denied", Object.keys(data).length === 0 ? {} : { data }).error;
   } catch (thrown) {
     if (scope.signal.aborted) return cancelled(tool.name);
     log.error("policy.failed", { tool: tool.name, error: reasonOf(thrown) });

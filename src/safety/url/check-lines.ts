@@ -1,3 +1,4 @@
+import { systemClock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { lineCheck } from "../../contracts/line-check.ts";
 import { judgeRedirect, judgeUrl, type Resolve } from "./judge-url.ts";
@@ -12,10 +13,10 @@ export const checkUrlLine = lineCheck("id and url", ({ url, redirect_location: l
     return "redirect_location must be a text";
   if (resolve !== undefined && resolve !== null && !isObject(resolve)) return "resolve must be {host: [address]}";
   const table = isObject(resolve) ? tableOf(resolve) : undefined;
-  const startedAt = performance.now();
+  const startedAt = systemClock.elapsed();
   const verdict =
     typeof location === "string" ? judgeRedirect(url, location, rules, table) : judgeUrl(url, rules, table);
-  const us = Math.round((performance.now() - startedAt) * 1000);
+  const us = Math.round((systemClock.elapsed() - startedAt) * 1000);
   return verdict.verdict === "allow"
     ? { verdict: "allow", reason: "a public address", us }
     : { verdict: "block", reason: verdict.reason, us };

@@ -11,5 +11,8 @@ export function isDisplayText(content: string): boolean {
     if (expected === undefined || Number(number) === expected) numbered++;
     expected = Number(number) + 1;
   }
-  return numbered >= 2 && numbered >= lines.length * 0.8;
+  // A table with bars between its columns may count its rows.
+  const columns = new Set(lines.map((line) => line.split("|").length));
+  const isTable = columns.size === 1 && (numbered < lines.length || !columns.has(2));
+  return !isTable && numbered >= 2 && numbered >= lines.length * 0.8;
 }

@@ -35,6 +35,9 @@ test("text that read_file shows is told from data with numbers", () => {
   assert.ok(!isDisplayText("1|only one line"));
   assert.ok(!isDisplayText("10|x\n20|y\n30|z\n"));
   assert.ok(!isDisplayText("a table:\n1|x\n2|y\nthe end\nreally\n"));
+  assert.ok(!isDisplayText("id|name\n1|a\n2|b\n3|c\n4|d\n5|e\n"));
+  assert.ok(!isDisplayText("1|a|x\n2|b|y\n3|c|z\n"));
+  assert.ok(isDisplayText("1|a | b\n2|c\n3|d\n"));
   assert.ok(!isDisplayText(""));
 });
 

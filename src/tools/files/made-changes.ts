@@ -46,7 +46,7 @@ export async function makeChanges(
     before: bytesOf(before),
     after: bytesOf(after),
   }));
-  const written = await writeChanges(planned, environment.files, signal);
+  const written = await writeChanges(planned, environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;
   for (const { path, after } of planned) {
     if (after === undefined) fileReads.forget(path);

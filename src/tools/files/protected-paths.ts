@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
 import { join, sep } from "node:path";
 
 import { isInside } from "../../base/path.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import type { Environment } from "../../contracts/environment.ts";
 import type { FileReads } from "../../contracts/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
@@ -17,7 +17,7 @@ export async function protectedRefusal(
   crossProfile: boolean,
 ): Promise<ToolFailure | undefined> {
   const isLocal = environment.kind === "local";
-  const user = isLocal ? [homedir()] : [];
+  const user = isLocal ? [homeFolder()] : [];
   const spelled = isLocal ? (fileReads.home ?? usualHome()) : undefined;
   const home = spelled && (await realHome(spelled, environment, signal));
   for (const path of paths) {
@@ -60,7 +60,7 @@ function profileAt(path: string, root: string): string | undefined {
 }
 
 function usualHome(): HermesHome {
-  const path = join(homedir(), ".hermes");
+  const path = join(homeFolder(), ".hermes");
   return { path, root: path };
 }
 

@@ -25,8 +25,8 @@ export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | unde
 }
 
 /**
- * Refuses a new text that is what read_file shows, that would lose a hidden secret, or JSON, YAML or TOML that would no longer parse. A note says what is
- * odd about a text that may be written.
+ * Refuses a new text that is what read_file shows, that would lose a hidden secret, or JSON, YAML or TOML that would no
+ * longer parse. A note says what is odd about a text that may be written.
  */
 export async function judgeContent(
   path: string,
@@ -36,7 +36,7 @@ export async function judgeContent(
   if (isDisplayText(after) && !isDisplayText(before ?? "")) {
     return fail(
       `The new ${path} has the line numbers that read_file shows (N|text), which are not part of a file. ` +
-        "Nothing was written. Send the text without them.",
+        "Nothing was written. Send the text without them. A file that is to have them is written in the terminal.",
       "invalid_args",
     );
   }

@@ -1,13 +1,13 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
 import { meantPath } from "../../base/path.ts";
 import type { Result } from "../../base/result.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import type { Place } from "../../contracts/tool.ts";
 
 /** The absolute path that a caller means, or why there is none. The home folder is known on this machine only. */
 export function toolPath(path: string, { cwd, backend }: Place): Result<string, string> {
-  return meantPath(path, backend === "local" ? { cwd, home: homedir() } : { cwd });
+  return meantPath(path, backend === "local" ? { cwd, home: homeFolder() } : { cwd });
 }
 
 /** The path for a declared effect. One that `toolPath` refuses is never used; the policy still sees where it points. */

@@ -101,3 +101,21 @@ test("an interrupt before the first change changes nothing", async () => {
   assert.ok(!done.ok && done.error.kind === "aborted" && done.error.effect === "none");
   assert.deepEqual([...files], [["/w/a", "one"]]);
 });
+
+test("a file that somebody else changed since is not removed, and nothing else is done", async () => {
+  const start = new Map([
+    ["/w/a", "one"],
+    ["/w/b", "theirs"],
+  ]);
+  const gone = (path: string) => ({ path, before: Buffer.from("one"), after: undefined });
+  const added = { path: "/w/c", before: undefined, after: Buffer.from("new") };
+  for (const changes of [
+    [added, gone("/w/b")],
+    [added, gone("/w/a"), gone("/w/b")],
+  ]) {
+    const { system, files } = brittleFiles(start, 0);
+    const done = await writeChanges(changes, system, new AbortController().signal);
+    assert.match(done.ok ? "" : done.error.message, /\/w\/b was changed by somebody else just now/u);
+    assert.deepEqual(files, start);
+  }
+});

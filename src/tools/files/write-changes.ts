@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import type { FileReads } from "../../contracts/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
 import { fileFailure } from "./file-at.ts";
 
@@ -18,10 +19,19 @@ export interface PlannedChange {
 
 /**
  * Makes all changes or none: when one cannot be made, those before it are taken back, also after an interrupt. A path that
- * leads elsewhere by now, or whose file somebody else changed meanwhile, is not written. What was written is read again and compared. A failure whose `effect` is not
- * "none" names what is left.
+ * leads elsewhere by now, or whose file somebody else changed meanwhile, is neither written nor removed. What was written
+ * is read again and compared. A failure whose `effect` is not "none" names what is left.
  */
 export async function writeChanges(
+  changes: readonly PlannedChange[],
+  files: FileSystem,
+  signal: AbortSignal,
+  writeAlone: NonNullable<FileReads["writeAlone"]> = (work) => work(),
+): Promise<Result<{ readonly madeFolders: boolean }, ToolFailure>> {
+  return writeAlone(() => writeAll(changes, files, signal), signal);
+}
+
+async function writeAll(
   changes: readonly PlannedChange[],
   files: FileSystem,
   signal: AbortSignal,
@@ -82,15 +92,17 @@ function stepsFor(
     ({ path, before, after }) => before !== undefined && after === undefined && !moved.has(path),
   );
   const aside =
-    gone.length > 1 ? gone.map(({ path }) => [path, join(dirname(path), `.hermes-gone-${randomHex(8)}`)] as const) : [];
+    gone.length > 1
+      ? gone.map((change) => [change, join(dirname(change.path), `.hermes-gone-${randomHex(8)}`)] as const)
+      : [];
   const steps = [
     ...moves.map(({ path, movedFrom = path }) => moving(movedFrom, path, files)),
     ...changes.flatMap((change) => {
       const source = moves.includes(change) ? byPath.get(change.movedFrom ?? "") : change;
       return writing(change, source?.before, files);
     }),
-    ...aside.map(([path, name]) => moving(path, name, files)),
-    ...(aside.length > 0 ? [] : gone.map((change) => deleting(change, files))),
+    ...aside.map(([change, name]) => unlessChanged(change, moving(change.path, name, files), files)),
+    ...(aside.length > 0 ? [] : gone.map((change) => unlessChanged(change, deleting(change, files), files))),
   ];
   return { steps, leavings: aside.map(([, name]) => name) };
 }
@@ -113,21 +125,29 @@ function deleting({ path }: PlannedChange, files: FileSystem): Step {
 }
 
 /** `there` is what is at the path by then. */
-function writing({ path, after, modifiedAt }: PlannedChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
+function writing(change: PlannedChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
+  const { path, after } = change;
   if (after === undefined || (there !== undefined && Buffer.compare(there, after) === 0)) return [];
-  return [
-    {
-      target: path,
-      async run(signal) {
-        const changed = await changedMeanwhile({ path, there, modifiedAt }, files, signal);
-        return changed ? err(changed) : files.write(path, after, signal);
-      },
-      undo: {
-        what: path,
-        run: (signal) => (there === undefined ? files.delete(path, signal) : files.write(path, there, signal)),
-      },
+  const step: Step = {
+    target: path,
+    run: (signal) => files.write(path, after, signal),
+    undo: {
+      what: path,
+      run: (signal) => (there === undefined ? files.delete(path, signal) : files.write(path, there, signal)),
     },
-  ];
+  };
+  return [unlessChanged({ ...change, before: there }, step, files)];
+}
+
+/** The step, but not on a file that is other than it was when the change was planned. */
+function unlessChanged({ path, before, modifiedAt }: PlannedChange, step: Step, files: FileSystem): Step {
+  return {
+    ...step,
+    async run(signal) {
+      const changed = await changedMeanwhile({ path, there: before, modifiedAt }, files, signal);
+      return changed ? err(changed) : step.run(signal);
+    },
+  };
 }
 
 /** Somebody put a link in the way since the path was made real. */

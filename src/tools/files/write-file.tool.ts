@@ -57,7 +57,8 @@ async function write(
   const isUnread = before !== undefined && before.length > 0 && fileReads.seen(path) === undefined;
   const after = Buffer.from(styled.text);
   const modified = found.value.kind === "file" ? { modifiedAt: found.value.modifiedAt } : {};
-  const written = await writeChanges([{ path, before, after, ...modified }], environment.files, signal);
+  const change = { path, before, after, ...modified };
+  const written = await writeChanges([change], environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;
   fileReads.record(path, seenAs(after, clock.now()));
   const lint = await lintDelta([{ path, before: text, after: styled.text }], ctx);

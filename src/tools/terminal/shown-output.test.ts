@@ -17,6 +17,11 @@ test("text is shown as it is, without what only a terminal understands", () => {
   assert.equal(whole(""), "");
 });
 
+test("a progress bar in a pipe is shown once, and no line is shortened by it", () => {
+  const long = "x".repeat(5_000);
+  assert.equal(whole(`begun\n\r 1%\r 50%\r100%\n${long}\nend\n`), `begun\n100%\n${long}\nend\n`);
+});
+
 test("bytes that are no UTF-8 survive as replacement characters", () => {
   assert.equal(whole(Buffer.from([0x61, 0xff, 0x62])), "a\ufffdb");
   assert.equal(

@@ -1,4 +1,3 @@
-import { plainText } from "../../base/ansi.ts";
 import { looksBinary } from "../../base/binary-text.ts";
 import { terminalText } from "../../base/terminal-text.ts";
 import { plural } from "../../base/text.ts";
@@ -12,8 +11,8 @@ export interface ShownOutput {
 }
 
 /**
- * Text as it reads without a terminal, binary data described, long output by its beginning and its end. `pty`: it was
- * written to a terminal of that size; then the text is what a person could still read on it.
+ * Text as a person could read it, with a line that was drawn again and again in it once; binary data described, long output
+ * by its beginning and its end. `pty`: the size of the terminal that it was written to.
  */
 export function showOutput(
   { head, tail, totalBytes, spillPath, spillFault }: CapturedBytes,
@@ -77,7 +76,7 @@ function isContinuation(byte: number | undefined): boolean {
 function describe(bytes: Uint8Array, pty: PtySize | undefined): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   if (looksBinary(text, bytes.length)) return binaryNote(bytes);
-  return pty ? terminalText(text, pty) : plainText(text);
+  return terminalText(text, pty);
 }
 
 function binaryNote(bytes: Uint8Array): string {

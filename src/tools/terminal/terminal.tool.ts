@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 
 import { z } from "zod";
 
 import { expandHome } from "../../base/path.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail } from "../../contracts/tool.ts";
 import { startBackground } from "./background.ts";
@@ -86,5 +86,5 @@ export default defineTool({
 
 /** Only the home folder of this machine is known. */
 function homed(workdir: string, backend: string): string {
-  return backend === "local" ? expandHome(workdir, homedir()) : workdir;
+  return backend === "local" ? expandHome(workdir, homeFolder()) : workdir;
 }

@@ -54,7 +54,7 @@ test("show tells every value with its origin, and masks secrets wherever they st
   });
   assert.deepEqual(settings.get("approvals.mode"), {
     key: "approvals.mode",
-    value: "smart",
+    value: "manual",
     origin: { from: "default" },
   });
   assert.deepEqual(settings.get("security.redact_secrets"), {

@@ -3,11 +3,13 @@ import { newId } from "../../../base/ids.ts";
 import { admit, isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/nearest.ts";
 import { firstSentence, plural } from "../../../base/text.ts";
+import type { ApprovalSurface } from "../../../contracts/approval.ts";
 import type { ToolCall } from "../../../contracts/message.ts";
 import { describeSource } from "../../../contracts/registry.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
-import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { approvalSurfaceAt, elsewhere, saidBefore, writtenByPerson } from "../ask-approval.ts";
+import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { schemaLines } from "../schema-lines.ts";
 import { readStdin, stdinLines } from "../stdin-text.ts";
 import { table, wrap } from "../table.ts";
@@ -75,27 +77,42 @@ export const commands: readonly CliCommand[] = [
     path: ["tools", "call"],
     summary: "Call a tool yourself, through the same checks as the agent",
     details:
-      "What you type counts as asked by a person. --args - reads the arguments from standard input. With --jsonl standard\n" +
+      "What can do harm is asked about at the terminal; --approve says yes beforehand. Without a terminal what you wrote\n" +
+      "counts as approved, once. Hardline and deny rules hold for everyone.\n" +
+      "--args - reads the arguments from standard input. With --jsonl standard\n" +
       'input has many calls, one {"name", "args", "id"} per line (NAME given here is the default), and each answer is one line.',
     args: [{ name: "name", summary: "the tool", optional: true }],
     options: [
       { flags: "--args <json>", summary: "its arguments as a JSON object, or - for standard input" },
+      { flags: "--approve", summary: "allow this once what would be asked about; hardline and deny rules hold" },
+      { flags: "--wait", summary: "wait for hermes approvals answer, from another terminal" },
       { flags: "--jsonl", summary: "many calls from standard input, one JSON object per line in and out" },
     ],
     examples: [`hermes tools call tool_search --args '{"query":"plan"}'`, `hermes tools call --jsonl < calls.jsonl`],
     async run(input, ctx) {
-      if (input.flag("jsonl")) return callLines(input.optionalArg("name"), ctx);
+      const isPiped = input.flag("jsonl") || input.option("args") === "-";
+      const surface = approverFor(input, isPiped, ctx);
+      if (input.flag("jsonl")) return callLines(input.optionalArg("name"), surface, ctx);
       const name = input.optionalArg("name");
       if (name === undefined) throw new CommandFailed("Which tool?", "hermes tools call NAME --args JSON", 2);
       const given = input.option("args");
       const args = given === "-" ? await readStdin(ctx.io, maxArgsChars, ctx.signal) : (given ?? "{}");
-      const answer = await callOne({ name, args }, await ctx.toolbox(), ctx);
+      const toolbox = await ctx.toolbox();
+      using _attached = surface && toolbox.attach(surface);
+      const answer = await callOne({ name, args }, toolbox, ctx);
       return replyTo(answer, ctx);
     },
   },
 ];
 
 const maxArgsChars = 32_000_000;
+
+/** Who is asked. Where nobody can answer, a call on the command line is the word of the person who wrote it. */
+function approverFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
+  if (input.flag("approve")) return saidBefore;
+  if (input.flag("wait")) return elsewhere(io);
+  return (isPiped ? undefined : approvalSurfaceAt(io, paint)) ?? writtenByPerson;
+}
 
 interface Answer {
   readonly name: string;
@@ -111,8 +128,13 @@ async function callOne(call: Pick<ToolCall, "name" | "args">, toolbox: Toolbox, 
 }
 
 /** One answer for every line, in order, also for lines that make no sense. */
-async function callLines(defaultName: string | undefined, ctx: CliContext): Promise<Reply> {
+async function callLines(
+  defaultName: string | undefined,
+  surface: ApprovalSurface | undefined,
+  ctx: CliContext,
+): Promise<Reply> {
   const toolbox = await ctx.toolbox();
+  using _attached = surface && toolbox.attach(surface);
   for await (const { text, tooLong } of stdinLines(ctx.io, maxArgsChars, ctx.signal)) {
     if (text.trim() === "") continue;
     await ctx.io.write(`${JSON.stringify(await answerLine(text, tooLong, defaultName, toolbox, ctx))}\n`);

@@ -17,15 +17,15 @@ async function house(project: string) {
 }
 
 test("trust shows what changes and what is refused, and holds for exactly this content", async () => {
-  await using at = await house("approvals: {mode: manual, timeout: 999}\nmcp_servers: {x: {command: evil}}\n");
-  assert.equal((await at.run("config", "get", "approvals.mode")).out, "smart\n");
-  const said = await at.run("trust");
-  assert.match(said.out, /approvals.mode: "smart" → "manual"/u);
-  assert.match(said.out, /does not get:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
+  await using at = await house("approvals: {mode: readonly, timeout: 999}\nmcp_servers: {x: {command: evil}}\n");
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "manual\n");
+  const said = await at.run("trust");
+  assert.match(said.out, /approvals.mode: "manual" → "readonly"/u);
+  assert.match(said.out, /does not get:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
+  assert.equal((await at.run("config", "get", "approvals.mode")).out, "readonly\n");
   assert.equal((await stat(join(at.home, "trust.json"))).mode & 0o777, process.platform === "win32" ? 0o666 : 0o600);
-  await writeFile(at.file, "approvals: {mode: manual}\n");
-  assert.equal((await at.run("config", "get", "approvals.mode")).out, "smart\n");
+  await writeFile(at.file, "approvals: {mode: readonly}\n");
+  assert.equal((await at.run("config", "get", "approvals.mode")).out, "manual\n");
   assert.match((await at.run("config", "check")).out, /has changed since you trusted it/u);
 });
 

@@ -135,6 +135,13 @@ const lineEnds: readonly Case[] = [
   ["no final line end in the file", "a\nb", "b\n", "c\n", becomes("a\nc")],
   ["no final line end, several lines", "a\nb\nc", "b\nc\n", "b\nx\n", becomes("a\nb\nx")],
   ["no final line end with CRLF", "a\r\nb", "b\n", "c\n", becomes("a\r\nc")],
+  [
+    "no final line end, the same line less deep elsewhere",
+    "f(\n  a\n)\ng(\n    a\n  )",
+    "  )\n",
+    "  );\n",
+    becomes("f(\n  a\n)\ng(\n    a\n  );"),
+  ],
   ["the line end is not at the end of the line", "a\nbc\n", "b\n", "x\n", "not_found"],
 ];
 
@@ -300,6 +307,39 @@ const indentation: readonly Case[] = [
   ],
   ["the last line cut off", "if x:\n    foo(bar)\n", "if x:\n  foo(ba", "if x:\n  foo(x", "not_found"],
   ["a statement cut off", "if x:\n    foo(a);\n    b\n", "if x:\n  foo(a", "if x:\n  bar(a);", "not_found"],
+];
+
+/** `old` is off, the new lines are indented as the file is. */
+const onlyOldDrifted: readonly Case[] = [
+  ["further left", "f {\n    a\n    b\n}\n", "a\nb", "    a\n    c", becomes("f {\n    a\n    c\n}\n")],
+  ["further right", "f {\n    a\n}\n", "      a\n", "    b\n", becomes("f {\n    b\n}\n")],
+  ["without any, nested", "  f {\n    a\n  }\n", "f {\na\n}", "  f {\n    b\n  }", becomes("  f {\n    b\n  }\n")],
+  ["blanks for tabs", "f {\n\ta\n}\n", "    a\n}", "\tb\n\tc\n}", becomes("f {\n\tb\n\tc\n}\n")],
+  [
+    "two for four",
+    "def f():\n    return 1\n",
+    "def f():\n  return 1",
+    "def f():\n    return 2",
+    becomes("def f():\n    return 2\n"),
+  ],
+  [
+    "two for four, two levels",
+    "a {\n    b {\n        c\n    }\n}\n",
+    "a {\n  b {\n    c\n  }\n}",
+    "a {\n    d\n}",
+    becomes("a {\n    d\n}\n"),
+  ],
+  ["a block that goes into another is no such case", "    a\n", "a  \n", "if b:\n    a\n", "not_found"],
+  [
+    "nor are several lines that go into another",
+    "f:\n    a\n    b\n",
+    "a\nb",
+    "if c:\n    a\n    b",
+    becomes("f:\n    if c:\n        a\n        b\n"),
+  ],
+  ["further right on purpose, or as it is?", "f:\n    a\n    b\n", "a\nb", "    a\n    b", "not_found"],
+  ["a depth that both have", "  f {\n    a\n  }\n", "f {\n  a\n}", "  b", "not_found"],
+  ["other nesting below a first line cut off", "    a,\n  )\n", "a,\n)", "f(\na,\n)", "not_found"],
 ];
 
 const spacing: readonly Case[] = [
@@ -498,7 +538,7 @@ const everywhere: readonly Case[] = [
   ["an empty old", "abc\n", "", "x", "not_found"],
 ];
 
-const groups = { asGiven, several, lineEnds, indentation, spacing, typography, notGuessed };
+const groups = { asGiven, several, lineEnds, indentation, onlyOldDrifted, spacing, typography, notGuessed };
 
 for (const [group, cases] of [...Object.entries(groups), ["everywhere", everywhere] as const]) {
   for (const [name, original, old, wanted, expected] of cases) {

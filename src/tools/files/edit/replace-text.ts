@@ -66,6 +66,8 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
 
   const byLineEnds = search(lineEndsOnly, most);
   if (byLineEnds.length > 0) return settled(["line ends"], lineEndsOnly, byLineEnds, asked, asked.replaceAll);
+  const unended = lastLines(text, asked);
+  if (unended) return settled(["line ends"], lineEndsOnly, unended.matches, unended.edit);
 
   const typography = hasTypography(text) || hasTypography(asked.old);
   const byPunctuation = typography ? search(punctuation) : [];
@@ -126,6 +128,17 @@ function withoutBorder({ old, new: wanted, replaceAll }: TextEdit): TextEdit | u
   if (head + tail === "" || head !== other.head || tail !== other.tail || wanted.trim() === "") return undefined;
   const bare = (text: string) => text.slice(head.length, text.length - tail.length);
   return { old: bare(old), new: bare(wanted), replaceAll };
+}
+
+/** The last lines of a file without a last line end, where that is all that `old` and `new` have more. */
+function lastLines(text: string, { old, new: wanted, replaceAll }: TextEdit) {
+  const end = /\r?\n$/;
+  if (/[\r\n]$/.test(text) || !end.test(old) || !end.test(wanted)) return undefined;
+  const edit = { old: old.replace(end, ""), new: wanted.replace(end, ""), replaceAll };
+  const matches = driftedMatches(text, edit.old, lineEndsOnly, Infinity).filter(
+    ({ start, end: until }) => until === text.length && (start === 0 || text[start - 1] === "\n"),
+  );
+  return matches.length > 0 && edit.new !== "" ? { edit, matches } : undefined;
 }
 
 /** Blank lines before, and line ends after. */

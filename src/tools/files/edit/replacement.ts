@@ -2,6 +2,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Match } from "./drifted-matches.ts";
 import { fold, type FoldKinds, indentOf, isBlank } from "./fold.ts";
 import { type Reindent, reindentFrom } from "./indentation.ts";
+import { indentedAs } from "./indented-as.ts";
 import { lineEndAt, linesOf } from "./line-ends.ts";
 import type { TextEdit } from "./outcome.ts";
 import { asSpelledIn } from "./spelling.ts";
@@ -31,6 +32,12 @@ function reindented(region: string, old: string, replacement: string, wholeFirst
   );
   const unclear = err("its indentation does not show how the new lines are to be indented");
   const [first, ...rest] = pairs;
+  const side = indentedAs(
+    replacement,
+    pairs.map(({ index, step: [old, inFile] }) => ({ text: (asked[index] ?? "").trim(), old, inFile })),
+  );
+  if (side === "file") return replacement === region ? unclear : ok(replacement);
+  if (side === "unclear") return unclear;
   const all = reindentFrom(pairs.map(({ step }) => step));
   const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
   if (!startsAfterIndent) return all ? indentedLines(replacement, all, all) : unclear;
@@ -39,7 +46,7 @@ function reindented(region: string, old: string, replacement: string, wholeFirst
   const keepFirst: Reindent = (indent) => (indent === "" ? first.step[1] : undefined);
   if (rest.length > 0) {
     const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
-    if (all && !isCutOff) return indentedLines(replacement, all, all);
+    if (!isCutOff) return all ? indentedLines(replacement, all, all) : unclear;
     const following = reindentFrom(rest.map(({ step }) => step));
     return following ? indentedLines(replacement, keepFirst, following) : unclear;
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { cut } from "../../../base/text.ts";
 import type { Environment } from "../../../contracts/environment.ts";
 import { decode } from "../file-content.ts";
-import { type Linter, linterFor } from "./linters.ts";
+import { type Linter, linterFor, nodeVariable } from "./linters.ts";
 
 /** The text of one file before and after a change. */
 export interface LintedText {
@@ -67,7 +67,7 @@ async function errorsIn(
     timeoutMs: 60_000,
     cwd: "/",
     carry: false,
-    env: quietEnvironment,
+    env: environment.kind === "local" ? { ...quietEnvironment, ...ownNode } : quietEnvironment,
     stdin: Buffer.from(text),
   };
   // The change is made: whatever goes wrong here must not hide that.
@@ -87,6 +87,8 @@ function keyOf(message: string): string {
 }
 
 const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
+/** On this machine there is always one Node, and one that knows TypeScript. */
+const ownNode: Readonly<Record<string, string>> = { [nodeVariable]: process.execPath };
 const mostMs = 5_000;
 const mostFiles = 20;
 const mostChars = 500_000;

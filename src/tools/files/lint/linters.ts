@@ -47,10 +47,13 @@ if (kind === "ts") {
   if (other) throw script && !/^\\s*(?:import|export)\\b/m.test(code) ? script : other;
 }`;
 
+/** The variable with the Node to lint with, where another than that of the environment is to be used. */
+export const nodeVariable = "HERMES_LINT_NODE";
+
 function node(kind: "js" | "mjs" | "cjs" | "ts"): Linter {
   return {
     name: "node",
-    command: `command node --experimental-vm-modules --no-warnings -e '${checkSource}' ${kind}`,
+    command: `command "\${${nodeVariable}:-node}" --experimental-vm-modules --no-warnings -e '${checkSource}' ${kind}`,
     pattern: /^f?:(?<line>\d+)\n[^]*?\n\w*Error(?: \[\w+\])?: (?<message>.+)$/gmu,
   };
 }

@@ -1,0 +1,82 @@
+/** How long it takes to hide secrets and to scan for injected text, and how much of the corpora is judged rightly. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Surface } from "../src/safety/injection/rule.ts";
+import { scanText } from "../src/safety/injection/scan-text.ts";
+import { type RedactionMode, redactSecrets } from "../src/safety/secrets/redact.ts";
+import { median, quantile, report, rounded } from "./support/measure.ts";
+
+const root = join(import.meta.dirname, "..");
+const fixtures = join(root, "test/fixtures");
+
+for (const name of ["rules", "held-out"]) {
+  const secrets = linesOf<{ text: string; mode: RedactionMode; command?: string; secrets: string[] }>(
+    `secrets/${name}`,
+  );
+  const shown = secrets.map(({ text, mode, command }) =>
+    redactSecrets(text, mode, command === undefined ? {} : { command }),
+  );
+  const isHidden = secrets.map((line, index) => !line.secrets.some((value) => shown[index]?.includes(value)));
+  const found = share(isHidden.filter((_, index) => secrets[index]?.secrets.length !== 0));
+  const harmlessMasked = share(
+    secrets.flatMap((line, index) => (line.secrets.length === 0 ? [shown[index] !== line.text] : [])),
+  );
+  report("check-text", `secrets, ${name}`, {
+    found,
+    harmlessMasked,
+    lines: secrets.length,
+    holds: found >= 0.97 && harmlessMasked <= 0.01,
+  });
+  const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
+  const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");
+  const blocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "block"));
+  const harmlessBlocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "allow"));
+  report("check-text", `injection, ${name}`, {
+    found: blocked,
+    harmlessBlocked,
+    lines: texts.length,
+    holds: blocked >= 0.92 && harmlessBlocked <= 0.02,
+  });
+}
+
+const prose = sized(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
+const code = sized(readFileSync(join(root, "src/safety/secrets/named-values.ts"), "utf8"));
+const settings = sized("SERVICE_API_TOKEN=a1b2c3d4e5f6g7h8\nLOG_LEVEL=info\n");
+for (const [what, text] of Object.entries({ prose, code, settings })) {
+  const redactMs = timeOf(() => redactSecrets(text, "log"));
+  const scanMs = timeOf(() => scanText(text, "tool_result"));
+  report("check-text", `100 KB of ${what}`, { redactMs, scanMs, limitMs: 400, holds: redactMs + scanMs <= 400 });
+}
+const short = linesOf<{ text: string; surface: Surface }>("injection/held-out").filter(({ text }) => text.length < 500);
+const times = short.map(({ text, surface }) => timeOf(() => scanText(text, surface)) * 1000);
+report("check-text", "scan of a short text", {
+  p50Us: rounded(median(times), 0),
+  p99Us: rounded(quantile(times, 0.99), 0),
+  limitUs: 2_000,
+  holds: quantile(times, 0.99) <= 2_000,
+});
+
+function linesOf<T>(file: string): T[] {
+  return readFileSync(join(fixtures, `${file}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
+}
+
+function share(answers: readonly boolean[]): number {
+  return rounded(answers.filter(Boolean).length / answers.length, 4);
+}
+
+function sized(text: string): string {
+  return text.repeat(Math.ceil(100_000 / text.length)).slice(0, 100_000);
+}
+
+function timeOf(run: () => unknown): number {
+  const runs = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    run();
+    return performance.now() - startedAt;
+  });
+  return rounded(Math.min(...runs));
+}

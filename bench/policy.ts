@@ -1,0 +1,44 @@
+/** What the one decision costs: judging a call, and judging it with the entry in the audit log, as every call has it. */
+import { join } from "node:path";
+
+import { systemClock } from "../src/base/clock.ts";
+import { createAuditLog } from "../src/safety/audit/audit-log.ts";
+import { policyRig } from "../test/support/policy-rig.ts";
+import { tempHome } from "../test/support/temp-home.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+
+const commands = [
+  "git status && npm test 2>&1 | tail -20",
+  "find src -name '*.ts' | xargs grep -n TODO | head",
+  'for f in *.md; do wc -w "$f"; done',
+];
+const rules = Array.from({ length: 200 }, (_, index) => `tool${index} run step-${index} *`);
+const perRound = 20;
+
+await using home = await tempHome();
+const audit = createAuditLog({
+  folder: join(home.path, "audit"),
+  headFile: join(home.path, "head.json"),
+  clock: systemClock,
+});
+const texts = { allow: rules, deny: rules.slice(0, 50), ask: rules.slice(50, 100) };
+const judging = policyRig(texts);
+const writing = policyRig(texts, { audit });
+
+async function decide({ run }: typeof judging): Promise<void> {
+  for (let index = 0; index < perRound; index++) {
+    const verdict = await run(commands[index % commands.length] ?? "");
+    if (verdict.decision !== "allow") throw new Error(verdict.reason);
+  }
+}
+
+const rounds = process.argv.includes("--quick") ? 5 : 60;
+const times = await interleaved({ judge: () => decide(judging), "judge and write": () => decide(writing) }, rounds);
+const judgeMs = median(times["judge"] ?? []) / perRound;
+const bothMs = median(times["judge and write"] ?? []) / perRound;
+report("policy", "a decision, with 300 rules", { p50Ms: rounded(judgeMs), limitMs: 1, holds: judgeMs <= 1 });
+report("policy", "its entry in the audit log", {
+  p50Ms: rounded(bothMs - judgeMs),
+  limitMs: 1,
+  holds: bothMs - judgeMs <= 1,
+});

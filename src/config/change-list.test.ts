@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { parse } from "yaml";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "../base/clock.ts";
+import { addToList, removeFromList } from "./change-list.ts";
+
+const at = { signal: new AbortController().signal, clock: systemClock };
+const path = ["approvals", "allow"];
+
+async function house(text?: string) {
+  const folder = await tempHome();
+  const home = { path: folder.path, root: folder.path, profile: "default" };
+  const file = join(folder.path, "config.yaml");
+  if (text !== undefined) await writeFile(file, text);
+  return {
+    home,
+    text: () => readFile(file, "utf8"),
+    list: async () =>
+      (parse(await readFile(file, "utf8")) as { approvals?: { allow?: unknown } } | null)?.approvals?.allow,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test("an entry is added once, and comments stay", async () => {
+  await using at1 = await house("# mine\napprovals:\n  allow: # said yes to\n    - git push # every day\n");
+  assert.deepEqual((await addToList(at1.home, path, ["rm -rf build", "git push", "rm -rf build"], at)).ok, true);
+  assert.deepEqual(await at1.list(), ["git push", "rm -rf build"]);
+  assert.match(await at1.text(), /^# mine\n[^]*# said yes to\n[^]*# every day\n/u);
+});
+
+test("a list is made where there is none, and what is in it comes back as it was", async () => {
+  await using at1 = await house();
+  const odd = ["a: b # in=/x y", "'*'", "python -c 'a\nb'", "- x", "{}", "yes"];
+  assert.ok((await addToList(at1.home, path, odd, at)).ok);
+  assert.deepEqual(await at1.list(), odd);
+  assert.ok((await addToList(at1.home, path, ["one more"], at)).ok);
+  assert.deepEqual(await at1.list(), [...odd, "one more"]);
+});
+
+test("entries are taken out and the others stay", async () => {
+  await using at1 = await house("approvals:\n  allow:\n    - a # first\n    - b\n    - c # last\n");
+  const removed = await removeFromList(at1.home, path, ["b", "nope"], at);
+  assert.ok(removed.ok);
+  assert.deepEqual(removed.value.changed, ["b"]);
+  assert.match(await at1.text(), /- a # first\n[^]*- c # last\n/u);
+  assert.ok((await removeFromList(at1.home, path, ["a", "c"], at)).ok);
+  assert.equal((await at1.list()) ?? "none", "none");
+});
+
+test("many writers at once lose nothing", async () => {
+  await using at1 = await house("approvals: {allow: [x]}\n");
+  const names = Array.from({ length: 12 }, (_, index) => `cmd ${index}`);
+  await Promise.all(names.map((name) => addToList(at1.home, path, [name], at)));
+  assert.deepEqual(new Set((await at1.list()) as string[]), new Set(["x", ...names]));
+});
+
+test("what is no list of texts is left alone", async () => {
+  await using at1 = await house("approvals:\n  allow: {a: 1}\n");
+  assert.ok(!(await addToList(at1.home, path, ["b"], at)).ok);
+  assert.equal(await at1.text(), "approvals:\n  allow: {a: 1}\n");
+});

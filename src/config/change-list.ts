@@ -1,0 +1,102 @@
+import { join } from "node:path";
+
+import { err, ok, type Result } from "../base/result.ts";
+import { valueAt } from "./deprecated-keys.ts";
+import { editYaml } from "./edit-yaml.ts";
+import { type Home, homeFiles } from "./home.ts";
+import type { KeyPath } from "./key-path.ts";
+import { keyText } from "./key-path.ts";
+import type { ConfigFault } from "./problem.ts";
+import type { YamlFile } from "./read-yaml.ts";
+import type { WriteContext } from "./trust.ts";
+import { changeConfig } from "./write.ts";
+
+export interface ListChange {
+  readonly file: string;
+  /** The entries that were added or taken out; none when the list was so already. */
+  readonly changed: readonly string[];
+}
+
+/** Adds entries to a list of texts in `config.yaml`, each once. Comments stay. Two writers at once lose nothing. */
+export async function addToList(
+  home: Home,
+  path: KeyPath,
+  entries: readonly string[],
+  at: WriteContext,
+): Promise<Result<ListChange, ConfigFault>> {
+  return change(home, path, at, (list) => {
+    const added = [...new Set(entries)].filter((entry) => !list.includes(entry));
+    return added.map((value, index) => ({ value, step: list.length + index, entry: value }));
+  });
+}
+
+/** Takes every such entry out of a list of texts in `config.yaml`. Comments of the others stay. */
+export async function removeFromList(
+  home: Home,
+  path: KeyPath,
+  entries: readonly string[],
+  at: WriteContext,
+): Promise<Result<ListChange, ConfigFault>> {
+  return change(home, path, at, (list) =>
+    // From the end, so that the places before it stay what they are.
+    list.flatMap((entry, step) => (entries.includes(entry) ? [{ value: undefined, step, entry }] : [])).toReversed(),
+  );
+}
+
+interface Edit {
+  readonly value: string | undefined;
+  readonly step: number;
+  readonly entry: string;
+}
+
+async function change(
+  home: Home,
+  path: KeyPath,
+  at: WriteContext,
+  edits: (list: readonly string[]) => readonly Edit[],
+): Promise<Result<ListChange, ConfigFault>> {
+  let changed: readonly string[] = [];
+  const written = await changeConfig(home, at, async (yaml) => {
+    const found = valueAt(yaml.tree, path) ?? [];
+    // One text stands for a list of one.
+    const list = typeof found === "string" ? [found] : found;
+    if (!isTexts(list)) return refuse(path, "is not a list of texts; mend it by hand");
+    const wanted = edits(list);
+    changed = wanted.map(({ entry }) => entry);
+    const edited = await apply(yaml, path, list, wanted);
+    return edited.ok
+      ? ok(wanted.length === 0 ? undefined : edited.value.mark + edited.value.text)
+      : refuse(path, edited.error);
+  });
+  return written.ok ? ok({ file: join(home.path, homeFiles.config), changed }) : written;
+}
+
+async function apply(
+  yaml: YamlFile,
+  path: KeyPath,
+  list: readonly string[],
+  edits: readonly Edit[],
+): Promise<Result<YamlFile, string>> {
+  const isThere = Array.isArray(valueAt(yaml.tree, path));
+  const isEmptied = edits.every(({ value }) => value === undefined) && edits.length === list.length;
+  if (!isThere || list.length === 0 || isEmptied) {
+    const next = edits.flatMap(({ value }) => value ?? []);
+    const kept = isEmptied ? [] : list;
+    return editYaml(yaml, path, kept.length + next.length === 0 ? undefined : [...kept, ...next]);
+  }
+  let edited = yaml;
+  for (const { step, value } of edits) {
+    const next = await editYaml(edited, [...path, step], value);
+    if (!next.ok) return next;
+    edited = next.value;
+  }
+  return ok(edited);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function refuse(path: KeyPath, message: string): { readonly ok: false; readonly error: ConfigFault } {
+  return err({ problems: [{ key: keyText(path), message, hint: "nothing was written" }] });
+}

@@ -1,0 +1,66 @@
+import { quoted } from "../shell/words.ts";
+import type { RemoteMachine } from "./open-machine.ts";
+import { drainFunction, type RunnerParts, sendState } from "./runner-script.ts";
+import { treeFunctions } from "./tree-script.ts";
+
+export interface TerminalParts {
+  readonly marker: string;
+  /** Printed on a line before the output; left out when all that a terminal shows is output. */
+  readonly mark?: string;
+  readonly cwd: string;
+  readonly variables: string;
+  /** Defines `prepare` and `start`. */
+  readonly code: string;
+}
+
+/**
+ * Runs a command in the terminal that the script itself has. What the runner would say goes to a file: its group, then its
+ * exit code. A key that interrupts the command does not end the script.
+ */
+export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
+  const file = quoted(`${machine.folder}/tty-${marker}`);
+  return `
+m=${marker}; D=${quoted(machine.folder)}
+trap : INT QUIT TSTP
+stty sane iutf8 2>/dev/null || stty sane 2>/dev/null
+${code}
+prepare
+cd ${quoted(cwd)} 2>/dev/null && [ -r ${quoted(variables)} ] && [ ! -e "$D/cancel-$m" ] || exit 126
+H=\${HERMES_RUN:+$HERMES_RUN }$m
+. ${quoted(variables)}
+(umask 077; echo $$ >${file})
+${mark === undefined ? "" : `printf '%s\\n' ${mark}`}
+(start)
+s=$?
+echo $s >>${file}
+exit $s
+`;
+}
+
+/** Says how a command in a terminal ended, in the words of the runner, and ends what it left. */
+export function finishScript(
+  machine: RemoteMachine,
+  { mark, marker, saveTo, known }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "known">,
+): string {
+  const file = quoted(`${machine.folder}/tty-${marker}`);
+  return `
+M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=
+say() { printf '%s %s\\n' "$M" "$*" >&2; }
+${treeFunctions}
+${drainFunction}
+[ -r ${file} ] || { say done; exit 0; }
+{ read -r g; read -r s; } <${file}
+say begun; say pid $g
+drain
+x="$M pid $g"
+[ -n "$s" ] && x="$M end $s"
+if [ -s "$L" ]; then
+  x="$x
+$M saved"
+  ${known === undefined ? "" : sendState(known)}
+fi
+printf '%s\\n%s done\\n' "$x" "$M" >&2
+rm -f ${file} "$L"
+exit 0
+`;
+}

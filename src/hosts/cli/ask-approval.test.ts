@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { createChannel } from "../../base/channel.ts";
+import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
+import type { PendingApproval } from "../../contracts/approval.ts";
+import { approvalSurfaceAt, questionText, visible } from "./ask-approval.ts";
+import type { CliIo } from "./command.ts";
+import { createPaint } from "./paint.ts";
+
+const pending: PendingApproval = {
+  id: asId<ApprovalId>("apr_1"),
+  sessionId: asId<SessionId>("ses"),
+  callId: asId<CallId>("call"),
+  principal: "local:anna",
+  origin: "model",
+  tool: "terminal",
+  text: "echo hi\nrm -rf build",
+  cwd: "/project",
+  backend: "local",
+  askedAt: 0,
+  expiresAt: 1,
+  asks: [
+    {
+      key: "k",
+      rule: "delete_recursive",
+      reason: "deletes a folder",
+      spans: [{ from: 8, to: 20 }],
+      covers: "rm -rf build # in=/project rule=delete_recursive",
+    },
+  ],
+};
+
+const paint = createPaint(false);
+
+/** A terminal that a test types at. */
+function terminal() {
+  const keys = createChannel<Uint8Array>();
+  let said = "";
+  const io: CliIo = {
+    stdin: keys,
+    stdinIsTerminal: true,
+    stdoutIsTerminal: true,
+    columns: 80,
+    async write() {},
+    warn: (text) => void (said += text),
+    hideTyping() {},
+  };
+  const surface = approvalSurfaceAt(io, paint);
+  assert.ok(surface);
+  return {
+    ask: (signal = new AbortController().signal, question = pending) => surface.ask(question, signal),
+    type: (text: string) => keys.push(Buffer.from(text)),
+    end: () => keys.end(),
+    said: () => said,
+    async untilAsked() {
+      while (!said.includes("Enter denies")) await pause(5);
+    },
+  };
+}
+
+for (const [typed, answer] of [
+  ["\n", { scope: "deny" }],
+  ["o\n", { scope: "once" }],
+  ["yes\n", { scope: "once" }],
+  ["s\n", { scope: "session" }],
+  ["ALWAYS\r\n", { scope: "always" }],
+  ["d use the trash\n", { scope: "deny", reason: "use the trash" }],
+  ["sure thing\n", { scope: "deny" }],
+  ["okay\n", { scope: "deny" }],
+] as const) {
+  test(`${JSON.stringify(typed)} is ${answer.scope}`, async () => {
+    const at = terminal();
+    const asked = at.ask();
+    await at.untilAsked();
+    at.type(typed);
+    assert.deepEqual(await asked, answer);
+  });
+}
+
+test("keys typed before the question appeared are dropped, also a line that was not ended", async () => {
+  const at = terminal();
+  at.type("o\no\n");
+  at.type("alwa");
+  const asked = at.ask();
+  await at.untilAsked();
+  at.type("\n");
+  assert.deepEqual(await asked, { scope: "deny" });
+});
+
+test("the end of the input is a no", async () => {
+  const at = terminal();
+  const asked = at.ask();
+  await at.untilAsked();
+  at.end();
+  assert.deepEqual(await asked, { scope: "deny" });
+});
+
+test("a question that was answered elsewhere is taken back", async () => {
+  const at = terminal();
+  const stop = new AbortController();
+  const asked = at.ask(stop.signal);
+  await at.untilAsked();
+  stop.abort();
+  assert.equal(await asked, undefined);
+});
+
+test("what cannot be remembered is not offered for longer", async () => {
+  const [ask] = pending.asks;
+  assert.ok(ask);
+  const { covers: _, ...once } = ask;
+  const at = terminal();
+  const asked = at.ask(undefined, { ...pending, asks: [once] });
+  await at.untilAsked();
+  assert.doesNotMatch(at.said(), /\[a\]lways/u);
+  at.type("a\n");
+  assert.deepEqual(await asked, { scope: "deny" });
+});
+
+test("the question shows the command with the deciding words marked, why, and what a longer yes covers", () => {
+  const text = questionText(pending, paint);
+  assert.match(text, /\n {2}rm -rf build\n {2}\^{12}\n/u);
+  assert.match(text, /• deletes a folder \[delete_recursive\]/u);
+  assert.match(text, /session and always cover exactly:\n {4}rm -rf build # in=\/project rule=delete_recursive/u);
+});
+
+test("nothing in a command can draw on the terminal or hide", () => {
+  assert.equal(visible("a\u001b[2Kb\u200bc\u202ed\r"), "a\\x1b[2Kb\\u{200b}c\\u{202e}d\\x0d");
+  const text = questionText({ ...pending, text: "rm \u001b[8m-rf x", cwd: "/w\u001b[2J" }, paint);
+  // oxlint-disable-next-line no-control-regex -- none may be left
+  assert.doesNotMatch(text, /\u001b/u);
+});

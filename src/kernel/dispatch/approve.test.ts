@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { z } from "zod";
+
+import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/approval.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { text } from "../../contracts/tool.ts";
+
+const echo = defineTool({
+  name: "echo",
+  toolset: "t",
+  description: "Says it.",
+  input: z.object({ words: z.string().default("hi") }),
+  traits: { readOnly: true },
+  effects: ({ words }) => [{ kind: "read", path: words }],
+  run: async ({ words }) => text(words),
+});
+
+async function decided(verdict: Verdict) {
+  const requests: PolicyRequest[] = [];
+  const rig = dispatchRig([echo], {
+    policy: {
+      async decide(request) {
+        requests.push(request);
+        return verdict;
+      },
+    },
+  });
+  const result = await rig.dispatcher.dispatch(call("echo"), rig.scope());
+  return { request: requests[0], result, written: rig.written };
+}
+
+test("the policy hears who asks, for what, where, and what the tool says of itself", async () => {
+  const { request } = await decided({ decision: "allow" });
+  assert.deepEqual(request, {
+    sessionId: "ses_test",
+    callId: "call_1",
+    principal: { id: "local:test" },
+    tool: "echo",
+    readOnly: true,
+    args: { words: "hi" },
+    effects: [{ kind: "read", path: "hi" }],
+    origin: "model",
+    place: { cwd: "/project", backend: "local" },
+    tainted: [],
+  });
+});
+
+test("a denial is a failure with its rule and its cause, and nothing was begun", async () => {
+  const { result, written } = await decided({ decision: "deny", reason: "no", rule: "r", cause: "no_approver" });
+  assert.deepEqual(result, {
+    ok: false,
+    error: { kind: "denied", message: "no", effect: "none", data: { rule: "r", cause: "no_approver" } },
+  });
+  assert.deepEqual(written, []);
+});
+
+test("a place that is not there is no refusal", async () => {
+  const { result } = await decided({ decision: "deny", reason: "echo was not run: gone", cause: "unavailable" });
+  assert.deepEqual(result, {
+    ok: false,
+    error: { kind: "unavailable", message: "echo was not run: gone", effect: "none" },
+  });
+});

@@ -1,0 +1,97 @@
+import { sha256 } from "../../base/digest.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+
+/** What is written of one decision or effect. No argument and no output is ever in it, only their hash. */
+export interface AuditEntry {
+  readonly kind: "decision" | "effect" | "answer" | "rules";
+  readonly session?: string;
+  readonly call?: string;
+  readonly who: string;
+  readonly origin?: string;
+  readonly tool?: string;
+  /** SHA-256 of the arguments. */
+  readonly args?: string;
+  readonly backend?: string;
+  readonly effects?: readonly string[];
+  readonly decision?: "allow" | "deny";
+  readonly rule?: string;
+  readonly cause?: string;
+  /** Who or what took the questions away: `none` there were, `rule`, `session`, `yolo`, `smart`, `person`… */
+  readonly approval?: string;
+  /** Of an effect: `ok`, or the kind of failure and what is known of the world. */
+  readonly outcome?: string;
+  readonly durationMs?: number;
+  readonly note?: string;
+}
+
+export interface ChainedEntry extends AuditEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** The last link of the chain, kept beside the log as well. */
+export interface AuditHead {
+  readonly seq: number;
+  readonly hash: string;
+  /** Of the file that is written now. */
+  readonly bytes: number;
+  /** How many files were full before it. */
+  readonly file: number;
+  /** Where the oldest file that is kept begins. */
+  readonly first: { readonly seq: number; readonly prev: string };
+}
+
+const beginning = "0".repeat(64);
+
+export const emptyHead: AuditHead = { seq: 0, hash: beginning, bytes: 0, file: 0, first: { seq: 1, prev: beginning } };
+
+/** One line of the log, bound to all before it. */
+export function chainLine(
+  entry: AuditEntry,
+  at: number,
+  head: Pick<AuditHead, "seq" | "hash">,
+): { readonly line: string; readonly hash: string } {
+  const body = { seq: head.seq + 1, at, ...entry, prev: head.hash };
+  const hash = sha256(JSON.stringify(body));
+  return { line: `${JSON.stringify({ ...body, hash })}\n`, hash };
+}
+
+/** A line that follows on `prev`, or what is wrong with it. */
+export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): ChainedEntry | string {
+  const entry = parseEntry(line);
+  if (entry === undefined) return "is no entry";
+  const { hash, ...body } = entry;
+  if (JSON.stringify(entry) !== line || sha256(JSON.stringify(body)) !== hash) return "was changed";
+  if (entry.seq !== prev.seq + 1)
+    return entry.seq > prev.seq ? `comes after ${plainCount(entry.seq - prev.seq - 1)} missing` : "is out of order";
+  return entry.prev === prev.hash ? entry : "does not follow on the entry before it";
+}
+
+/** The entry of a line, whatever it follows on. */
+export function parseEntry(line: string): ChainedEntry | undefined {
+  try {
+    const read: unknown = JSON.parse(line);
+    if (!isObject(read) || typeof read["hash"] !== "string" || typeof read["prev"] !== "string") return undefined;
+    if (!Number.isSafeInteger(read["seq"]) || typeof read["at"] !== "number" || typeof read["kind"] !== "string")
+      return undefined;
+    // Checked where it matters; the hash covers the rest.
+    return read as unknown as ChainedEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The arguments of a call as one hash, the same for the same arguments in any order of keys. */
+export function argumentsHash(args: JsonObject): string {
+  return sha256(JSON.stringify(args, (_, value: unknown) => (isObject(value) ? sorted(value) : value)));
+}
+
+function sorted(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function plainCount(count: number): string {
+  return count === 1 ? "1 entry that is" : `${count} entries that are`;
+}

@@ -1,0 +1,33 @@
+import type { CallId } from "../../base/ids.ts";
+import type { Ledger, LedgerCall } from "../../contracts/dispatch.ts";
+import { argumentsHash } from "./audit-chain.ts";
+import type { AuditLog } from "./audit-log.ts";
+
+/** Writes every effect to the audit log when it is over: who, where, what kind, and how it ended. */
+export function auditLedger(log: AuditLog): Ledger {
+  const running = new Map<CallId, LedgerCall>();
+  return {
+    planned(call) {
+      if (call.effects.length > 0) running.set(call.callId, call);
+    },
+    dispatched() {},
+    async settled(callId, result, durationMs) {
+      const call = running.get(callId);
+      if (call === undefined) return;
+      running.delete(callId);
+      const written = await log.append({
+        kind: "effect",
+        session: call.sessionId,
+        call: callId,
+        who: call.principal.id,
+        origin: call.origin,
+        tool: call.tool,
+        args: argumentsHash(call.args),
+        effects: [...new Set(call.effects.map(({ kind }) => kind))],
+        outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
+        durationMs: Math.round(durationMs),
+      });
+      if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
+    },
+  };
+}

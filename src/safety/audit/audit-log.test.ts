@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { appendFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
+import { createAuditLog } from "./audit-log.ts";
+import { readAudit, verifyAudit } from "./verify-audit.ts";
+
+async function house(options: { readonly maxBytes?: number; readonly keepFiles?: number } = {}) {
+  const home = await tempHome();
+  const place = { folder: join(home.path, "audit"), headFile: join(home.path, "audit-head.json") };
+  const log = createAuditLog({ ...place, clock: systemClock, ...options });
+  const file = join(place.folder, "audit.jsonl");
+  return {
+    place,
+    file,
+    log,
+    async fill(count: number) {
+      for (let index = 0; index < count; index++) {
+        const written = await log.append({
+          kind: "decision",
+          who: "local:anna",
+          tool: `t${index}\u2028`,
+          decision: "allow",
+        });
+        assert.ok(written.ok, JSON.stringify(written));
+      }
+    },
+    lines: async () => (await readFile(file, "utf8")).split("\n").slice(0, -1),
+    verify: (noted?: { seq: number; hash: string }) => verifyAudit(place, noted),
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+}
+
+test("an unchanged log verifies, and only its owner can read it", async () => {
+  await using at = await house();
+  assert.deepEqual(await at.verify(), { ok: true, entries: 0, head: undefined, faults: [] });
+  await at.fill(5);
+  const report = await at.verify();
+  assert.deepEqual([report.ok, report.entries, report.head?.seq], [true, 5, 5]);
+  if (process.platform !== "win32") {
+    assert.equal((await stat(at.file)).mode & 0o777, 0o600);
+    assert.equal((await stat(at.place.headFile)).mode & 0o777, 0o600);
+    assert.equal((await stat(at.place.folder)).mode & 0o777, 0o700);
+  }
+  const newest = await readAudit(at.place, { limit: 2 });
+  assert.deepEqual(
+    newest.map(({ seq }) => seq),
+    [4, 5],
+  );
+});
+
+const attacks: Readonly<Record<string, (lines: string[]) => string[]>> = {
+  "an entry was edited": (lines) => lines.with(2, (lines[2] ?? "").replace('"allow"', '"deny"')),
+  "an entry was taken out": (lines) => lines.toSpliced(2, 1),
+  "entries were swapped": (lines) => lines.with(1, lines[2] ?? "").with(2, lines[1] ?? ""),
+  "an entry was doubled": (lines) => lines.toSpliced(2, 0, lines[2] ?? ""),
+  "the end was cut off": (lines) => lines.slice(0, 3),
+  "the beginning was cut off": (lines) => lines.slice(2),
+  "everything was cut off": () => [],
+  "a line was put in": (lines) => lines.toSpliced(3, 0, "{}"),
+  "an entry was given twice in one line": (lines) =>
+    lines.with(2, (lines[2] ?? "").replace('{"seq":3,', '{"seq":9,"seq":3,')),
+};
+
+for (const [name, attack] of Object.entries(attacks)) {
+  test(`${name}: it is found, and stays found when the log goes on`, async () => {
+    await using at = await house();
+    await at.fill(5);
+    const changed = attack(await at.lines());
+    await writeFile(at.file, changed.map((line) => `${line}\n`).join(""));
+    assert.equal((await at.verify()).ok, false);
+    await at.fill(2);
+    assert.equal((await at.verify()).ok, false);
+  });
+}
+
+test("a missing or foreign head is found", async () => {
+  await using at = await house();
+  await at.fill(3);
+  const head = await readFile(at.place.headFile, "utf8");
+  await writeFile(at.place.headFile, head.replace('"seq":3', '"seq":2'));
+  assert.equal((await at.verify()).ok, false);
+  await writeFile(at.place.headFile, "nonsense");
+  assert.equal((await at.verify()).ok, false);
+});
+
+test("a link that somebody wrote down proves later that nothing before it was changed, even by who rewrote all files", async () => {
+  await using at = await house();
+  await at.fill(3);
+  const { head } = await at.verify();
+  assert.ok(head);
+  await at.fill(2);
+  assert.equal((await at.verify(head)).ok, true);
+  await using forged = await house();
+  await forged.fill(5);
+  assert.equal((await forged.verify()).ok, true);
+  assert.equal((await forged.verify(head)).ok, false);
+});
+
+test("a program that was killed between the log and its head damages nothing", async () => {
+  await using at = await house();
+  await at.fill(3);
+  const head = await readFile(at.place.headFile);
+  await at.fill(2);
+  await writeFile(at.place.headFile, head);
+  await at.fill(1);
+  const report = await at.verify();
+  assert.deepEqual([report.ok, report.entries], [true, 6]);
+});
+
+test("a line that was cut off by a crash is told, and does not swallow the next one", async () => {
+  await using at = await house();
+  await at.fill(2);
+  await appendFile(at.file, '{"seq":3,"at');
+  await at.fill(1);
+  const report = await at.verify();
+  assert.equal(report.ok, false);
+  assert.equal((await readAudit(at.place, { limit: 10 })).length, 3);
+});
+
+test("a log that is full is put aside, the chain goes on, and the oldest files go", async () => {
+  await using at = await house({ maxBytes: 2_000, keepFiles: 3 });
+  await at.fill(60);
+  const names = await readdir(at.place.folder);
+  assert.equal(names.filter((name) => /^audit\.\d+\.jsonl$/u.test(name)).length, 3);
+  const report = await at.verify();
+  assert.ok(report.ok, report.faults.join("\n"));
+  assert.equal(report.head?.seq, 60);
+  const oldest = names.toSorted()[0] ?? "";
+  await truncate(join(at.place.folder, oldest), 100);
+  assert.equal((await at.verify()).ok, false);
+});
+
+test("entries that come at once are all written, in one chain", async () => {
+  await using at = await house();
+  await Promise.all(Array.from({ length: 200 }, (_, index) => at.log.append({ kind: "effect", who: `w${index}` })));
+  const report = await at.verify();
+  assert.deepEqual([report.ok, report.entries], [true, 200]);
+});
+
+test("a folder that cannot be made is a failure with a reason, not a crash", async () => {
+  await using home = await tempHome();
+  await writeFile(join(home.path, "file"), "");
+  const log = createAuditLog({
+    folder: join(home.path, "file", "audit"),
+    headFile: join(home.path, "h"),
+    clock: systemClock,
+  });
+  const written = await log.append({ kind: "effect", who: "x" });
+  assert.ok(!written.ok);
+});

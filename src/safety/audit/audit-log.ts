@@ -1,0 +1,139 @@
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+
+import { withFileLock } from "../../base/atomic-file.ts";
+import type { Clock } from "../../base/clock.ts";
+import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { err, type Result } from "../../base/result.ts";
+import { type AuditEntry, type AuditHead, chainLine, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
+import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";
+
+export interface AuditLog {
+  /** Resolves when the entry is in the file. What several callers append at once is written in one go. Never rejects. */
+  append(entry: AuditEntry): Promise<Result<void, { readonly message: string }>>;
+}
+
+export interface AuditOptions extends AuditPlace {
+  readonly clock: Clock;
+  /** A file that is longer is put aside and a new one begun. */
+  readonly maxBytes?: number;
+  /** How many full files are kept. */
+  readonly keepFiles?: number;
+}
+
+/** A log that only grows, each entry bound to all before it by a hash. Programs that write at once take turns. */
+export function createAuditLog(options: AuditOptions): AuditLog {
+  let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
+  let writing: Promise<Result<void, { readonly message: string }>> | undefined;
+
+  async function write(): Promise<Result<void, { readonly message: string }>> {
+    try {
+      await makeFolder(options.folder, 0o700);
+      const signal = new AbortController().signal;
+      const locked = await withFileLock(
+        currentFile(options),
+        async () => {
+          const batch = waiting;
+          waiting = [];
+          writing = undefined;
+          await appendAll(batch, options);
+        },
+        { signal, timeoutMs: lockMs, clock: options.clock },
+      );
+      return locked;
+    } catch (thrown) {
+      return err(describeFault(thrown, options.folder));
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  return {
+    append(entry) {
+      waiting.push({ entry, at: options.clock.now() });
+      return (writing ??= write());
+    },
+  };
+}
+
+const lockMs = 10_000;
+const usualMaxBytes = 16_000_000;
+const usualKeepFiles = 16;
+
+async function appendAll(
+  batch: readonly { readonly entry: AuditEntry; readonly at: number }[],
+  options: AuditOptions,
+): Promise<void> {
+  const before = await rotated(currentHead(options), options);
+  let { seq, hash } = before;
+  let text = "";
+  for (const { entry, at } of batch) {
+    const chained = chainLine(entry, at, { seq, hash });
+    text += chained.line;
+    [seq, hash] = [seq + 1, chained.hash];
+  }
+  const handle = openSync(currentFile(options), "a", 0o600);
+  try {
+    // A line that was cut off must not swallow the next one.
+    const found = fstatSync(handle).size;
+    if (found > 0 && found !== before.bytes)
+      text = `
+${text}`;
+    writeSync(handle, text);
+    writeHead(options, { ...before, seq, hash, bytes: fstatSync(handle).size });
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * The head to go on from. A program that was killed between the log and its head left whole entries behind it: they are
+ * taken over where they follow on the head. Anything else that does not fit stays as it is, for `verifyAudit` to tell.
+ */
+function currentHead(options: AuditOptions): AuditHead {
+  const head = readHead(options) ?? emptyHead;
+  let { seq, hash, bytes } = head;
+  for (const line of readFrom(currentFile(options), bytes).split("\n")) {
+    if (line === "") continue;
+    const entry = readLine(line, { seq, hash });
+    if (typeof entry === "string") break;
+    [seq, hash, bytes] = [entry.seq, entry.hash, bytes + Buffer.byteLength(line) + 1];
+  }
+  return { ...head, seq, hash, bytes };
+}
+
+function readFrom(file: string, bytes: number): string {
+  try {
+    const handle = openSync(file, "r");
+    try {
+      if (fstatSync(handle).size <= bytes) return "";
+    } finally {
+      closeSync(handle);
+    }
+    return readFileSync(file).subarray(bytes).toString("utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+
+async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHead> {
+  const { maxBytes = usualMaxBytes, keepFiles = usualKeepFiles } = options;
+  if (head.bytes < maxBytes) return head;
+  try {
+    renameSync(currentFile(options), fullFile(options, head.file + 1));
+  } catch (error) {
+    // A program was killed right after it had done so.
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  const kept = await fullFiles(options);
+  const dropped = kept.slice(0, Math.max(0, kept.length - keepFiles));
+  const oldest = kept[dropped.length];
+  const begins = oldest === undefined ? undefined : parseEntry(firstLine(fullFile(options, oldest)) ?? "");
+  const first = begins && dropped.length > 0 ? { seq: begins.seq, prev: begins.prev } : head.first;
+  const next = { ...head, bytes: 0, file: head.file + 1, first };
+  // The head first: a file that is still there and not expected is no damage, one that is missing is.
+  writeHead(options, next);
+  for (const number of dropped) rmSync(fullFile(options, number), { force: true });
+  return next;
+}

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+
+import { codeOf } from "../../base/file-fault.ts";
+import { reasonOf } from "../../base/result.ts";
+import { type AuditHead, type ChainedEntry, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
+import { type AuditPlace, currentFile, fullFile, fullFiles, readHead } from "./audit-files.ts";
+
+export interface AuditReport {
+  readonly ok: boolean;
+  readonly entries: number;
+  /** The last link. Written down elsewhere it proves later that nothing before it was changed. */
+  readonly head: { readonly seq: number; readonly hash: string } | undefined;
+  /** What is wrong, with the place. At most twenty. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the whole log and holds it against its head, and against a link that somebody wrote down, if given. Never rejects. */
+export async function verifyAudit(
+  place: AuditPlace,
+  noted?: { readonly seq: number; readonly hash: string },
+): Promise<AuditReport> {
+  const faults: string[] = [];
+  const add = (fault: string) => faults.length < mostFaults && faults.push(fault);
+  let head: AuditHead | undefined;
+  try {
+    head = readHead(place);
+  } catch (thrown) {
+    add(`the head cannot be read: ${reasonOf(thrown)}`);
+  }
+  let at: Pick<AuditHead, "seq" | "hash"> = {
+    seq: (head ?? emptyHead).first.seq - 1,
+    hash: (head ?? emptyHead).first.prev,
+  };
+  let entries = 0;
+  let isNotedSeen = false;
+  try {
+    for await (const { file, number, line } of lines(place, head)) {
+      if (line === "") continue;
+      entries += 1;
+      const read = readLine(line, at);
+      const entry = typeof read === "string" ? parseEntry(line) : read;
+      if (typeof read === "string") add(`${file}:${number}: entry ${entry?.seq ?? "?"} ${read}`);
+      if (entry) at = { seq: entry.seq, hash: entry.hash };
+      if (entry && entry.seq === noted?.seq && entry.hash === noted.hash) isNotedSeen = true;
+      if (typeof read !== "string" && head && read.seq === head.seq && read.hash !== head.hash)
+        add(`entry ${read.seq} is not the one that the head names`);
+    }
+  } catch (thrown) {
+    add(`the log cannot be read: ${reasonOf(thrown)}`);
+  }
+  if (head && at.seq < head.seq)
+    add(
+      `${head.seq - at.seq} entries are missing at the end: the head names entry ${head.seq}, the last one here is ${at.seq}`,
+    );
+  if (head === undefined && entries > 0 && faults.length === 0)
+    add("the head is missing: entries at the end may be missing too");
+  if (noted && !isNotedSeen) add(`entry ${noted.seq} with the hash that you gave is not in the log`);
+  return {
+    ok: faults.length === 0,
+    entries,
+    head: entries > 0 || head ? { seq: at.seq, hash: at.hash } : undefined,
+    faults,
+  };
+}
+
+const mostFaults = 20;
+
+/** The newest entries that fit, oldest first. */
+export async function readAudit(
+  place: AuditPlace,
+  options: { readonly limit: number; readonly fits?: (entry: ChainedEntry) => boolean },
+): Promise<readonly ChainedEntry[]> {
+  const found: ChainedEntry[] = [];
+  for await (const { line } of lines(place, undefined)) {
+    const entry = parseEntry(line);
+    if (!entry || options.fits?.(entry) === false) continue;
+    found.push(entry);
+    if (found.length > options.limit * 2) found.splice(0, found.length - options.limit);
+  }
+  return found.slice(-options.limit);
+}
+
+interface LogLine {
+  readonly file: string;
+  readonly number: number;
+  readonly line: string;
+}
+
+async function* lines(place: AuditPlace, head: AuditHead | undefined): AsyncGenerator<LogLine> {
+  const numbers = await fullFiles(place);
+  const expected = head === undefined ? numbers : numbers.filter((number) => number <= head.file);
+  for (const file of [...expected.map((number) => fullFile(place, number)), currentFile(place)]) {
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return "";
+      throw error;
+    });
+    let number = 0;
+    for (const line of text.split("\n")) {
+      number += 1;
+      yield { file, number, line };
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { PathUse } from "../command/fact.ts";
+import type { RuleId } from "../command/rules.ts";
+
+export type CodeLanguage =
+  | "python"
+  | "javascript"
+  | "perl"
+  | "ruby"
+  | "php"
+  | "lua"
+  | "awk"
+  | "sed"
+  | "vim"
+  | "jq"
+  | "sql";
+
+/** What a piece of code would do, as far as it can be read without running it. */
+export interface CodeJudgement {
+  /**
+   * `computes`: reads, calculates and prints, or changes only the files in `paths`. `acts`: deletes, sends or starts
+   * something. `unreadable`: it makes its own code while it runs, or is no text that can be followed.
+   */
+  readonly verdict: "computes" | "acts" | "unreadable";
+  /** The worst first; none when it computes. */
+  readonly findings: readonly CodeFinding[];
+  /** What it hands to a shell, with holes where it is not known. */
+  readonly shell: readonly string[];
+  /** What it starts without a shell. */
+  readonly programs: readonly (readonly string[])[];
+  readonly paths: readonly CodePath[];
+}
+
+export interface CodeFinding {
+  readonly rule: RuleId;
+  /** The words of the code that decided. */
+  readonly words: string;
+}
+
+/** A file that the code uses. `path` has holes where it is not known; a home folder is `/home/▯`. */
+export interface CodePath {
+  readonly how: PathUse;
+  readonly path: string;
+  readonly isRecursive: boolean;
+}
+
+/** What the code is started with. */
+export interface CodeStart {
+  /** The words that it sees as its arguments, without its own name. */
+  readonly args?: readonly string[];
+  /** Variables that are set from outside: `awk -v name=value`. */
+  readonly variables?: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,89 @@
+import { hole } from "../../command/shell/field.ts";
+import {
+  type Known,
+  type KnownNames,
+  contentOf,
+  deletes,
+  enters,
+  gives,
+  howOpened,
+  keeps,
+  moves,
+  reads,
+  uses,
+} from "../reading/known.ts";
+import { joinPath } from "../reading/operators.ts";
+import { tainted, taints, textOf, textValue, wholeText } from "../reading/value.ts";
+import { both, removes } from "./javascript-values.ts";
+import { permission } from "./shared-names.ts";
+
+const opened: Known = gives(({ args: [path, flags], effects }) => {
+  effects.path(howOpened(textOf(flags) ?? "r"), path);
+  return contentOf(path);
+});
+
+const home: Known = gives(() => textValue(`/home/${hole}`));
+
+const pathJoined: Known = gives(({ args }) => joinPath(args));
+
+export const javascriptFiles: KnownNames = {
+  ...both("fs", {
+    rm: removes,
+    rmdir: removes,
+    unlink: deletes(),
+    remove: deletes(0, true),
+    emptyDir: deletes(0, true),
+    writeFile: uses("write"),
+    outputFile: uses("write"),
+    writeJson: uses("write"),
+    appendFile: uses("append"),
+    truncate: uses("write"),
+    rename: moves(),
+    move: moves(),
+    copyFile: moves(true),
+    copy: moves(true),
+    cp: moves(true),
+    symlink: uses("link", 1),
+    link: uses("link", 1),
+    chmod: permission(0, 1),
+    chown: uses("owner"),
+    lchown: uses("owner"),
+    open: opened,
+    readFile: reads(),
+    readJson: reads(),
+  }),
+  "fs.createWriteStream": uses("write"),
+  "fs.createReadStream": reads(),
+  "fs.readdirSync": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
+  rimraf: deletes(0, true),
+  "rimraf.sync": deletes(0, true),
+  "rimraf.rimraf": deletes(0, true),
+  "rimraf.rimrafSync": deletes(0, true),
+  "del.deleteSync": deletes(0, true),
+  ...both("Deno", {
+    remove: removes,
+    writeTextFile: uses("write"),
+    writeFile: uses("write"),
+    rename: moves(),
+    copyFile: moves(true),
+    truncate: uses("write"),
+    chmod: permission(0, 1),
+    readTextFile: reads(),
+    readFile: reads(),
+    symlink: uses("link", 1),
+  }),
+  "Bun.write": uses("write"),
+  "Bun.file": reads(),
+  "os.homedir": home,
+  "os.tmpdir": gives(() => textValue("/tmp")),
+  "process.chdir": enters,
+  "process.cwd": gives(() => textValue(".")),
+  "path.join": pathJoined,
+  "path.resolve": pathJoined,
+  "path.normalize": keeps,
+  "url.fileURLToPath": keeps,
+  "Deno.env.get": gives(({ args: [name] }) =>
+    wholeText(name) === "HOME" ? textValue(`/home/${hole}`) : tainted(taints.variable),
+  ),
+  "Deno.env.toObject": gives(() => tainted(taints.environment)),
+};

@@ -1,0 +1,90 @@
+import { type Known, type KnownNames, fetches, finds, gives, queries, sends, sendsItself } from "../reading/known.ts";
+import { anything, refValue, taints, textOf } from "../reading/value.ts";
+
+const connects: Known = gives(({ effects, words, args }) => {
+  effects.connect(words);
+  const host = args.find(({ text }) => text !== undefined) ?? args[0]?.fields?.get("host");
+  effects.fetch(host, words);
+  return { ref: "socket()", taint: taints.socket };
+});
+
+/** `fetch(url, {method, body})`, `http.request(options)`. */
+const requests: Known = gives((call) => {
+  const [url, options = url] = call.args;
+  const fields = options?.fields;
+  const method = fields?.get("method");
+  const body = fields?.get("body") ?? fields?.get("data");
+  const isSending =
+    body !== undefined || (method !== undefined && !/^(?:get|head|options)$/iu.test(textOf(method) ?? "post"));
+  const target = fields?.get("url") ?? fields?.get("hostname") ?? fields?.get("host") ?? url;
+  if (isSending) call.effects.send(target, body ? [body] : [], call.words);
+  else call.effects.fetch(target, call.words);
+  return { taint: taints.network, ref: isSending ? "request(sending)" : "request()" };
+});
+
+const makers = (module: string): KnownNames => ({
+  [`${module}.get`]: fetches(),
+  [`${module}.head`]: fetches(),
+  [`${module}.post`]: sends(),
+  [`${module}.put`]: sends(),
+  [`${module}.patch`]: sends(),
+  [`${module}.delete`]: sends(),
+});
+
+export const javascriptNetwork: KnownNames = {
+  fetch: requests,
+  "undici.fetch": requests,
+  "undici.request": requests,
+  "node-fetch": requests,
+  axios: requests,
+  "axios.request": requests,
+  ...makers("axios"),
+  ...makers("got"),
+  ...makers("superagent"),
+  ...makers("request"),
+  got: requests,
+  "http.get": fetches(),
+  "https.get": fetches(),
+  "http.request": requests,
+  "https.request": requests,
+  "request().write": sendsItself(),
+  "request(sending).write": sendsItself(),
+  "http2.connect": fetches(),
+  "net.connect": connects,
+  "net.createConnection": connects,
+  "net.Socket": gives(() => ({ ref: "socket()", taint: taints.socket })),
+  "tls.connect": connects,
+  "Deno.connect": connects,
+  "Bun.connect": connects,
+  "socket().connect": connects,
+  "socket().write": sendsItself(),
+  "socket().end": gives((call) => {
+    if (call.args.length > 0) call.effects.send(call.self, call.args, call.words);
+    return anything;
+  }),
+  "socket().pipe": gives(({ effects, words }) => {
+    effects.tie(words);
+    return anything;
+  }),
+  "dgram.createSocket": gives(() => ({ ref: "datagrams()", taint: taints.socket })),
+  "datagrams().send": sendsItself(),
+  "dns.lookup": fetches(),
+  "dns.resolve": fetches(),
+  "nodemailer.createTransport": gives(() => refValue("mail()")),
+  "mail().sendMail": sendsItself(),
+  "*.sendMail": sendsItself(),
+  "navigator.sendBeacon": sends(),
+  WebSocket: gives(() => refValue("webSocket()")),
+  "webSocket().send": sendsItself(),
+  "*.query": queries(),
+  "*.execute": queries(),
+  "*.exec": queries(),
+  "*.prepare": queries(),
+  "*.run": queries(),
+  "*.raw": queries(),
+  "*.$executeRawUnsafe": queries(),
+  "*.deleteMany": finds("database"),
+  "*.dropDatabase": finds("database"),
+  "*.dropTable": finds("database"),
+  "*.flushall": finds("database"),
+};

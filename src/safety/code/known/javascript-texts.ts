@@ -1,0 +1,111 @@
+import { type Known, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
+import {
+  anything,
+  joinTexts,
+  listValue,
+  tainted,
+  taints,
+  textOf,
+  textValue,
+  wholeText,
+  characterOf,
+} from "../reading/value.ts";
+import { decodedBase64, decodedHex } from "./shared-names.ts";
+
+const decodes: Known = gives(({ args: [value, how] }) => {
+  const text = wholeText(value);
+  const coding = textOf(how);
+  if (coding === undefined && value?.items) {
+    const codes = value.items.map(({ number }) => number);
+    return codes.includes(undefined)
+      ? undefined
+      : textValue(codes.map((code) => characterOf(code ?? 0)).join(""), taints.decoded);
+  }
+  if (text === undefined) return coding === undefined ? value : tainted((value?.taint ?? 0) | taints.decoded);
+  if (coding === "base64" || coding === "base64url") return textValue(decodedBase64(text), taints.decoded);
+  return coding === "hex" ? textValue(decodedHex(text), taints.decoded) : value;
+});
+
+const characters: Known = gives(({ args }) => {
+  const codes = args.flatMap((arg) => arg.items ?? [arg]).map(({ number }) => number);
+  return codes.includes(undefined)
+    ? tainted(taints.decoded)
+    : textValue(codes.map((code) => characterOf(code ?? 0)).join(""), taints.decoded);
+});
+
+const joined: Known = gives(({ self, args: [by] }) =>
+  self?.items ? joinTexts(self.items, textOf(by) ?? ",") : undefined,
+);
+
+export const javascriptTexts: KnownNames = {
+  "Buffer.from": decodes,
+  Buffer: decodes,
+  atob: folds(([text = ""]) => decodedBase64(text), true),
+  unescape: folds(([text = ""]) => percentDecoded(text), true),
+  decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
+  "String.fromCharCode": characters,
+  "String.fromCodePoint": characters,
+  "String.raw": keeps,
+  String: keeps,
+  "*.toString": keeps,
+  "*.trim": keeps,
+  "*.join": joined,
+  "*.concat": gives(({ self, args }) =>
+    self?.items
+      ? listValue([...self.items, ...args.flatMap((arg) => arg.items ?? [arg])])
+      : joinTexts([self ?? anything, ...args]),
+  ),
+  "*.toLowerCase": folds(([text = ""]) => text.toLowerCase()),
+  "*.toUpperCase": folds(([text = ""]) => text.toUpperCase()),
+  "*.replace": folds(([text = "", from = "", to = ""]) => text.replace(from, () => to)),
+  "*.replaceAll": folds(([text = "", from = "", to = ""]) => text.replaceAll(from, () => to)),
+  "*.slice": gives(({ self, args: [from, to] }) => {
+    const text = wholeText(self);
+    return text === undefined ? undefined : textValue(text.slice(from?.number, to?.number), self?.taint);
+  }),
+  "*.substr": gives(({ self, args: [from, count] }) => {
+    const text = wholeText(self);
+    return text === undefined
+      ? undefined
+      : textValue(
+          text.slice(from?.number, count?.number === undefined ? undefined : (from?.number ?? 0) + count.number),
+          self?.taint,
+        );
+  }),
+  "*.charAt": gives(({ self, args: [at] }) =>
+    self?.text === undefined ? undefined : textValue(self.text[at?.number ?? 0] ?? "", self.taint),
+  ),
+  "*.split": gives(({ self, args: [by] }) => {
+    const text = wholeText(self);
+    const sign = wholeText(by);
+    return text === undefined || sign === undefined
+      ? undefined
+      : listValue(
+          text
+            .split(sign)
+            .slice(0, 500)
+            .map((each) => textValue(each, self?.taint)),
+        );
+  }),
+  "*.reverse": gives(({ self }) =>
+    self?.items
+      ? listValue(self.items.toReversed().map((each) => ({ ...each, taint: each.taint | taints.decoded })))
+      : undefined,
+  ),
+  "*.map": gives(({ self, args: [fn], call }) => {
+    const ref = fn?.ref;
+    return self?.items && ref !== undefined
+      ? listValue(self.items.slice(0, 500).map((item) => call(ref, [item])))
+      : undefined;
+  }),
+  "*.text": gives(({ self }) => self && tainted(self.taint)),
+  "console.log": gives(() => anything),
+};
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

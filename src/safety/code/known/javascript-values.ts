@@ -1,0 +1,22 @@
+import { type Known, type KnownNames } from "../reading/known.ts";
+import { anything } from "../reading/value.ts";
+
+/** Each name alone, with `Sync`, and as others spell it. */
+export function both(module: string, names: Readonly<Record<string, Known>>): KnownNames {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, known]) => [
+      [`${module}.${name}`, known],
+      [`${module}.${name}Sync`, known],
+    ]),
+  );
+}
+
+export const removes: Known = {
+  acts: true,
+  read: ({ args: [path, options], effects, words }) => {
+    const flag = options?.fields?.get("recursive");
+    effects.find("inline_code", words);
+    effects.path("delete", path, flag !== undefined && flag.ref !== "false");
+    return anything;
+  },
+};

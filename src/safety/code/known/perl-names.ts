@@ -1,0 +1,267 @@
+import { hole } from "../../command/shell/field.ts";
+import {
+  contentOf,
+  deletes,
+  enters,
+  fetches,
+  finds,
+  folds,
+  gives,
+  keeps,
+  type Known,
+  type KnownNames,
+  moves,
+  program,
+  queries,
+  sends,
+  shell,
+  uses,
+} from "../reading/known.ts";
+import { formatted } from "../reading/operators.ts";
+import {
+  anything,
+  joinTexts,
+  refValue,
+  tainted,
+  taints,
+  textOf,
+  textOrHole,
+  textValue,
+  type Value,
+  characterOf,
+} from "../reading/value.ts";
+import { decodedBase64, decodedHex, permission } from "./shared-names.ts";
+
+/** `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")`, `open(STDIN, ">&S")`. */
+const opened: Known = gives(({ args: [handle, mode, ...rest], effects, words }) => {
+  const text = textOf(mode);
+  if (text === undefined) {
+    if (rest.length === 0 && mode !== undefined) effects.path("read", mode);
+    return anything;
+  }
+  const start = text.trimStart();
+  if (/^\+?[<>]{1,2}&/u.test(start)) {
+    effects.tie(words);
+    return anything;
+  }
+  if (rest.length > 0) {
+    if (start.includes("|")) {
+      effects.find("inline_code", words);
+      effects.program(rest, words);
+    } else effects.path(howOpened(start), rest[0]);
+    return contentOf(rest[0]);
+  }
+  if (start.startsWith("|") || /\|\s*$/u.test(start)) {
+    effects.find("inline_code", words);
+    effects.shell({ ...mode, taint: 0, text: start.replace(/^\|/u, "").replace(/\|\s*$/u, "") }, words);
+    return handle;
+  }
+  const file = textValue(start.replace(/^\+?[<>]*\s*/u, "").trim());
+  effects.path(howOpened(start), file);
+  return contentOf(file);
+});
+
+function howOpened(mode: string): "read" | "write" | "append" | "edit" {
+  if (mode.startsWith(">>")) return "append";
+  if (mode.startsWith(">") || mode.startsWith("+>")) return "write";
+  return mode.startsWith("+<") ? "edit" : mode.startsWith(hole) ? "write" : "read";
+}
+
+const evaluated: Known = {
+  acts: true,
+  read: (call) => {
+    const [code] = call.args;
+    // A block only catches errors.
+    if (code?.fields === undefined) call.run(code ?? anything);
+    return anything;
+  },
+};
+
+const packed: Known = gives(({ args: [format, value] }) => {
+  const text = textOf(value);
+  return /^[Hh]\*?/u.test(textOf(format) ?? "") && text !== undefined
+    ? textValue(decodedHex(text), taints.decoded)
+    : tainted(taints.decoded);
+});
+
+const kills: Known = {
+  acts: true,
+  read: ({ args, effects, words }) => {
+    const [signal, ...targets] = args;
+    if (signal?.number === 0) return anything;
+    effects.find(targets.some(({ number }) => number === -1) ? "kill_all" : "inline_code", words);
+    return anything;
+  },
+};
+
+const connects: Known = gives(({ effects, words, args, named }) => {
+  effects.connect(words);
+  effects.fetch(named.get("PeerAddr") ?? named.get("PeerHost") ?? args[0], words);
+  return { ref: "socket()", taint: taints.socket };
+});
+
+const forks: Known = {
+  acts: true,
+  read: ({ effects, words }) => {
+    effects.fork(words);
+    return anything;
+  },
+};
+
+const maker = (ref: string): Known => gives(() => refValue(ref));
+
+function agent(ref: string): KnownNames {
+  return {
+    [`${ref}.get`]: fetches(),
+    [`${ref}.head`]: fetches(),
+    [`${ref}.mirror`]: fetches(),
+    [`${ref}.post`]: sends(),
+    [`${ref}.put`]: sends(),
+    [`${ref}.delete`]: sends(),
+    [`${ref}.request`]: sends(1),
+    [`${ref}.post_form`]: sends(),
+  };
+}
+
+const reversed: Known = gives(({ args }) =>
+  args.length === 1 && args[0]?.text !== undefined
+    ? textValue(Array.from(args[0].text).toReversed().join(""), args[0].taint | taints.decoded)
+    : undefined,
+);
+
+const joined: Known = gives(({ args: [by, ...rest] }) =>
+  joinTexts(
+    rest.flatMap((arg): readonly Value[] => arg.items ?? [arg]),
+    textOrHole(by),
+  ),
+);
+
+const character: Known = gives(({ args: [code] }) =>
+  code?.number === undefined ? tainted(taints.decoded) : textValue(characterOf(code.number), taints.decoded),
+);
+
+export const perlNames: KnownNames = {
+  system: program(),
+  exec: program(),
+  "IPC.Open3.open3": finds("inline_code"),
+  open3: finds("inline_code"),
+  "IPC.Open2.open2": finds("inline_code"),
+  open2: finds("inline_code"),
+  "IPC.Run.run": program(),
+  readpipe: shell(),
+  syscall: finds("unreadable_code"),
+  fork: forks,
+  kill: kills,
+  dump: finds("inline_code"),
+  // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  unlink: deletes(),
+  rmdir: deletes(),
+  rmtree: deletes(0, true),
+  remove_tree: deletes(0, true),
+  "File.Path.rmtree": deletes(0, true),
+  "File.Path.remove_tree": deletes(0, true),
+  "*.remove": {
+    acts: false,
+    read: ({ args, self, effects, words }) => {
+      if (args.length === 0 && self?.ref === "Path()") {
+        effects.find("inline_code", words);
+        effects.path("delete", self);
+      }
+      return anything;
+    },
+  },
+  "*.remove_tree": {
+    acts: true,
+    read: ({ self, effects, words }) => {
+      effects.find("inline_code", words);
+      effects.path("delete", self, true);
+      return anything;
+    },
+  },
+  path: gives(({ args: [path] }) => ({ ...textValue(textOrHole(path)), ref: "Path()" })),
+  "*.spew": gives(({ self, effects }) => {
+    effects.path("write", self);
+    return anything;
+  }),
+  open: opened,
+  sysopen: uses("write", 1),
+  rename: moves(),
+  move: moves(),
+  "File.Copy.move": moves(),
+  "File.Copy.copy": moves(true),
+  chdir: enters,
+  truncate: uses("write"),
+  symlink: uses("link", 1),
+  link: uses("link", 1),
+  chmod: permission(1, 0),
+  chown: uses("owner", 2),
+  glob: gives(({ args: [shape] }) => ({
+    ref: "listing",
+    text: textOrHole(shape).replace(/[*?[{].*$/su, hole),
+    taint: 0,
+  })),
+  // ── network ───────────────────────────────────────────────────────────────────────────────────────────────────────
+  "IO.Socket.INET.new": connects,
+  "IO.Socket.SSL.new": connects,
+  "IO.Socket.IP.new": connects,
+  "IO.Socket.new": connects,
+  "IO.Socket.UNIX.new": gives(() => anything),
+  socket: gives(() => anything),
+  connect: connects,
+  "socket().print": sends(1),
+  "socket().send": sends(1),
+  "STDIN.fdopen": gives(({ effects, words }) => {
+    effects.tie(words);
+    return anything;
+  }),
+  "*.fdopen": gives(({ effects, words }) => {
+    effects.tie(words);
+    return anything;
+  }),
+  "LWP.Simple.get": fetches(),
+  "LWP.Simple.getprint": fetches(),
+  getprint: fetches(),
+  getstore: gives((call) => {
+    call.effects.fetch(call.args[0], call.words);
+    call.effects.path("write", call.args[1]);
+    return tainted(taints.network);
+  }),
+  get: fetches(),
+  "LWP.UserAgent.new": maker("agent()"),
+  "HTTP.Tiny.new": maker("agent()"),
+  "Mojo.UserAgent.new": maker("agent()"),
+  ...agent("agent()"),
+  "Net.SMTP.new": finds("inline_code"),
+  "Net.FTP.new": finds("inline_code"),
+  "Net.SSH.new": finds("inline_code"),
+  // ── databases and code ────────────────────────────────────────────────────────────────────────────────────────────
+  "*.do": queries(),
+  "*.prepare": queries(),
+  eval: evaluated,
+  "*.can": gives(({ self, args: [name] }) =>
+    textOf(name) === undefined
+      ? tainted(taints.reflected)
+      : refValue(self?.ref === undefined ? textOrHole(name) : `${self.ref}.${textOrHole(name)}`),
+  ),
+  "B.Deparse.new": gives(() => anything),
+  "DynaLoader.dl_load_file": finds("unreadable_code"),
+  // ── texts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  chr: character,
+  ord: gives(({ args: [char] }) => ({ number: textOf(char)?.codePointAt(0) ?? 0, taint: 0 })),
+  hex: gives(({ args: [text] }) => ({ number: Number.parseInt(textOf(text) ?? "0", 16) || 0, taint: 0 })),
+  oct: gives(({ args: [text] }) => ({ number: Number.parseInt(textOf(text) ?? "0", 8) || 0, taint: 0 })),
+  lc: folds(([text = ""]) => text.toLowerCase()),
+  uc: folds(([text = ""]) => text.toUpperCase()),
+  lcfirst: keeps,
+  reverse: reversed,
+  scalar: keeps,
+  join: joined,
+  pack: packed,
+  unpack: gives(({ args: [, value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+  sprintf: gives(({ args: [format, ...values] }) =>
+    format?.text === undefined ? undefined : formatted(format.text, values, format.taint),
+  ),
+  decode_base64: folds(([text = ""]) => decodedBase64(text), true),
+  "MIME.Base64.decode_base64": folds(([text = ""]) => decodedBase64(text), true),
+  "MIME.Base64.decode": folds(([text = ""]) => decodedBase64(text), true),
+};

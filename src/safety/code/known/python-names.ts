@@ -1,0 +1,15 @@
+import type { KnownNames } from "../reading/known.ts";
+import { pythonCode } from "./python-code.ts";
+import { pythonFiles } from "./python-files.ts";
+import { pythonNetwork } from "./python-network.ts";
+import { pythonPrograms } from "./python-programs.ts";
+import { pythonTexts } from "./python-texts.ts";
+
+/** What is known of this language, by name. `*` stands for a value of which nothing is known. */
+export const pythonNames: KnownNames = {
+  ...pythonPrograms,
+  ...pythonFiles,
+  ...pythonNetwork,
+  ...pythonCode,
+  ...pythonTexts,
+};

@@ -1,0 +1,121 @@
+import {
+  type Known,
+  type KnownNames,
+  argument,
+  fetches,
+  finds,
+  gives,
+  keeps,
+  queries,
+  sends,
+  sendsItself,
+} from "../reading/known.ts";
+import { anything, listValue, refValue, tainted, taints, textOf } from "../reading/value.ts";
+import { oneValue } from "./shared-names.ts";
+
+const connects: Known = gives(({ effects, words, args }) => {
+  effects.connect(words);
+  effects.fetch(args[0]?.items?.[0] ?? args[0], words);
+  return { ref: "socket()", taint: taints.socket };
+});
+
+const request: Known = {
+  acts: true,
+  read: (call) => {
+    const method = textOf(argument(call, 0, "method")) ?? "";
+    const url = argument(call, 1, "url");
+    if (/^(?:get|head|options)$/iu.test(method)) call.effects.fetch(url, call.words);
+    else call.effects.send(url, [...call.args.slice(2), ...call.named.values()], call.words);
+    return { taint: taints.network, ref: "Response()" };
+  },
+};
+
+/** `urlopen(url, data)` and `Request(url, data=…)`: with data it sends. */
+const opened: Known = gives((call) => {
+  const data = argument(call, 1, "data");
+  const url = argument(call, 0, "url", "fullurl");
+  const method = textOf(call.named.get("method")) ?? "GET";
+  if (data !== undefined || !/^(?:GET|HEAD)$/iu.test(method)) call.effects.send(url, data ? [data] : [], call.words);
+  else call.effects.fetch(url, call.words);
+  return { taint: taints.network | (url?.taint ?? 0), ...(url?.text !== undefined && { text: url.text }) };
+});
+
+const http = (module: string): KnownNames => ({
+  [`${module}.get`]: fetches(),
+  [`${module}.head`]: fetches(),
+  [`${module}.options`]: fetches(),
+  [`${module}.post`]: sends(),
+  [`${module}.put`]: sends(),
+  [`${module}.patch`]: sends(),
+  [`${module}.delete`]: sends(),
+  [`${module}.request`]: request,
+  [`${module}.stream`]: request,
+});
+
+const session = (ref: string): Known => gives(() => refValue(ref));
+
+export const pythonNetwork: KnownNames = {
+  ...http("requests"),
+  ...http("httpx"),
+  ...http("session()"),
+  "requests.Session": session("session()"),
+  "requests.session": session("session()"),
+  "httpx.Client": session("session()"),
+  "httpx.AsyncClient": session("session()"),
+  "aiohttp.ClientSession": session("session()"),
+  "urllib.request.urlopen": opened,
+  "urllib2.urlopen": opened,
+  "urllib.urlopen": opened,
+  "urllib.request.Request": opened,
+  "urllib.request.urlretrieve": gives((call) => {
+    call.effects.fetch(call.args[0], call.words);
+    if (call.args[1]) call.effects.path("write", call.args[1]);
+    return tainted(taints.network);
+  }),
+  "wget.download": fetches(),
+  "http.client.HTTPConnection": session("connection()"),
+  "http.client.HTTPSConnection": session("connection()"),
+  "connection().request": request,
+  "connection().getresponse": oneValue(tainted(taints.network)),
+  "urllib3.PoolManager": session("pool()"),
+  "pool().request": request,
+  "socket.socket": oneValue({ ref: "socket()", taint: taints.socket }),
+  "socket.create_connection": connects,
+  "socket.gethostbyname": fetches(),
+  "socket.getaddrinfo": fetches(),
+  "socket().connect": connects,
+  "socket().connect_ex": connects,
+  "socket().bind": connects,
+  "socket().accept": oneValue(listValue([{ ref: "socket()", taint: taints.socket }, anything])),
+  "socket().recv": oneValue(tainted(taints.network)),
+  "socket().makefile": oneValue(tainted(taints.network)),
+  "socket().send": sendsItself(),
+  "socket().sendall": sendsItself(),
+  "socket().sendto": sendsItself(),
+  "ssl.wrap_socket": keeps,
+  "os.dup2": gives(({ effects, words }) => {
+    effects.tie(words);
+    return anything;
+  }),
+  "smtplib.SMTP": session("smtp()"),
+  "smtplib.SMTP_SSL": session("smtp()"),
+  "smtp().sendmail": sendsItself(),
+  "smtp().send_message": sendsItself(),
+  "*.sendmail": sendsItself(),
+  "ftplib.FTP": session("ftp()"),
+  "ftp().storbinary": sendsItself(),
+  "ftp().storlines": sendsItself(),
+  "*.storbinary": sendsItself(),
+  "ftp().delete": finds("inline_code"),
+  "paramiko.SSHClient": finds("inline_code"),
+  "paramiko.Transport": finds("inline_code"),
+  "fabric.Connection": finds("inline_code"),
+  "telnetlib.Telnet": connects,
+  "*.upload_file": sendsItself(),
+  "*.upload_fileobj": sendsItself(),
+  "*.put_object": sendsItself(),
+  "xmlrpc.client.ServerProxy": fetches(),
+  "*.execute": queries(),
+  "*.executemany": queries(),
+  "*.executescript": queries(),
+};

@@ -1,0 +1,36 @@
+import { gives, type Known } from "../reading/known.ts";
+import { anything, type Value } from "../reading/value.ts";
+
+export function decodedBase64(text: string): string {
+  return Buffer.from(text, "base64").toString("latin1");
+}
+
+export function decodedHex(text: string): string {
+  return Buffer.from(text.replaceAll(/\s/gu, ""), "hex").toString("latin1");
+}
+
+export function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/giu, (char) => {
+    const base = char <= "Z" ? 65 : 97;
+    return String.fromCodePoint(((char.charCodeAt(0) - base + 13) % 26) + base);
+  });
+}
+
+/** Changes who may use a file; for everybody, that is a reason of its own. */
+export function permission(pathAt: number, modeAt: number): Known {
+  return gives(({ args, effects, words }) => {
+    effects.path("permission", args[pathAt]);
+    if (opensToAll(args[modeAt])) effects.find("permission_open", words);
+    return anything;
+  });
+}
+
+function opensToAll(mode: Value | undefined): boolean {
+  const bits = mode?.number ?? Number.parseInt(mode?.text ?? "0", 8);
+  return (bits & 0o002) !== 0 || (bits & 0o6000) !== 0;
+}
+
+/** Always the same value, whatever it gets. */
+export function oneValue(value: Value): Known {
+  return gives(() => value);
+}

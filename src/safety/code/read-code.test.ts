@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { judgeCommand } from "../command/judge-command.ts";
+import { pathRule } from "../command/path-rules.ts";
+import { known } from "../command/shell/field.ts";
+import { quote } from "../command/shell/quote.ts";
+import type { CodeLanguage } from "./code-judgement.ts";
+import { readCode } from "./read-code.ts";
+
+const folder = join(import.meta.dirname, "../../../test/fixtures/code");
+const place = { home: "/home/user", workspace: "/home/user/project" };
+const start = { cwd: place.workspace, home: place.home, user: "user", functions: {}, aliases: {}, variables: {} };
+
+interface Case {
+  readonly language: CodeLanguage;
+  readonly code: string;
+  readonly asked: boolean;
+  readonly rule?: string;
+  readonly args?: readonly string[];
+}
+
+/** Every rule that the code meets: by itself, by the files it uses, and by what it runs. */
+function rulesOf({ language, code, args = [] }: Pick<Case, "language" | "code" | "args">): readonly string[] {
+  const { findings, paths, shell, programs } = readCode(language, code, { args });
+  const commands = [...shell, ...programs.map((argv) => argv.map(quote).join(" "))];
+  return [
+    ...findings.map(({ rule }) => rule),
+    ...paths.flatMap(
+      ({ how, path, isRecursive }) =>
+        pathRule({ kind: "path", how, path: known(path), isRecursive }, place.workspace, place) ?? [],
+    ),
+    ...commands.flatMap((command) => judgeCommand(command, start).findings.map(({ rule }) => rule)),
+  ];
+}
+
+const files = readdirSync(folder);
+const cases = files.flatMap((file) =>
+  readFileSync(join(folder, file), "utf8")
+    .split("\n")
+    .filter(Boolean)
+    // The fixtures are ours and have this form.
+    .map((line) => JSON.parse(line) as Case),
+);
+
+for (const file of files) {
+  test(`code that acts is asked about and code that computes is not: ${file}`, () => {
+    const wrong = readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .flatMap((line) => {
+        const each = JSON.parse(line) as Case;
+        const rules = rulesOf(each);
+        const isRight = rules.length > 0 === each.asked && (each.rule === undefined || rules.includes(each.rule));
+        return isRight ? [] : [`${each.code}: ${rules.join(", ") || "nothing found"}`];
+      });
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test("what code hands to a shell is given on with what is known of it", () => {
+  const { shell, programs } = readCode(
+    "python",
+    "import os, subprocess\nname = 'x'\nos.system('echo ' + name + input())\nsubprocess.run(['git', 'log'])",
+  );
+  assert.deepEqual(shell, ["echo x\u{10FFFD}"]);
+  assert.deepEqual(programs, [["git", "log"]]);
+});
+
+test("relative paths begin where the code went", () => {
+  const { paths } = readCode("python", "import os\nos.chdir('/etc')\nos.remove('passwd')");
+  assert.deepEqual(paths, [{ how: "delete", path: "/etc/passwd", isRecursive: false }]);
+  const { shell } = readCode("javascript", "require('child_process').execSync('rm -rf .', { cwd: '/' })");
+  assert.deepEqual(shell, ["cd '/' && rm -rf ."]);
+});
+
+test("a function is read with what it gets", () => {
+  const { paths } = readCode("python", "def save(p):\n    open(p, 'w').write('x')\nsave('a.txt')\nsave('/etc/hosts')");
+  assert.deepEqual(
+    paths.map(({ path }) => path),
+    ["a.txt", "/etc/hosts"],
+  );
+  const arrow = readCode("javascript", "const save = (p) => fs.writeFileSync(p, ''); save('a.txt')");
+  assert.deepEqual(arrow.paths, [{ how: "write", path: "a.txt", isRecursive: false }]);
+});
+
+test("a finding quotes the words that decided", () => {
+  assert.deepEqual(readCode("python", "import os\nprint(1)\nos.system('ls')").findings, [
+    { rule: "inline_code", words: "os.system('ls')" },
+  ]);
+});
+
+test("code over the limit of size or depth is not judged harmless", () => {
+  assert.equal(readCode("python", `print(1)\n${"#".repeat(200_000)}`).verdict, "unreadable");
+  for (const [language, open, close] of [
+    ["python", "(", ")"],
+    ["javascript", "[", "]"],
+    ["javascript", "(a) => {", "}"],
+    ["ruby", "[", "]"],
+    ["perl", "(", ")"],
+    ["php", "(", ")"],
+    ["lua", "(", ")"],
+  ] as const) {
+    const { verdict } = readCode(language, `${open.repeat(5_000)}1${close.repeat(5_000)}`);
+    assert.equal(verdict, "unreadable", `${language} ${open}`);
+  }
+});
+
+const languages: readonly CodeLanguage[] = [
+  ...(["python", "javascript", "perl", "ruby", "php", "lua"] as const),
+  ...(["awk", "sed", "vim", "sql", "jq"] as const),
+];
+const language = fc.constantFrom(...languages);
+
+test("reading never throws, whatever the text", () => {
+  const pieces = fc.array(fc.oneof(fc.constantFrom(...cases.map(({ code }) => code)), fc.string()), { maxLength: 4 });
+  fc.assert(
+    fc.property(language, pieces, fc.nat(), (which, list, at) => {
+      const text = list.join(" ");
+      readCode(which, text);
+      readCode(which, text.slice(at % (text.length + 1)));
+      readCode(which, text.slice(0, at % (text.length + 1)));
+    }),
+  );
+});
+
+test("signs and words in any order never make it throw or hang", () => {
+  const words = fc.constantFrom(
+    ..."( ) [ ] { } ${ @{ #{ ' \" ` ''' \"\"\" / // /* */ # -- \\ \n ; , . :: -> => = == + - * % & | || && ? : ! @ $ ~ << <<A <<<A".split(
+      " ",
+    ),
+    ..."if for in while def lambda function class import from return eval exec system x y 1 0x2 'a' q{ qw( %w[ s/ m/ tr/ f' r\" \u{10FFFD}".split(
+      " ",
+    ),
+  );
+  fc.assert(
+    fc.property(language, fc.array(words, { maxLength: 60 }), fc.constantFrom("", " "), (which, list, between) => {
+      readCode(which, list.join(between));
+    }),
+  );
+});
+
+test("what surrounds code that acts does not make it harmless", () => {
+  const acting = cases.filter(
+    (each) => each.asked && each.language === "python" && !/["'\n]x$|unterminated/u.test(each.code),
+  );
+  const harmless = cases.filter(
+    (each) => !each.asked && each.language === "python" && !each.code.includes("\u{10FFFD}"),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...acting), fc.constantFrom(...harmless), (bad, good) => {
+      assert.notEqual(rulesOf({ language: "python", code: `${good.code}\n${bad.code}` }).length, 0);
+    }),
+  );
+});
+
+test("a long script is read in time in proportion to its length", () => {
+  const line = "def f(a, b):\n    return [x.strip() for x in open(a).read().split(b) if x]\nprint(f('a.txt', ','))\n";
+  const nested = ["a.", "a(", "[x for x in [", "f'{", "x=x+x\n", "not "];
+  for (const text of [line, ...nested].map((piece) => piece.repeat(Math.ceil(100_000 / piece.length)))) {
+    const before = process.cpuUsage();
+    readCode("python", text.slice(0, 100_000));
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${user} µs for ${text.slice(0, 20)}`);
+  }
+});

@@ -1,0 +1,80 @@
+import { readAwk } from "./awk/read-awk.ts";
+import type { CodeJudgement, CodeLanguage, CodeStart } from "./code-judgement.ts";
+import { javascript } from "./languages/javascript.ts";
+import { lua } from "./languages/lua.ts";
+import { perl } from "./languages/perl.ts";
+import { php } from "./languages/php.ts";
+import { python } from "./languages/python.ts";
+import { ruby } from "./languages/ruby.ts";
+import type { Dialect } from "./reading/dialect.ts";
+import { createEffects, type Effects } from "./reading/effects.ts";
+import { lex } from "./reading/lex.ts";
+import { createReader } from "./reading/reader.ts";
+import { createScope } from "./reading/scope.ts";
+import { readSed } from "./sed/read-sed.ts";
+import { readSql } from "./sql/read-sql.ts";
+import { readVim } from "./vim/read-vim.ts";
+
+/**
+ * Reads code without running it and says what it does. Never throws; takes time in proportion to its length. What cannot
+ * be followed is a finding, never a guess.
+ */
+export function readCode(language: CodeLanguage, text: string, start: CodeStart = {}): CodeJudgement {
+  const effects = createEffects();
+  if (text.length > maxChars) effects.find("too_much", text.slice(0, 60));
+  else {
+    try {
+      read(language, text, start, effects, 0);
+    } catch {
+      // A fault of the reader itself: what it has not read is not known.
+      effects.find("unreadable_code", text.slice(0, 60));
+    }
+  }
+  return effects.judgement();
+}
+
+const maxChars = 128_000;
+const maxNesting = 6;
+
+const dialects: Readonly<Partial<Record<CodeLanguage, Dialect>>> = { python, javascript, perl, ruby, php, lua };
+
+function read(language: CodeLanguage, text: string, start: CodeStart, effects: Effects, depth: number): void {
+  const inner = (other: CodeLanguage, code: string) => {
+    if (depth >= maxNesting) effects.find("too_much", code.slice(0, 60));
+    else read(other, code, {}, effects, depth + 1);
+  };
+  switch (language) {
+    case "jq":
+      return;
+    case "sql":
+      return readSql(text, effects);
+    case "awk":
+      return readAwk(text, start, effects);
+    case "sed":
+      return readSed(text, effects);
+    case "vim":
+      return readVim(text, effects, inner);
+    default: {
+      const dialect = dialects[language];
+      if (dialect) readScript(dialect, text, start, effects, depth, (code) => inner(language, code));
+    }
+  }
+}
+
+function readScript(
+  dialect: Dialect,
+  text: string,
+  start: CodeStart,
+  effects: Effects,
+  depth: number,
+  run: (code: string) => void,
+): void {
+  const lexed = lex(text, dialect.spelling);
+  // No interpreter would run it either, or it is not what it seems to be.
+  if (lexed.fault !== undefined) return effects.find("unreadable_code", text.slice(0, 120));
+  const budget = { left: lexed.tokens.length * 6 + 5_000 };
+  const scope = createScope({ dialect, effects, start, depth, budget, run });
+  const reader = createReader(lexed, scope);
+  reader.statements(lexed.tokens.length);
+  scope.finish();
+}

@@ -1,0 +1,82 @@
+import { bindComprehension } from "./groups.ts";
+import type { Reader } from "./reader.ts";
+import { elementOf, listValue, type Value } from "./value.ts";
+
+export interface Arguments {
+  readonly args: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+/** The arguments in the brackets that open here. `fn`: what is called. */
+export function readArguments(reader: Reader, fn: Value): Arguments {
+  const open = reader.at;
+  const close = reader.closing();
+  const { end, receiver } = reader;
+  const args: Value[] = [];
+  const named = new Map<string, Value>();
+  const hasLabels = reader.scope.dialect.language === "ruby" || reader.scope.dialect.language === "php";
+  bindComprehension(reader, close);
+  reader.receiver = receiverOf(fn);
+  reader.at += 1;
+  reader.end = close;
+  while (reader.at < close) {
+    const from = reader.at;
+    const name = reader.peek();
+    const isNamed = name?.kind === "name" && (reader.isMark("=", 1) || (hasLabels && reader.isMark(":", 1)));
+    if (isNamed) {
+      reader.at += 2;
+      named.set(name.text, reader.expression());
+    } else {
+      const value = reader.expression();
+      if (reader.at === from) reader.step();
+      else if (reader.isMark("=>")) {
+        reader.at += 1;
+        named.set(value.text ?? name?.text ?? "", reader.expression());
+      } else args.push(value);
+    }
+    while (reader.isMark(",") || reader.isMark(";") || reader.peek()?.kind === "line") reader.at += 1;
+  }
+  reader.receiver = receiver;
+  reader.end = end;
+  reader.at = Math.min(close + 1, end);
+  // What a `for` between the brackets makes is one list.
+  const made = reader.lexed.loops.has(open) ? args[0]?.either : undefined;
+  return { args: made ? [listValue(made)] : args, named };
+}
+
+/** Arguments without brackets, up to the end of the statement. */
+export function readBareArguments(reader: Reader): Arguments {
+  const args: Value[] = [];
+  const named = new Map<string, Value>();
+  for (;;) {
+    const first = reader.peek();
+    if (first === undefined || !beginsOperand(reader)) break;
+    const isNamed = first.kind === "name" && reader.isMark(":", 1);
+    const from = reader.at;
+    if (isNamed) reader.at += 2;
+    const value = reader.expression();
+    if (isNamed) named.set(first.text, value);
+    else args.push(value);
+    if (reader.at === from || !(reader.isMark(",") || reader.isMark("=>"))) break;
+    reader.at += 1;
+    while (reader.peek()?.kind === "line") reader.at += 1;
+  }
+  return { args, named };
+}
+
+function beginsOperand(reader: Reader): boolean {
+  const token = reader.peek();
+  if (token === undefined || token.kind === "line") return false;
+  if (token.kind === "name") return !reader.isWord(token.text);
+  if (token.kind !== "mark") return true;
+  return ["[", "(", "{", "${", "@{", "\\", "&", "!", "*"].includes(token.text)
+    ? token.isSpaced || reader.isMark("${") || reader.isMark("@{")
+    : token.text === "-" && token.isSpaced && reader.peek(1)?.isSpaced === false;
+}
+
+/** What a function given to this one gets. */
+function receiverOf({ ref, self }: Value): Value | undefined {
+  if (ref === undefined || self === undefined) return undefined;
+  if (ref.endsWith(".then")) return self;
+  return /\.(?:forEach|map|filter|flatMap|each|some|every|find)$/u.test(ref) ? elementOf(self) : undefined;
+}

@@ -1,0 +1,256 @@
+import type { Reader } from "./reader.ts";
+import { anything, elementOf, type Value } from "./value.ts";
+
+/**
+ * A function that is written here. One with a name is read where it is called, with what it gets; others at once. True
+ * when there was one.
+ */
+export function readFunction(reader: Reader): boolean {
+  const token = reader.peek();
+  if (token === undefined) return false;
+  if (token.kind === "mark") return token.text === "(" && readArrow(reader);
+  if (token.kind !== "name") return false;
+  if (reader.isMark("=>", 1) && reader.scope.dialect.functions === "braced") return readArrow(reader);
+  if (token.text === "lambda") return reader.scope.dialect.language === "python" && readLambda(reader);
+  if (token.text === "async") {
+    reader.at += 1;
+    return true;
+  }
+  return token.text === "def" || token.text === "function" || token.text === "sub" || token.text === "fn"
+    ? readNamed(reader)
+    : false;
+}
+
+/** `for x in list`, `for (const x of list)`, `foreach ($list as $x)`, `foreach my $x (@list)`. */
+export function readLoop(reader: Reader): boolean {
+  if (!reader.isName("for") && !reader.isName("foreach")) return false;
+  const start = reader.at;
+  let at = 1;
+  if (reader.isMark("(", at)) at += 1;
+  const names: string[] = [];
+  for (let count = 0; count < 12; count++, at++) {
+    const token = reader.peek(at);
+    if (token?.kind === "name" && (token.text === "in" || token.text === "of")) {
+      reader.at = start + at + 1;
+      bindAll(reader, names, elementOf(reader.expression()));
+      return true;
+    }
+    if (
+      token?.kind === "mark" &&
+      token.text === "(" &&
+      names.length === 1 &&
+      reader.scope.dialect.language === "perl"
+    ) {
+      reader.at = start + at;
+      bindAll(reader, names, elementOf({ items: reader.group(), taint: 0 }));
+      return true;
+    }
+    if (token?.kind === "name") {
+      if (!declaring.has(token.text)) names.push(token.text);
+    } else if (token?.kind !== "mark" || !/^[,()[\]{}]$/u.test(token.text)) break;
+  }
+  reader.at = start + 1;
+  reader.scope.effects.loop(reader.lexed.tokens.length);
+  if (reader.isMark("(") && reader.scope.dialect.language === "php") {
+    reader.at += 1;
+    const list = reader.expression();
+    while (reader.isName("as") || reader.isMark("=>")) {
+      reader.at += 1;
+      bindAll(reader, [reader.peek()?.text ?? ""], elementOf(list));
+      reader.at += 1;
+    }
+  }
+  return true;
+}
+
+const declaring: ReadonlySet<string> = new Set(["const", "let", "var", "my", "our", "local"]);
+
+function bindAll({ scope }: Reader, names: readonly string[], value: Value): void {
+  for (const [place, name] of names.entries())
+    scope.bind(name, names.length === 1 ? value : (value.items?.[place] ?? { taint: value.taint }));
+}
+
+/** Names among parameters; what they are set to by default is read. */
+function parameters(reader: Reader): readonly string[] {
+  const open = reader.at;
+  const close = reader.lexed.match[open] ?? -1;
+  if (close < 0) return [];
+  const names: string[] = [];
+  for (let at = open + 1; at < close; at++) {
+    const token = reader.lexed.tokens[at];
+    const before = reader.lexed.tokens[at - 1]?.text ?? "";
+    if (token?.kind === "name" && (at === open + 1 || /^[,({[*&]|\*\*|\.\.\.$/u.test(before) || /^\w+$/u.test(before)))
+      names.push(token.text);
+    if (token?.kind === "mark" && (token.text === "=" || token.text === ":")) {
+      const inner = Math.min(close, reader.end);
+      const { end } = reader;
+      reader.at = at + 1;
+      reader.end = inner;
+      reader.expression();
+      reader.end = end;
+      at = Math.max(at, reader.at - 1);
+    }
+  }
+  reader.at = close + 1;
+  return names;
+}
+
+function readLambda(reader: Reader): boolean {
+  reader.at += 1;
+  while (reader.at < reader.end && !reader.isMark(":")) {
+    const token = reader.peek();
+    if (token?.kind === "name") reader.scope.bind(token.text, reader.receiver ?? anything);
+    reader.at += 1;
+  }
+  reader.at += 1;
+  reader.expression();
+  return true;
+}
+
+/** `(a, b) => …`, `a => …`. */
+function readArrow(reader: Reader): boolean {
+  const { tokens, match } = reader.lexed;
+  const isGroup = reader.isMark("(");
+  const start = reader.at;
+  const close = isGroup ? (match[reader.at] ?? -1) : reader.at;
+  const arrow = tokens[close + 1];
+  if (close < 0 || arrow?.kind !== "mark" || arrow.text !== "=>" || close + 1 >= reader.end) return false;
+  const { receiver } = reader;
+  const isTaken = isGroup && tokens[reader.at + 1]?.text === "{";
+  const names = isGroup ? parameters(reader) : [tokens[reader.at]?.text ?? ""];
+  for (const [place, name] of names.entries()) {
+    if (isTaken && receiver) reader.scope.bind(name, reader.scope.member(receiver, name));
+    else reader.scope.bind(name, place === 0 && receiver ? receiver : anything);
+  }
+  reader.receiver = undefined;
+  const assigned =
+    tokens[start - 1]?.text === "=" && tokens[start - 2]?.kind === "name" ? tokens[start - 2] : undefined;
+  reader.at = close + 2;
+  if (assigned && receiver === undefined) defineArrow(reader, assigned.text, names);
+  else body(reader);
+  reader.receiver = receiver;
+  return true;
+}
+
+/** `const name = (a, b) => …`: read where it is called. */
+function defineArrow(reader: Reader, name: string, names: readonly string[]): void {
+  const { scope, lexed } = reader;
+  const from = reader.at;
+  const close = reader.isMark("{") ? (lexed.match[from] ?? -1) : -1;
+  const to = close >= 0 ? close + 1 : expressionEnd(reader);
+  scope.define(name, {
+    run(args, named) {
+      const { at, end, returned } = reader;
+      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
+      reader.at = from;
+      reader.end = to;
+      reader.returned = anything;
+      const value = close >= 0 ? undefined : reader.expression();
+      reader.statements(to);
+      const given = value ?? reader.returned;
+      Object.assign(reader, { at, end, returned });
+      return given;
+    },
+  });
+  reader.at = Math.min(to, reader.end);
+}
+
+/** Where an expression without brackets around it ends at the latest. */
+function expressionEnd({ at: from, end, lexed: { tokens, match } }: Reader): number {
+  for (let at = from; at < end; at++) {
+    const inner = match[at] ?? -1;
+    const token = tokens[at];
+    if (inner > at) at = inner;
+    else if (token?.kind === "mark" && /^[;,)\]}]$/u.test(token.text)) return at;
+    else if (
+      token?.kind === "name" &&
+      at > from &&
+      /^(?:const|let|var|function|if|for|while|return|class|import|export|try)$/u.test(token.text)
+    )
+      return at;
+  }
+  return end;
+}
+
+/** A block in braces, or one expression. */
+function body(reader: Reader): void {
+  if (!reader.isMark("{")) {
+    reader.expression();
+    return;
+  }
+  const close = reader.lexed.match[reader.at] ?? -1;
+  reader.at += 1;
+  reader.statements(close < 0 ? reader.end : close);
+  if (close >= 0) reader.at = Math.min(close + 1, reader.end);
+}
+
+function readNamed(reader: Reader): boolean {
+  const { scope, lexed } = reader;
+  const { functions } = scope.dialect;
+  const start = reader.at;
+  reader.at += 1;
+  if (reader.isMark("*") || reader.isMark("&")) reader.at += 1;
+  let name = "";
+  while (reader.peek()?.kind === "name" || (name !== "" && (reader.isMark(".") || reader.isMark(":")))) {
+    name += reader.peek()?.text ?? "";
+    reader.at += 1;
+  }
+  const names = reader.isMark("(") ? parameters(reader) : [];
+  if (reader.isMark("=>")) {
+    for (const each of names) scope.bind(each, anything);
+    reader.at += 1;
+    reader.expression();
+    return true;
+  }
+  const from = reader.at;
+  const to = functions === "braced" ? bracedEnd(reader) : functions === "indented" ? indentedEnd(reader, start) : -1;
+  for (const each of names) scope.bind(each, anything);
+  if (to < 0 || name === "" || lexed.tokens[from] === undefined) {
+    if (to < 0 || functions === "indented") reader.at = from;
+    if (reader.isMark("{")) body(reader);
+    return true;
+  }
+  scope.define(name, {
+    run(args, named) {
+      const { at, end, returned } = reader;
+      for (const [place, each] of names.entries()) scope.bind(each, named.get(each) ?? args[place] ?? anything);
+      reader.at = from;
+      reader.end = lexed.tokens.length;
+      reader.returned = anything;
+      reader.statements(to);
+      const given = reader.returned;
+      Object.assign(reader, { at, end, returned });
+      return given;
+    },
+  });
+  reader.at = to;
+  return true;
+}
+
+function bracedEnd(reader: Reader): number {
+  while (reader.at < reader.end && !reader.isMark("{") && !reader.isMark(";")) reader.at += 1;
+  const close = reader.isMark("{") ? (reader.lexed.match[reader.at] ?? -1) : -1;
+  return close < 0 ? -1 : close + 1;
+}
+
+/** After the last line that is indented further than the one of `start`. */
+function indentedEnd(reader: Reader, start: number): number {
+  const { tokens } = reader.lexed;
+  let indent = 0;
+  for (let at = start - 1; at >= 0; at--) {
+    const token = tokens[at];
+    if (token?.kind === "line") {
+      indent = token.indent ?? 0;
+      break;
+    }
+  }
+  while (reader.at < reader.end && !reader.isMark(":")) reader.at += 1;
+  const isBlock = tokens[reader.at + 1]?.kind === "line";
+  for (let at = reader.at + 1; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.kind !== "line") continue;
+    if (!isBlock) return at;
+    if ((token.indent ?? 0) <= indent && tokens[at + 1]?.kind !== "line") return at;
+  }
+  return tokens.length;
+}

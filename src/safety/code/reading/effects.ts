@@ -1,0 +1,155 @@
+import { oneLine } from "../../../base/text.ts";
+import type { PathUse } from "../../command/fact.ts";
+import { type RuleId, rules } from "../../command/rules.ts";
+import { hole } from "../../command/shell/field.ts";
+import { quote } from "../../command/shell/quote.ts";
+import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts";
+import { isEveryday } from "./everyday-programs.ts";
+import { eachOf, taints, textOf, textOrHole, type Value } from "./value.ts";
+
+/** Collects what code does while it is read. */
+export interface Effects {
+  find(rule: RuleId, words: string): void;
+  /** A text that a shell runs. */
+  shell(command: Value, words: string, cwd?: Value): void;
+  /** A program with its arguments, without a shell. */
+  program(argv: readonly Value[], words: string, cwd?: Value): void;
+  /** From now on relative paths begin there. */
+  enter(folder: Value | undefined): void;
+  path(how: PathUse, path: Value | undefined, isRecursive?: boolean): void;
+  /** Data that goes to `to`. */
+  send(to: Value | undefined, data: readonly Value[], words: string): void;
+  /** Something is fetched; what was asked for goes out, too. */
+  fetch(from: Value | undefined, words: string): void;
+  connect(words: string): void;
+  /** The input and output of a program are tied to something else. */
+  tie(words: string): void;
+  /** The program starts itself once more. */
+  fork(words: string): void;
+  /** There is a loop that need not end, in a program of so many words. */
+  loop(words: number): void;
+  /** A command that a tool for texts hands to a shell: an everyday one is no reason to ask. */
+  carry(command: Value, words: string): void;
+  judgement(): CodeJudgement;
+}
+
+const maxListed = 100;
+const maxBomb = 30;
+
+export function createEffects(): Effects {
+  const findings = new Map<RuleId, CodeFinding>();
+  const shell: string[] = [];
+  const programs: (readonly string[])[] = [];
+  const paths = new Map<string, CodePath>();
+  let cwd = "";
+  const seen = { connected: "", tied: "", started: "", secret: false, sent: "", forked: "", loops: false };
+
+  function find(rule: RuleId, words: string): void {
+    if (!findings.has(rule)) findings.set(rule, { rule, words: oneLine(words.replaceAll(hole, "…"), 160) });
+  }
+
+  /** Shell code that goes where the program will run. */
+  function entering(folder: Value | undefined): string {
+    const text = folder === undefined ? cwd : textOrHole(folder);
+    return text === "" ? "" : `cd ${quote(text)} && `;
+  }
+
+  function fetch(from: Value | undefined, words: string): void {
+    const taint = from?.taint ?? 0;
+    if ((taint & (taints.secret | taints.environment | taints.file | taints.variable)) !== 0)
+      find("exfiltration", words);
+    if (!isLoopback(textOf(from))) seen.sent ||= words;
+  }
+
+  return {
+    find,
+    enter(folder) {
+      const text = textOrHole(folder);
+      cwd = text.startsWith("/") || text.startsWith(hole) || cwd === "" ? text : `${cwd}/${text}`;
+    },
+    shell(command, words, folder) {
+      seen.started ||= words;
+      for (const each of eachOf(command)) {
+        if ((each.taint & taints.network) !== 0) find("remote_code", words);
+        if (shell.length < maxListed) shell.push(`${entering(folder)}${textOrHole(each)}`);
+      }
+    },
+    program(argv, words, folder) {
+      seen.started ||= words;
+      if (argv.some(({ taint }) => (taint & taints.network) !== 0)) find("remote_code", words);
+      const before = entering(folder);
+      if (programs.length + shell.length >= maxListed) return;
+      if (before === "") programs.push(argv.map(textOrHole));
+      else shell.push(`${before}${argv.map((word) => quote(textOrHole(word))).join(" ")}`);
+    },
+    path(how, path, isRecursive = false) {
+      for (const each of eachOf(path)) {
+        const given = textOrHole(each);
+        const text = cwd === "" || given.startsWith("/") || given.startsWith(hole) ? given : `${cwd}/${given}`;
+        if (looksSecret(text)) seen.secret = true;
+        if (paths.size < maxListed || how === "delete")
+          paths.set(`${how} ${isRecursive} ${text}`, { how, path: text, isRecursive });
+      }
+    },
+    send(to, data, words) {
+      const taint = [to, ...data].reduce((all, value) => all | (value?.taint ?? 0), 0);
+      if ((taint & (taints.secret | taints.environment)) !== 0) return find("exfiltration", words);
+      if (isLoopback(textOf(to))) return;
+      seen.sent ||= words;
+      find((taint & (taints.file | taints.variable)) !== 0 ? "exfiltration" : "inline_code", words);
+    },
+    fetch,
+    connect(words) {
+      seen.connected ||= words;
+    },
+    tie(words) {
+      seen.tied ||= words;
+    },
+    fork(words) {
+      seen.forked ||= words;
+      find("inline_code", words);
+    },
+    loop(words) {
+      // Longer programs that start themselves in a loop have something to do.
+      if (words <= maxBomb) seen.loops = true;
+    },
+    carry(command, words) {
+      const text = textOrHole(command);
+      if (!isEveryday(text)) find("inline_code", words);
+      seen.started ||= words;
+      if (shell.length < maxListed) shell.push(text);
+    },
+    judgement() {
+      if (seen.forked !== "" && seen.loops && seen.connected === "") find("fork_bomb", seen.forked);
+      if (seen.connected !== "" && (seen.tied !== "" || seen.started !== "")) find("reverse_shell", seen.connected);
+      if (seen.secret && (seen.sent !== "" || seen.connected !== "")) find("exfiltration", seen.sent || seen.connected);
+      const list = [...findings.values()].toSorted((a, b) => rank(a.rule) - rank(b.rule));
+      const isUnreadable = list.some(({ rule }) => unreadable.has(rule));
+      const verdict = isUnreadable ? "unreadable" : list.length > 0 ? "acts" : "computes";
+      return { verdict, findings: list, shell, programs, paths: [...paths.values()] };
+    },
+  };
+}
+
+const unreadable: ReadonlySet<RuleId> = new Set<RuleId>(["unreadable_code", "unknown_code", "too_much"]);
+
+/** Hardline first, then the rules that say more than that something is done. */
+function rank(rule: RuleId): number {
+  if (rules[rule].severity === "hardline") return 0;
+  return rule === "inline_code" ? 3 : unreadable.has(rule) ? 2 : 1;
+}
+
+/** A file that holds keys, wherever the home folder is. */
+export function looksSecret(path: string): boolean {
+  return secretShape.test(path);
+}
+
+const secretShape =
+  /(?:^|\/)(?:\.(?:ssh|aws|gnupg|kube|azure|password-store)(?:\/|$)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|vault-token|my\.cnf)$|\.env(?:\.[\w-]+)?$|\.docker\/config\.json|\.config\/(?:gh|gcloud)|id_(?:rsa|dsa|ecdsa|ed25519)$|credentials(?:\.json)?$|environ$)|^\/etc\/(?:shadow|gshadow|passwd|sudoers)/u;
+
+function isLoopback(url: string | undefined): boolean {
+  return (
+    url !== undefined &&
+    /^(?:(?:https?|wss?|tcp):\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)(?:[:/?#]|$)/iu.test(url)
+  );
+}

@@ -1,0 +1,86 @@
+import { readLoop } from "./blocks.ts";
+import type { Reader } from "./reader.ts";
+import { anything, elementOf, listValue, type Value } from "./value.ts";
+
+/** The values in brackets, separated by commas. */
+export function readGroup(reader: Reader): readonly Value[] {
+  const open = reader.at;
+  const close = reader.closing();
+  bindComprehension(reader, close);
+  const before = reader.end;
+  reader.at += 1;
+  reader.end = close;
+  const values: Value[] = [];
+  while (reader.at < close) {
+    const from = reader.at;
+    const value = reader.expression();
+    if (reader.at === from) reader.step();
+    else values.push(value);
+    while (reader.isMark(",") || reader.isMark(";") || reader.isMark("=>") || reader.peek()?.kind === "line")
+      reader.at += 1;
+  }
+  reader.end = before;
+  reader.at = Math.min(close + 1, before);
+  if (!reader.lexed.loops.has(open) || reader.scope.dialect.language !== "python") return values;
+  // The rest of them are conditions.
+  return values[0]?.either ?? values.slice(0, 1);
+}
+
+/** `[f(x) for x in list]`: the names are bound before they are used. */
+export function bindComprehension(reader: Reader, close: number): void {
+  const { at: open, end: before } = reader;
+  const { tokens, match, loops } = reader.lexed;
+  if (!loops.has(open) || (match[open] ?? -1) < 0) return;
+  reader.end = close;
+  for (let at = open + 1; at < close; at++) {
+    const inner = match[at] ?? -1;
+    if (inner > at) at = inner;
+    else if (tokens[at]?.kind === "name" && tokens[at]?.text === "for") {
+      reader.at = at;
+      readLoop(reader);
+      at = Math.max(at, reader.at - 1);
+    }
+  }
+  reader.at = open;
+  reader.end = before;
+}
+
+/** An object, a dictionary, a table or a block. */
+export function readBraces(reader: Reader): Value {
+  const close = reader.closing();
+  const before = reader.end;
+  const fields = new Map<string, Value>();
+  const items: Value[] = [];
+  bindComprehension(reader, close);
+  reader.at += 1;
+  reader.end = close;
+  bindBlock(reader, anything);
+  while (reader.at < close) {
+    const key = reader.peek();
+    if (key && key.kind !== "mark" && key.kind !== "line" && (reader.isMark(":", 1) || reader.isMark("=>", 1))) {
+      reader.at += 2;
+      fields.set(key.text, reader.expression());
+    } else if (reader.scope.dialect.language === "lua") {
+      const from = reader.at;
+      items.push(reader.expression());
+      if (reader.at === from) reader.step();
+    } else reader.step();
+    while (reader.isMark(",")) reader.at += 1;
+  }
+  reader.end = before;
+  reader.at = Math.min(close + 1, before);
+  const { taint } = listValue([...fields.values(), ...items]);
+  return items.length > 0 ? { fields, items, taint } : { fields, taint };
+}
+
+/** `|x|` at the start of a block. */
+export function bindBlock(reader: Reader, receiver: Value): void {
+  if (!reader.isMark("|")) return;
+  reader.at += 1;
+  while (reader.at < reader.end && !reader.isMark("|")) {
+    const token = reader.peek();
+    if (token?.kind === "name") reader.scope.bind(token.text, elementOf(receiver));
+    reader.at += 1;
+  }
+  reader.at += 1;
+}

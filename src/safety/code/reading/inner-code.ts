@@ -1,0 +1,27 @@
+import type { Reader } from "./reader.ts";
+import type { Part, Token } from "./token.ts";
+import { anything, joinTexts, listValue, textOrHole, textValue, type Value } from "./value.ts";
+
+/** What a text says, with the code in it read. */
+export function textOfToken(reader: Reader, { text, parts, flags }: Token): Value {
+  if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
+  return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readPart(reader, part)));
+}
+
+/** Code inside a text. */
+export function readPart(reader: Reader, part: Part): Value {
+  const { scope } = reader;
+  if (typeof part === "string") return textValue(part);
+  const { code } = part;
+  if (scope.depth > maxDepth || scope.budget.left < 0) {
+    scope.effects.find("too_much", code.slice(0, 60));
+    return anything;
+  }
+  const inner = reader.inside(code);
+  if (inner.lexed.fault !== undefined) scope.effects.find("unreadable_code", code);
+  const value = inner.expression();
+  inner.statements(inner.end);
+  return value.items ? textValue(value.items.map(textOrHole).join(" "), value.taint) : value;
+}
+
+const maxDepth = 10;

@@ -1,0 +1,260 @@
+import type { PathUse } from "../../command/fact.ts";
+import type { RuleId } from "../../command/rules.ts";
+import { hole } from "../../command/shell/field.ts";
+import { readSql } from "../sql/read-sql.ts";
+import { type Effects, looksSecret } from "./effects.ts";
+import { anything, eachOf, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
+
+/** One call as it is read. */
+export interface Call {
+  readonly args: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+  readonly self: Value | undefined;
+  /** The call as it stands in the code. */
+  readonly words: string;
+  readonly effects: Effects;
+  /** The arguments of the program. */
+  readonly programArgs: readonly string[];
+  /** Reads a text as code of the same language. */
+  run(code: Value): void;
+  /** Calls another function with these arguments. */
+  call(ref: string, args: readonly Value[]): Value;
+}
+
+/** What calling a known name does and gives. */
+export interface Known {
+  /** It does something to the world by itself: naming it is enough to ask. */
+  readonly acts: boolean;
+  read(call: Call): Value;
+}
+
+export type KnownNames = Readonly<Record<string, Known>>;
+
+const acting = (read: (call: Call) => Value | undefined): Known => ({
+  acts: true,
+  read: (call) => read(call) ?? anything,
+});
+
+/** Something that only computes. */
+export function gives(read: (call: Call) => Value | undefined): Known {
+  return { acts: false, read: (call) => read(call) ?? passed(call) };
+}
+
+/** What comes out of a function has whatever went in. */
+export function passed({ args, named, self }: Pick<Call, "args" | "named" | "self">): Value {
+  let taint = self?.taint ?? 0;
+  for (const arg of args) taint |= arg.taint;
+  for (const arg of named.values()) taint |= arg.taint;
+  return tainted(taint & ~(taints.socket | taints.reflected));
+}
+
+export function argument({ args, named }: Call, at: number, ...names: readonly string[]): Value | undefined {
+  for (const name of names) {
+    const value = named.get(name);
+    if (value) return value;
+  }
+  return args[at];
+}
+
+/** Hands a text, or a list of words, to a shell or the system. */
+export function shell(at = 0, ...names: readonly string[]): Known {
+  return acting((call) => {
+    call.effects.find("inline_code", call.words);
+    for (const command of eachOf(argument(call, at, ...names))) {
+      if (command.items) call.effects.program(command.items, call.words, folderOf(call));
+      else call.effects.shell(command, call.words, folderOf(call));
+    }
+    return anything;
+  });
+}
+
+/** Where it is told to run. */
+function folderOf({ args, named }: Call): Value | undefined {
+  return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
+}
+
+/** Relative paths begin there from now on. */
+export const enters: Known = gives((call) => {
+  call.effects.enter(call.args[0]);
+  return anything;
+});
+
+/** A program, then its arguments: one by one, or in a list. */
+export function program(at = 0): Known {
+  return acting((call) => {
+    call.effects.find("inline_code", call.words);
+    const [first = anything, ...rest] = call.args.slice(at);
+    const folder = folderOf(call);
+    if (first.items) call.effects.program(first.items, call.words, folder);
+    else {
+      const words = rest.flatMap((arg) => (arg.items ? arg.items : textOf(arg) === undefined ? [] : [arg]));
+      if (words.length === 0) call.effects.shell(first, call.words, folder);
+      else call.effects.program([first, ...words], call.words, folder);
+    }
+    return anything;
+  });
+}
+
+/** `exec(path, [name, …])`: the list has the name again. */
+export function replaced(listAt: number): Known {
+  return acting((call) => {
+    call.effects.find("inline_code", call.words);
+    const list = call.args[listAt]?.items ?? call.args.slice(listAt);
+    call.effects.program([call.args[listAt - 1] ?? anything, ...list.slice(1)], call.words);
+    return anything;
+  });
+}
+
+export function deletes(at = 0, isRecursive = false): Known {
+  return acting((call) => {
+    call.effects.find("inline_code", call.words);
+    const targets = at === 0 ? call.args.filter((arg) => arg.fields === undefined) : [argument(call, at)];
+    if (targets.length === 0) call.effects.path("delete", anything, isRecursive);
+    for (const target of targets) {
+      for (const each of target?.items ?? [target]) call.effects.path("delete", each, isRecursive);
+    }
+    return anything;
+  });
+}
+
+/** A method of a path. */
+export function deletesItself(isRecursive = false): Known {
+  return acting((call) => {
+    call.effects.find("inline_code", call.words);
+    call.effects.path("delete", call.self, isRecursive);
+    return anything;
+  });
+}
+
+/** Changes files as the path rules say: inside the workspace that is no reason to ask. */
+export function uses(how: PathUse, at = 0, ...names: readonly string[]): Known {
+  return gives((call) => {
+    const target = argument(call, at, ...names);
+    for (const each of target?.items ?? [target]) call.effects.path(how, each);
+    return anything;
+  });
+}
+
+export function usesItself(how: PathUse): Known {
+  return gives((call) => {
+    call.effects.path(how, call.self);
+    return how === "read" ? contentOf(call.self) : anything;
+  });
+}
+
+/** Takes one file or folder to another place. */
+export function moves(isCopy = false): Known {
+  return gives((call) => {
+    const from = argument(call, 0, "src");
+    const to = argument(call, 1, "dst");
+    call.effects.path(isCopy ? "read" : "move", from);
+    call.effects.path("write", to);
+    return anything;
+  });
+}
+
+/** The content of a file. */
+export function contentOf(path: Value | undefined): Value {
+  return tainted(
+    eachOf(path).some((each) => looksSecret(textOf(each) ?? "")) ? taints.file | taints.secret : taints.file,
+  );
+}
+
+export function reads(at = 0): Known {
+  return gives((call) => {
+    const path = call.args[at];
+    call.effects.path("read", path);
+    return contentOf(path);
+  });
+}
+
+/** `open(path, mode)` with letters for the mode. */
+export function opens(modeAt = 1, usual = "r"): Known {
+  return gives((call) => {
+    const path = argument(call, 0, "file", "path");
+    const mode = textOf(argument(call, modeAt, "mode") ?? textValue(usual)) ?? "w";
+    call.effects.path(howOpened(mode), path);
+    return { ...contentOf(path), ref: "File()" };
+  });
+}
+
+export function howOpened(mode: string): PathUse {
+  if (/[wx]/u.test(mode) || mode.includes(hole)) return "write";
+  if (mode.includes("a")) return "append";
+  return mode.includes("+") ? "edit" : "read";
+}
+
+/** Something to fetch; `at`: its address. */
+export function fetches(at = 0): Known {
+  return gives((call) => {
+    call.effects.fetch(call.args[at], call.words);
+    return { taint: taints.network, ref: "Response()" };
+  });
+}
+
+export function sends(at = 0): Known {
+  return acting((call) => {
+    const others = [...call.args.filter((_, index) => index !== at), ...call.named.values()];
+    call.effects.send(call.args[at], others, call.words);
+    return { taint: taints.network, ref: "Response()" };
+  });
+}
+
+/** Sends through something that is connected already. */
+export function sendsItself(): Known {
+  return acting((call) => {
+    call.effects.send(call.self, call.args, call.words);
+    return tainted(taints.network);
+  });
+}
+
+/** Runs a text as code. */
+export function evaluates(at = 0): Known {
+  return acting((call) => {
+    call.run(call.args[at] ?? anything);
+    return anything;
+  });
+}
+
+export function finds(rule: RuleId): Known {
+  return acting((call) => {
+    call.effects.find(rule, call.words);
+    return anything;
+  });
+}
+
+/** A statement for a database. */
+export function queries(at = 0): Known {
+  return gives((call) => {
+    const text = textOf(call.args[at]);
+    if (text !== undefined && isSql.test(text)) readSql(text, call.effects);
+    return anything;
+  });
+}
+
+const isSql =
+  /^\s*(?:--|\/\*|select|with|insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|load|exec|do|begin)\b/iu;
+
+/** A text from texts that are all known. */
+export function folds(compute: (texts: readonly string[]) => string | undefined, isHiding = false): Known {
+  return gives((call) => {
+    const values = [...(textOf(call.self) === undefined ? [] : [call.self]), ...call.args];
+    const texts = values.map(wholeText);
+    if (texts.includes(undefined)) return undefined;
+    const made = compute(texts.map((text) => text ?? ""));
+    const taint = passed(call).taint | (isHiding ? taints.decoded : 0);
+    return made === undefined ? tainted(taint) : textValue(made, taint);
+  });
+}
+
+/** The value itself: `.strip()`, `.encode()`. */
+export const keeps: Known = gives(({ self, args }) => self ?? args[0]);
+
+/** The names that acting names stand below, and `others`. */
+export function modulesOf(known: KnownNames, others: readonly string[]): ReadonlySet<string> {
+  const owners = Object.entries(known).flatMap(([name, { acts }]) => {
+    const dot = name.lastIndexOf(".");
+    return acts && dot > 0 && !name.startsWith("*") && name[dot - 1] !== ")" ? [name.slice(0, dot)] : [];
+  });
+  return new Set([...owners, ...others]);
+}

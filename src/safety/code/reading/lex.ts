@@ -1,0 +1,152 @@
+import { hole } from "../../command/shell/field.ts";
+import type { Found, Lexed, Lexing, Spelling, Token } from "./token.ts";
+
+/** The words of a piece of code. Takes time in proportion to its length, and never throws. */
+export function lex(source: string, spelling: Spelling): Lexed {
+  const tokens: Token[] = [];
+  const opened: number[] = [];
+  const partners: number[] = [];
+  const loops = new Set<number>();
+  let fault: string | undefined;
+  const place: Lexing = {
+    source,
+    at: 0,
+    previous: undefined,
+    isSpaced: false,
+    tokens,
+    pending: { at: -1 },
+    beforeGroup: () => tokens[(partners[tokens.length - 1] ?? 0) - 1],
+  };
+
+  function push(token: Found["token"] & {}, end: number): void {
+    const { kind, text, parts, flags, replacement, indent } = token;
+    const made: Token = {
+      kind,
+      text,
+      parts,
+      flags,
+      replacement,
+      indent,
+      isSpaced: place.isSpaced,
+      start: place.at,
+      end,
+    };
+    tokens.push(made);
+    partners.push(-1);
+    if (kind !== "line") place.previous = made;
+    place.at = end;
+    place.isSpaced = false;
+  }
+
+  function line(): void {
+    const end = place.pending.at > place.at ? place.pending.at : place.at + 1;
+    place.pending.at = -1;
+    if (spelling.hasLines && opened.length === 0)
+      push({ kind: "line", text: "\n", indent: indentAt(source, end) }, end);
+    else place.at = end;
+    place.isSpaced = true;
+  }
+
+  function bracket(text: string): void {
+    const index = tokens.length - 1;
+    if (openers.has(text)) opened.push(index);
+    else if (closers.has(text)) {
+      const opener = opened.pop();
+      if (opener !== undefined) {
+        partners[opener] = index;
+        partners[index] = opener;
+      } else if (!spelling.isLoose) fault ??= "a bracket closes nothing";
+    }
+  }
+
+  while (place.at < source.length && fault === undefined) {
+    const code = source.charCodeAt(place.at);
+    if (code === 10) line();
+    else if (code === 32 || code === 9 || code === 13 || code === 12 || code === 11 || code === 160) {
+      place.at += 1;
+      place.isSpaced = true;
+    } else {
+      const found = spelling.read(place) ?? comment(source, place.at, spelling) ?? word(source, place.at, spelling);
+      fault = found.fault;
+      const { token } = found;
+      if (token === undefined) {
+        place.at = found.end;
+        place.isSpaced = true;
+        continue;
+      }
+      push(token, found.end);
+      if (token.kind === "mark") bracket(token.text);
+      else if (token.kind === "name" && token.text === "for") {
+        const inside = opened.at(-1);
+        if (inside !== undefined) loops.add(inside);
+      }
+    }
+  }
+  if (opened.length > 0 && !spelling.isLoose) fault ??= "a bracket is not closed";
+  const match = Int32Array.from(partners);
+  return fault === undefined ? { source, tokens, match, loops } : { source, tokens, match, loops, fault };
+}
+
+const openers: ReadonlySet<string> = new Set(["(", "[", "{", "${", "@{", "%{"]);
+const closers: ReadonlySet<string> = new Set([")", "]", "}"]);
+
+function indentAt(source: string, at: number): number {
+  let end = at;
+  while (source[end] === " " || source[end] === "\t") end += 1;
+  return end - at;
+}
+
+function comment(source: string, at: number, { lineComments, blockComments }: Spelling): Found | undefined {
+  const first = source[at];
+  if (first !== "#" && first !== "/" && first !== "-") return undefined;
+  for (const [open, close] of blockComments) {
+    if (!source.startsWith(open, at)) continue;
+    const end = source.indexOf(close, at + open.length);
+    return { end: end < 0 ? source.length : end + close.length };
+  }
+  for (const open of lineComments) {
+    if (!source.startsWith(open, at)) continue;
+    const end = source.indexOf("\n", at);
+    return { end: end < 0 ? source.length : end };
+  }
+  return undefined;
+}
+
+function nameAt(source: string, at: number, shape: RegExp): string | undefined {
+  shape.lastIndex = at;
+  return shape.exec(source)?.[0];
+}
+
+/** A name of plain letters after which nothing can belong to it: the usual case, without a pattern. */
+function plainName(source: string, from: number): string | undefined {
+  let at = from;
+  for (; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+    if (isLetter || (at > from && code >= 48 && code <= 57)) continue;
+    if (code > 127 || code === 36 || code === 92 || code === 39 || code === 58 || code === 63 || code === 33)
+      return undefined;
+    break;
+  }
+  return at === from ? undefined : source.slice(from, at);
+}
+
+const numberShape = /0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?[nlLjJ]?/uy;
+
+function word(source: string, at: number, spelling: Spelling): Found {
+  const text = plainName(source, at) ?? nameAt(source, at, spelling.name);
+  if (text !== undefined)
+    return { end: at + text.length, token: { kind: "name", text: spelling.nameText?.(text) ?? text } };
+  const first = source[at] ?? "";
+  if (first >= "0" && first <= "9") {
+    numberShape.lastIndex = at;
+    const digits = numberShape.exec(source)?.[0] ?? first;
+    const plain = digits.replaceAll("_", "").replace(/[nlLjJ]$/u, "");
+    return { end: at + digits.length, token: { kind: "number", text: plain } };
+  }
+  if (source.startsWith(hole, at)) return { end: at + hole.length, token: { kind: "name", text: hole } };
+  const mark =
+    spelling.marks.get(first)?.find((each) => source.startsWith(each, at)) ??
+    String.fromCodePoint(source.codePointAt(at) ?? 32);
+  return { end: at + mark.length, token: { kind: "mark", text: mark } };
+}

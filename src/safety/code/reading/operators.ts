@@ -1,0 +1,115 @@
+import { hole } from "../../command/shell/field.ts";
+import {
+  joinTexts,
+  listValue,
+  mixed,
+  numberValue,
+  tainted,
+  textOf,
+  textOrHole,
+  textValue,
+  type Value,
+  characterOf,
+} from "./value.ts";
+
+/** Two values with an operator between them. `joining`: the signs that join texts here. */
+export function combine(sign: string, a: Value, b: Value, joining: ReadonlySet<string>): Value {
+  if (a.number !== undefined && b.number !== undefined) {
+    const made = arithmetic[sign]?.(a.number, b.number);
+    if (made !== undefined && (sign === "+" || !joining.has(sign)))
+      return Number.isFinite(made) ? numberValue(made) : tainted(0);
+  }
+  if (joining.has(sign)) {
+    if (a.items && b.items) return listValue([...a.items, ...b.items].slice(0, 500));
+    if (textOf(a) !== undefined || textOf(b) !== undefined || sign !== "+") return joinTexts([a, b]);
+    return mixed(a, b);
+  }
+  if (sign === "%" && a.text !== undefined) return formatted(a.text, b.items ?? [b], a.taint | b.taint);
+  if ((sign === "*" || sign === "x") && a.text !== undefined && b.number !== undefined)
+    return repeated(a.text, b.number, a.taint);
+  if (sign === "/" && (a.ref === "Path()" || b.ref === "Path()")) return { ...joinPath([a, b]), ref: "Path()" };
+  if (sign === "or" || sign === "||" || sign === "??" || sign === "else" || sign === "and" || sign === "&&")
+    return { either: [a, b], taint: a.taint | b.taint };
+  return mixed(a, b);
+}
+
+const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "//": (a, b) => Math.floor(a / b),
+  "%": (a, b) => a % b,
+  "^": (a, b) => a ^ b,
+  "|": (a, b) => a | b,
+  "&": (a, b) => a & b,
+  "<<": (a, b) => a << b,
+  ">>": (a, b) => a >> b,
+};
+
+function repeated(text: string, count: number, taint: number): Value {
+  return text.length * count > 10_000 || !(count >= 0)
+    ? tainted(taint)
+    : textValue(text.repeat(Math.floor(count)), taint);
+}
+
+/** `%s`, `%d`, `%c` and `{}`, `{0}` with the values in their order. */
+export function formatted(format: string, values: readonly Value[], taint: number): Value {
+  let at = 0;
+  const next = () => {
+    const value = values[at];
+    at += 1;
+    return value;
+  };
+  const text = format.replaceAll(
+    /%(?:%|\(\w+\)[sdr]|[-+ #0]*\d*(?:\.\d+)?([sdrcixXqu]))/gu,
+    (whole, kind: string | undefined) => {
+      if (whole === "%%") return "%";
+      const value = kind === undefined ? undefined : next();
+      if (kind === "c" && value?.number !== undefined) return characterOf(value.number);
+      return textOrHole(value);
+    },
+  );
+  return textValue(text, taint);
+}
+
+/** `'{} {0} {name}'.format(…)`. */
+export function filled(
+  format: string,
+  values: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+  taint: number,
+): Value {
+  let at = 0;
+  const text = format.replaceAll(/\{\{|\}\}|\{(\w*)[^{}]*\}/gu, (whole, key: string | undefined) => {
+    if (whole === "{{" || whole === "}}") return whole.slice(1);
+    if (key === undefined || key === "") {
+      at += 1;
+      return textOrHole(values[at - 1]);
+    }
+    return textOrHole(/^\d+$/u.test(key) ? values[Number(key)] : named.get(key));
+  });
+  return textValue(text, taint);
+}
+
+/** Parts of a path joined as the systems do: an absolute one starts again. */
+export function joinPath(parts: readonly Value[]): Value {
+  const taint = parts.reduce((all, part) => all | part.taint, 0);
+  let path = "";
+  for (const part of parts) {
+    const text = textOf(part) ?? hole;
+    path = path === "" || text.startsWith("/") ? text : `${path.replace(/\/$/u, "")}/${text}`;
+  }
+  return textValue(path, taint);
+}
+
+/** Operators that are words. */
+export function isBinaryWord(text: string, language: string): boolean {
+  return binaryWords.has(text) || (language === "perl" && perlWords.has(text));
+}
+
+const binaryWords: ReadonlySet<string> = new Set(["or", "and", "in", "is", "else", "instanceof", "xor"]);
+const perlWords: ReadonlySet<string> = new Set(["x", "eq", "ne", "lt", "gt", "le", "ge", "cmp"]);
+
+/** How deep brackets, blocks and texts may nest. */
+export const maxDepth = 150;

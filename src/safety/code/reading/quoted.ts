@@ -1,0 +1,118 @@
+import { hole } from "../../command/shell/field.ts";
+import type { Part } from "./token.ts";
+
+/** Where a text in quotes ends: the place after `close`, or -1. Backslashes protect. */
+export function closingAt(source: string, from: number, close: string): number {
+  let at = from;
+  while (at < source.length) {
+    if (source[at] === "\\") at += 2;
+    else if (source.startsWith(close, at)) return at + close.length;
+    else at += 1;
+  }
+  return -1;
+}
+
+/** Where a bracket that was opened before `from` closes: the place after it, or -1. Quotes inside are stepped over. */
+export function groupEnd(source: string, from: number, open: string, close: string): number {
+  let depth = 1;
+  let at = from;
+  while (at < source.length) {
+    const char = source[at];
+    if (char === "\\") at += 1;
+    else if (char === close) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (char === open) depth += 1;
+    at += 1;
+  }
+  return -1;
+}
+
+/** The same for code in braces inside a text, where quotes may hold braces. */
+export function codeEnd(source: string, from: number): number {
+  let depth = 1;
+  let at = from;
+  while (at < source.length) {
+    const char = source[at] ?? "";
+    if (char === "\\") at += 1;
+    else if (char === "{") depth += 1;
+    else if (char === "}") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (char === '"' || char === "'" || char === "`") {
+      const end = closingAt(source, at + 1, char);
+      if (end > 0) at = end - 1;
+    }
+    at += 1;
+  }
+  return -1;
+}
+
+/** The lines of a here-document from `from` on, and the place after the line that ends it. */
+export function hereDocument(
+  source: string,
+  from: number,
+  name: string,
+  isIndented: boolean,
+): { readonly text: string; readonly end: number } {
+  for (let at = from; at < source.length;) {
+    const next = source.indexOf("\n", at);
+    const end = next < 0 ? source.length : next;
+    const line = source.slice(at, end).replace(/\r$/u, "");
+    if ((isIndented ? line.trim() : line) === name)
+      return { text: source.slice(from, at), end: Math.min(end + 1, source.length) };
+    at = end + 1;
+  }
+  return { text: source.slice(from), end: source.length };
+}
+
+/** The closing partner of a delimiter. */
+export function closerOf(open: string): string {
+  return pairs[open] ?? open;
+}
+
+const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
+
+/** `\n`, `\x72`, `\u0072`, `\u{72}`, `\162`, and what else a backslash stands before. */
+export function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replaceAll(escapes, (_whole, hex2, hex4, braced, hex8, octal, name, rest: string | undefined) => {
+    const hex = [hex2, hex4, braced, hex8].find((each) => typeof each === "string");
+    if (typeof hex === "string") return character(Number.parseInt(hex.trim(), 16));
+    if (typeof octal === "string") return character(Number.parseInt(octal, 8));
+    if (typeof name === "string") return hole;
+    return rest === undefined ? "" : (letters[rest] ?? (rest === "\n" ? "" : rest));
+  });
+}
+
+const escapes =
+  /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|[xu]\{\s*([0-9a-fA-F]{1,8})\s*\}|U([0-9a-fA-F]{8})|([0-7]{1,3})|N(\{[^}]*\})|([^]?))/gu;
+
+const letters: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  s: " ",
+};
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "?";
+}
+
+function plainParts(parts: readonly Part[]): string | undefined {
+  return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
+}
+
+/** A token for a text that may have code in it. */
+export function textToken(
+  parts: readonly Part[],
+  kind: "text" | "shell" = "text",
+): { readonly kind: "text" | "shell"; readonly text: string; readonly parts?: readonly Part[] } {
+  const plain = plainParts(parts);
+  return plain === undefined ? { kind, text: "", parts } : { kind, text: plain };
+}

@@ -1,0 +1,303 @@
+import { hole } from "../../command/shell/field.ts";
+import type { CodeStart } from "../code-judgement.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Effects } from "./effects.ts";
+import { type Call, type Known, passed } from "./known.ts";
+import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
+
+/** What is known by name while a script is read, and what using it does. */
+export interface Scope {
+  readonly dialect: Dialect;
+  readonly effects: Effects;
+  readonly depth: number;
+  /** Counts down with everything that is read; below zero nothing is followed any more. */
+  readonly budget: { left: number };
+  lookup(name: string): Value;
+  bind(name: string, value: Value): void;
+  isBound(name: string): boolean;
+  /** Is it a function of the script? */
+  isDefined(name: string): boolean;
+  /** All names of a module are used without it from now on. */
+  spread(module: string): void;
+  member(value: Value, name: string): Value;
+  index(value: Value, key: Value): Value;
+  call(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, words: string): Value;
+  /** A value that is named and not called. */
+  mention(value: Value, words: string, args: readonly Value[]): void;
+  define(name: string, defined: DefinedFunction): void;
+  /** Reads the functions that nothing has called. */
+  finish(): void;
+}
+
+/** A function of the script. */
+interface DefinedFunction {
+  run(args: readonly Value[], named: ReadonlyMap<string, Value>): Value;
+}
+
+export interface ScopeParts {
+  readonly dialect: Dialect;
+  readonly effects: Effects;
+  readonly start: CodeStart;
+  readonly depth: number;
+  readonly budget: { left: number };
+  /** Reads a text as code of the same language, one level deeper. */
+  run(code: string): void;
+}
+
+const maxRuns = 6;
+const maxRef = 200;
+
+export function createScope({ dialect, effects, start, depth, budget, run }: ScopeParts): Scope {
+  const variables = new Map<string, Value>();
+  const functions = new Map<string, DefinedFunction & { runs: number }>();
+  const spreads: string[] = [];
+  const calling = new Set<string>();
+  const programArgs = start.args ?? [];
+  const names = new Map<string, string>();
+
+  function canonical(ref: string): string {
+    const found = names.get(ref);
+    if (found !== undefined) return found;
+    const made = dialect.canonical(ref);
+    names.set(ref, made);
+    return made;
+  }
+
+  for (const [name, value] of start.variables ?? []) variables.set(name, textValue(value));
+
+  function knownAs(ref: string): Known | undefined {
+    const name = canonical(ref);
+    const own = entry(dialect, name);
+    if (own) return own;
+    for (const module of name.includes(".") ? [] : spreads) {
+      const found = entry(dialect, canonical(`${module}.${name}`));
+      if (found) return found;
+    }
+    const dot = name.lastIndexOf(".");
+    if (dot <= 0) return undefined;
+    // A module that another one holds: `shutil.os.system`.
+    const before = name.lastIndexOf(".", dot - 1);
+    const held = before > 0 ? entry(dialect, name.slice(before + 1)) : undefined;
+    return (held?.acts ? held : undefined) ?? entry(dialect, `*${name.slice(dot)}`);
+  }
+
+  function isModule({ ref }: Value): boolean {
+    return ref !== undefined && dialect.modules.has(canonical(ref));
+  }
+
+  function lookup(name: string): Value {
+    const bound = variables.get(name);
+    if (bound) return bound;
+    const ref = canonical(name);
+    return { ref, taint: dialect.environments.has(ref) ? taints.environment : 0 };
+  }
+
+  /** One variable of the environment. */
+  function variable(name: string): Value {
+    if (name === "HOME" || name === "USERPROFILE") return textValue(`/home/${hole}`);
+    return name === "PWD" ? textValue(".") : tainted(taints.variable);
+  }
+
+  function member(value: Value, name: string): Value {
+    const field = value.fields?.get(name);
+    if (field) return field;
+    if (value.either) return { either: value.either.map((each) => member(each, name)), taint: value.taint };
+    const owner = value.ref === undefined || value.ref.length > maxRef ? "*" : value.ref;
+    const ref = canonical(`${owner}.${name}`);
+    const bound = variables.get(ref);
+    if (bound) return bound;
+    if (value.ref !== undefined && dialect.environments.has(value.ref) && !entry(dialect, ref)) return variable(name);
+    const taint =
+      (reflecting.has(name) ? taints.reflected : 0) |
+      (dialect.environments.has(ref) ? taints.environment : value.taint);
+    return { ref, self: value, taint };
+  }
+
+  function index(value: Value, key: Value): Value {
+    const name = wholeText(key);
+    if (value.ref !== undefined && dialect.environments.has(value.ref))
+      return name === undefined ? tainted(taints.variable) : variable(name);
+    if (value.ref?.startsWith("arguments+") && key.number !== undefined) {
+      const at = key.number - Number(value.ref.slice("arguments+".length));
+      return at >= 0 && at < programArgs.length ? textValue(programArgs[at] ?? "", taints.decoded) : textValue(hole);
+    }
+    if (value.items && key.number !== undefined) {
+      const item = value.items.at(key.number);
+      if (item) return item;
+    }
+    if (value.items && value.items.length > 0 && value.items.length < 20)
+      return { either: value.items.flatMap(eachOf), taint: value.taint };
+    if (value.text !== undefined && key.number !== undefined)
+      return textValue(Array.from(value.text).at(key.number) ?? "", value.taint);
+    if (name !== undefined) return member(value, name);
+    return tainted(value.taint | (isModule(value) ? taints.reflected : 0));
+  }
+
+  function call(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, words: string): Value {
+    if (fn.either) return fn.either.map((each) => call(each, args, named, words)).at(-1) ?? anything;
+    if ((fn.taint & taints.reflected) !== 0) {
+      effects.find("unreadable_code", words);
+      return anything;
+    }
+    const ref = fn.ref ?? (dialect.callsTexts ? wholeText(fn) : undefined);
+    if (ref === undefined) {
+      if (dialect.callsTexts && textOf(fn)?.includes(hole)) effects.find("unreadable_code", words);
+      return passed({ args, named, self: fn });
+    }
+    const defined = functions.get(ref);
+    if (defined && !calling.has(ref) && defined.runs < maxRuns && budget.left > 0) {
+      defined.runs += 1;
+      calling.add(ref);
+      const given = defined.run(args, named);
+      calling.delete(ref);
+      return given;
+    }
+    const indirect = /^(.+)\.(call|apply|bind|__call__|invoke|invokeargs|__invoke)$/u.exec(ref);
+    if (indirect?.[1] !== undefined && knownAs(indirect[1])) {
+      const given =
+        indirect[2] === "apply" ? (args[1]?.items ?? []) : dialect.language === "javascript" ? args.slice(1) : args;
+      return call(refValue(indirect[1]), given, named, words);
+    }
+    const found = knownAs(ref);
+    const { self } = fn;
+    if (!defined && !found?.acts && !innocent.has(ref)) handOver(args, words);
+    if (defined || !found) {
+      // A function in a variable that nothing was put into.
+      if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !found) effects.find("unreadable_code", words);
+      const given = passed({ args, named, self });
+      // Something made of all that a module has.
+      return args.some(isModule) && !innocent.has(ref) ? tainted(given.taint | taints.reflected) : given;
+    }
+    const several = found.acts ? undefined : args.find(({ either }) => either !== undefined);
+    if (several?.either && args.length <= 2) {
+      const made = several.either.map((each) =>
+        call(
+          fn,
+          args.map((arg) => (arg === several ? each : arg)),
+          named,
+          words,
+        ),
+      );
+      return { either: made, taint: made.reduce((all, { taint }) => all | taint, 0) };
+    }
+    const made: Call = {
+      args,
+      named,
+      self,
+      words,
+      effects,
+      programArgs,
+      run: (code) => evaluate(code, words),
+      call: (name, given) => call(refValue(name), given, new Map(), words),
+    };
+    return found.read(made);
+  }
+
+  /** Functions that are given away will be called. */
+  function handOver(args: readonly Value[], words: string): void {
+    for (const arg of args) {
+      if ((arg.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
+      else if (isModule(arg) && merging.test(words)) effects.find("unreadable_code", words);
+      else if (arg.ref !== undefined && arg.self === undefined && knownAs(arg.ref)?.acts)
+        call(arg, [], new Map(), words);
+    }
+  }
+
+  /** Code that the code makes. */
+  function evaluate(code: Value, words: string): void {
+    for (const each of eachOf(code)) {
+      const text = wholeText(each);
+      if ((each.taint & taints.network) !== 0) effects.find("remote_code", words);
+      else if (text === undefined) effects.find("unreadable_code", words);
+      if ((each.taint & taints.decoded) !== 0) effects.find("hidden_code", words);
+      if (text !== undefined) run(text);
+    }
+  }
+
+  return {
+    dialect,
+    effects,
+    depth,
+    budget,
+    lookup,
+    bind: (name, value) => {
+      variables.set(name, value);
+    },
+    isDefined: (name) => functions.has(name),
+    isBound: (name) => variables.has(name) || functions.has(name),
+    spread: (module) => {
+      spreads.push(module);
+    },
+    member,
+    index,
+    call,
+    mention(value, words, args) {
+      for (const each of eachOf(value)) {
+        if (each.ref === undefined || functions.has(each.ref)) continue;
+        const found = knownAs(each.ref);
+        if (found?.acts) call(each, args, new Map(), words);
+      }
+    },
+    define: (name, defined) => {
+      variables.delete(name);
+      functions.set(name, { ...defined, runs: 0 });
+    },
+    finish() {
+      for (const defined of functions.values()) {
+        if (defined.runs === 0) {
+          defined.runs += 1;
+          defined.run([], new Map());
+        }
+      }
+    },
+  };
+}
+
+function entry({ known }: Dialect, name: string): Known | undefined {
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+}
+
+/** Ways from any value to the insides of the language. */
+const reflecting: ReadonlySet<string> = new Set([
+  "__subclasses__",
+  "__globals__",
+  "__getattribute__",
+  "__code__",
+  "__closure__",
+  "__reduce__",
+  "__loader__",
+  "f_globals",
+  "f_locals",
+  "f_builtins",
+  "gi_frame",
+]);
+
+/** What is known of one thing becomes part of another. */
+const merging = /^(?:Object\.(?:assign|defineProperties)|\S*\.update|\S*\.extend|setattr)\b/u;
+
+/** They only show what they get. */
+const innocent: ReadonlySet<string> = new Set([
+  "print",
+  "repr",
+  "str",
+  "len",
+  "type",
+  "callable",
+  "hasattr",
+  "isinstance",
+  "inspect.signature",
+  "inspect.getsource",
+  "inspect.getdoc",
+  "dir",
+  "help",
+  "console.log",
+  "console.dir",
+  "puts",
+  "p",
+  "pp",
+  "Object.keys",
+  "typeof",
+  "var_dump",
+  "print_r",
+  "echo",
+]);

@@ -1,0 +1,109 @@
+import { hole } from "../../command/shell/field.ts";
+
+/** What is known of a value while code is read. All parts are optional: a value with none of them can be anything. */
+export interface Value {
+  /** As a text, with holes where it is not known. */
+  readonly text?: string;
+  readonly number?: number;
+  /** A list, tuple or array. */
+  readonly items?: readonly Value[];
+  /** A dictionary or object, by its literal keys. */
+  readonly fields?: ReadonlyMap<string, Value>;
+  /** What it is called where it comes from: `os.system`, `child_process.exec`. */
+  readonly ref?: string;
+  /** Of a method: the value that it belongs to. */
+  readonly self?: Value;
+  /** It is one of these. */
+  readonly either?: readonly Value[];
+  /** Where it comes from, as bits of `taints`. */
+  readonly taint: number;
+}
+
+export const taints = {
+  network: 1,
+  /** The content of a file. */
+  file: 2,
+  /** The content of a file with keys or passwords. */
+  secret: 4,
+  /** All variables of the environment. */
+  environment: 8,
+  /** One variable of the environment. */
+  variable: 16,
+  /** It was hidden by encoding it. */
+  decoded: 32,
+  socket: 64,
+  /** Looked up by a name that is not known. */
+  reflected: 128,
+} as const;
+
+export const anything: Value = { taint: 0 };
+
+export function textValue(text: string, taint = 0): Value {
+  return { text: text.length > maxText ? hole : text, taint };
+}
+
+export function numberValue(number: number): Value {
+  return { number, taint: 0 };
+}
+
+export function listValue(items: readonly Value[]): Value {
+  return { items, taint: items.reduce((all, { taint }) => all | taint, 0) };
+}
+
+export function refValue(ref: string): Value {
+  return { ref, taint: 0 };
+}
+
+export function tainted(taint: number): Value {
+  return { taint };
+}
+
+/** The text of a text or a number; undefined for all else. */
+export function textOf(value: Value | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return value.text ?? (value.number === undefined ? undefined : String(value.number));
+}
+
+/** Its text, or a hole. */
+export function textOrHole(value: Value | undefined): string {
+  return textOf(value) ?? hole;
+}
+
+export function wholeText(value: Value | undefined): string | undefined {
+  const text = textOf(value);
+  return text === undefined || text.includes(hole) ? undefined : text;
+}
+
+/** The character of a number, whatever number it is. */
+export function characterOf(code: number | undefined): string {
+  return String.fromCodePoint(Math.min(Math.max(0, Math.floor(code ?? 0) || 0), 0x10ffff));
+}
+
+/** Each of the values that it may be. */
+export function eachOf(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [anything] : (value.either ?? [value]);
+}
+
+export function joinTexts(parts: readonly Value[], between = ""): Value {
+  const taint = parts.reduce((all, part) => all | part.taint, 0);
+  return textValue(parts.map(textOrHole).join(between).replaceAll(manyHoles, hole), taint);
+}
+
+/** Two values with a sign between them that is no joining of texts. */
+export function mixed(a: Value, b: Value): Value {
+  return tainted(a.taint | b.taint);
+}
+
+/** What a loop over it gets, one after the other. */
+export function elementOf(value: Value): Value {
+  if (value.items && value.items.length > 0 && value.items.length <= 200) {
+    return value.items.length === 1
+      ? (value.items[0] ?? anything)
+      : { either: value.items.flatMap(eachOf), taint: value.taint };
+  }
+  if (value.ref === "listing" && value.text !== undefined) return { text: value.text, ref: "Path()", taint: 0 };
+  return tainted(value.taint);
+}
+
+const maxText = 100_000;
+const manyHoles = new RegExp(`${hole}{2,}`, "gu");

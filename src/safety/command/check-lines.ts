@@ -1,0 +1,29 @@
+import { systemClock } from "../../base/clock.ts";
+import { lineCheck } from "../../contracts/line-check.ts";
+import { judgeCommand } from "./judge-command.ts";
+import type { StartState } from "./shell/shell-state.ts";
+
+/**
+ * One line of `hermes check commands`: `{id, command}` in, `{id, verdict, rule, reason, us}` out, as the default policy would
+ * judge it in an ordinary project folder.
+ */
+export const checkCommandLine = lineCheck("id and command", ({ command }) => {
+  if (typeof command !== "string") return "command is missing";
+  const startedAt = systemClock.elapsed();
+  const { verdict, findings } = judgeCommand(command, ordinaryFolder);
+  const us = Math.round((systemClock.elapsed() - startedAt) * 1000);
+  const [worst] = findings;
+  return worst
+    ? { verdict, rule: worst.rule, reason: worst.sentence, us }
+    : { verdict, rule: "none", reason: "nothing in it is asked about", us };
+});
+
+/** Where the commands of a check are thought to start. */
+export const ordinaryFolder: StartState = {
+  cwd: "/home/user/project",
+  home: "/home/user",
+  user: "user",
+  functions: {},
+  aliases: {},
+  variables: { TMPDIR: "/tmp", HERMES_HOME: "/home/user/.hermes" },
+};

@@ -1,0 +1,85 @@
+import { definitionFacts } from "./definition-rules.ts";
+import type { Fact } from "./fact.ts";
+import { hiddenCode } from "./hidden-code.ts";
+import { isSecretFile, type PathPlace } from "./known-paths.ts";
+import { pathRule, wholePath } from "./path-rules.ts";
+import { programName } from "./program-name.ts";
+import { factsOf } from "./programs/facts-of.ts";
+import { codeFacts } from "./programs/interpreters.ts";
+import type { RuleId } from "./rules.ts";
+import { isFetching } from "./script-rules.ts";
+import { type Field, hole, known } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+
+/** A rule that is met, and the words that meet it. */
+export interface Hit {
+  readonly rule: RuleId;
+  readonly words: readonly Field[];
+}
+
+/** The rules that one command meets by itself. */
+export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Hit[] {
+  const found: Hit[] = [];
+  const name = programName(ran.argv[0]);
+  const isPattern = ran.argv[0]?.isPattern === true && /[*?]|\[./u.test(ran.argv[0].text);
+  if (name === undefined || isPattern) found.push({ rule: unknownName(ran), words: unknownWords(ran) });
+  if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
+    found.push({ rule: "fork_bomb", words: ran.argv });
+  for (const facts of [factsOf(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
+    for (const fact of facts) found.push(...factHits(fact, ran, place));
+  return found;
+}
+
+/** The rules that a fact meets where the command runs. */
+export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): readonly Hit[] {
+  switch (fact.kind) {
+    case "rule":
+      return [fact];
+    case "path": {
+      const rule = socketRule(fact.path.text, fact.how, ran) ?? pathRule(fact, ran.cwd, place);
+      return rule === undefined ? [] : [{ rule, words: [...ran.argv.slice(0, 1), fact.path] }];
+    }
+    case "send": {
+      const rule = sendRule(fact, ran, place);
+      const words = [...ran.argv.slice(0, 1), ...(fact.path ? [fact.path] : []), fact.to];
+      return rule === undefined ? [] : [{ rule, words }];
+    }
+    case "code":
+      return codeFacts(fact.language, fact.text.text).flatMap((inner) => factHits(inner, ran, place));
+  }
+}
+
+/** `/dev/tcp/host/port`: a shell that talks to another machine. Looking whether a port is open says nothing. */
+function socketRule(path: string, how: string, ran: SimpleCommand): RuleId | undefined {
+  if (!/^\/dev\/(?:tcp|udp)\//u.test(path)) return undefined;
+  if (how === "read" && programName(ran.argv[0]) !== "exec") return undefined;
+  const isEmpty = ran.argv.length <= 1 && /^(?::|echo|true)$/u.test(programName(ran.argv[0]) ?? "");
+  return isEmpty || /^\/dev\/\w+\/(?:localhost|127\.0\.0\.1)\//u.test(path) ? undefined : "reverse_shell";
+}
+
+function sendRule(
+  { to, path }: Extract<Fact, { readonly kind: "send" }>,
+  ran: SimpleCommand,
+  place: PathPlace,
+): RuleId | undefined {
+  const whole = path && wholePath(path.text, ran.cwd);
+  if (whole !== undefined && (isSecretFile(whole, place) || /^\/(?:etc|root|proc|var\/log)\//u.test(whole)))
+    return "exfiltration";
+  return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
+}
+
+/** Code that is not known is shown by where it comes from and what reads it. */
+function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
+  const reader = via.at(-1);
+  return argv.length === 1 && argv[0]?.text === hole && reader !== undefined
+    ? [...(stdin.from.at(-1)?.argv ?? []), known(reader), ...argv]
+    : argv;
+}
+
+/** A whole command that is not known is code; one whose name alone is not known is a program. */
+function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
+  if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
+  return stdin.from.some(({ argv: [name] }) => isFetching(programName(name ?? known("")) ?? ""))
+    ? "remote_code"
+    : "unknown_code";
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { ordinaryFolder } from "./check-lines.ts";
+import { type CommandJudgement, judgeCommand } from "./judge-command.ts";
+
+interface Line {
+  readonly command: string;
+  readonly verdict: CommandJudgement["verdict"];
+}
+
+const folder = join(import.meta.dirname, "../../../test/fixtures/commands");
+
+test("commands of every day run without a question", () => {
+  const { lines, wrong } = score("safe-*.jsonl");
+  assert.ok(lines >= 1_200, `${lines} lines`);
+  assert.deepEqual(
+    wrong.filter((line) => line.startsWith("hardline")),
+    [],
+  );
+  assert.ok(wrong.length / lines <= 0.015, listed(wrong));
+});
+
+test("commands set aside while the rules were written: what is never allowed is refused", () => {
+  const { lines, wrong } = score("held-out-hardline.jsonl");
+  assert.ok(wrong.length / lines <= 0.01, listed(wrong));
+});
+
+test("commands set aside while the rules were written: what is dangerous is asked about", () => {
+  const { lines, wrong } = score("held-out-{files,code,machine}.jsonl");
+  assert.ok(lines >= 700, `${lines} lines`);
+  assert.ok(wrong.length / lines <= 0.02, listed(wrong));
+});
+
+test("commands that the rules were written for get their verdict", () => {
+  const { lines, wrong } = score("dangerous-*.jsonl");
+  assert.ok(wrong.length / lines <= 0.01, listed(wrong));
+});
+
+/** A dangerous command that is refused has been found, too. */
+function score(files: string): { readonly lines: number; readonly wrong: readonly string[] } {
+  const lines = globSync(files, { cwd: folder }).flatMap((file) =>
+    readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Line),
+  );
+  const wrong = lines.flatMap(({ command, verdict }) => {
+    const { verdict: found, findings } = judgeCommand(command, ordinaryFolder);
+    const isFound = found === verdict || (verdict === "dangerous" && found === "hardline");
+    return isFound ? [] : [`${found} instead of ${verdict}: ${command}  ${findings[0]?.sentence ?? ""}`];
+  });
+  return { lines: lines.length, wrong };
+}
+
+function listed(wrong: readonly string[]): string {
+  return `${wrong.length} are wrong:\n${wrong.join("\n")}`;
+}

@@ -1,0 +1,84 @@
+import { type Fact, rule } from "./fact.ts";
+import { variableRule } from "./loader-variables.ts";
+import { isKnownProgram } from "./programs/facts-of.ts";
+import type { Field } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+import { words } from "./words.ts";
+import { isWrapper } from "./wrappers/payloads.ts";
+
+/** What a command defines for all that come after it, and the variables it sets for one. */
+export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact[] {
+  if (name === "function") {
+    const [, defined] = ran.argv;
+    return defined && isShadowed(defined.text) ? [rule("shadowing", defined)] : [];
+  }
+  if (name === "alias") return ran.argv.slice(1).flatMap(aliasFacts);
+  if (ran.assignments.length === 0 && !declaring.has(name)) return [];
+  const assigned = [
+    ...ran.assignments.map((each) => ({ name: each.name, value: each.value })),
+    ...declarations(ran, name),
+  ];
+  return assigned.flatMap(({ name: variable, value }) => {
+    const id = variableRule(variable, value.text);
+    return id === undefined ? [] : [rule(id, { ...value, text: `${variable}=${value.text}` })];
+  });
+}
+
+const declaring: ReadonlySet<string> = new Set(words("export declare typeset local readonly setenv"));
+
+function declarations(ran: SimpleCommand, name: string): readonly { readonly name: string; readonly value: Field }[] {
+  if (!declaring.has(name)) return [];
+  return ran.argv.slice(1).flatMap((word) => {
+    const [, variable, value] = /^([A-Za-z_]\w*)\+?=([^]*)$/u.exec(word.text) ?? [];
+    return variable === undefined || value === undefined ? [] : [{ name: variable, value: { ...word, text: value } }];
+  });
+}
+
+function aliasFacts(word: Field): readonly Fact[] {
+  const [, name = "", value = ""] = /^([^=]+)=([^]*)$/u.exec(word.text) ?? [];
+  if (name === "" || !isShadowed(name)) return [];
+  const first = /^\s*(?:\w+=\S*\s+)*(?:sudo\s+|command\s+|\\)?(\S+)/u.exec(value)?.[1] ?? "";
+  const isSame = first === name || (kindred.get(name)?.includes(first) ?? false);
+  return isSame && !/[;|&`$]/u.test(value) ? [] : [rule("shadowing", word)];
+}
+
+/** Other names of the same thing, or the usual better one. */
+const kindred: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ls", ["exa", "eza", "lsd"]],
+  ["cat", ["bat", "batcat"]],
+  ["vim", ["nvim"]],
+  ["vi", ["vim", "nvim"]],
+  ["python", ["python3"]],
+  ["pip", ["pip3"]],
+  ["docker", ["podman"]],
+  ["find", ["fd", "fdfind"]],
+  ["grep", ["rg"]],
+  ["rm", ["trash", "trash-put"]],
+  ["sed", ["gsed"]],
+  ["tar", ["gtar"]],
+  ["diff", ["colordiff"]],
+  ["top", ["htop", "btop"]],
+  ["du", ["dust"]],
+  ["man", ["tldr"]],
+]);
+
+/** People name functions after these words, too. */
+const ordinaryWords: ReadonlySet<string> = new Set(
+  words(`
+  install k watch mail port pod op hub mc cf vc sam kind fly np mix sem daemon age dash rc nu bore wipe scrub
+  crash task test log link run start stop history format type move copy invoke service build migrate deploy clean
+  help usage main start-process render transfer trash repo echo_info approve batch fetch stack goose pass
+`),
+);
+
+const builtins: ReadonlySet<string> = new Set(
+  words(`
+  cd echo printf ls pwd export eval exit read true false which make node python python3 pip pip3 vim nano ps top
+  df du date id whoami touch basename dirname go cargo java ruby perl command builtin pushd popd unset npx exec
+  set kill env printenv
+`),
+);
+
+function isShadowed(name: string): boolean {
+  return !ordinaryWords.has(name) && (builtins.has(name) || isKnownProgram(name) || isWrapper(name));
+}

@@ -1,0 +1,60 @@
+import { type Option, type ReadOptions, readOptions } from "./options.ts";
+import type { Field } from "./shell/field.ts";
+import { words } from "./words.ts";
+
+export interface DockerCommand {
+  /** `run`, `compose down -v`: from the command on. */
+  readonly words: readonly Field[];
+  readonly globals: ReadOptions;
+  /** Of `run`, `create` and `exec`: the options, the image or container, and what runs inside. */
+  readonly run: { readonly options: readonly Option[]; readonly command: readonly Field[] } | undefined;
+}
+
+/** The words of `docker`, `podman` and their like, its own options read. */
+export function readDocker(args: readonly Field[]): DockerCommand {
+  const globals = readOptions(args, {
+    short: "Hcl",
+    long: [
+      "host",
+      "context",
+      "config",
+      "log-level",
+      "tlscacert",
+      "tlscert",
+      "tlskey",
+      "url",
+      "connection",
+      "root",
+      "runroot",
+      "identity",
+    ],
+    isPrefix: true,
+  });
+  const words = globals.operands;
+  const isCompose = words[0]?.text === "compose";
+  const inner = isCompose
+    ? readOptions(words.slice(1), {
+        short: "fp",
+        long: ["file", "project-name", "profile", "env-file", "project-directory"],
+        isPrefix: true,
+      }).operands
+    : /^(?:container|pod)$/u.test(words[0]?.text ?? "")
+      ? words.slice(1)
+      : words;
+  const verb = inner[0]?.text;
+  const named = isCompose && words[0] ? [words[0], ...inner] : words;
+  if (verb !== "run" && verb !== "exec" && verb !== "create") return { words: named, globals, run: undefined };
+  const read = readOptions(inner.slice(1), { ...runShape, isPrefix: true });
+  return { words: named, globals, run: { options: read.options, command: read.operands.slice(1) } };
+}
+
+const runShape = {
+  short: "aceuwvplhm",
+  long: words(`
+  name env env-file volume mount publish expose network net user workdir entrypoint hostname label memory cpus
+  restart platform pull gpus device cap-add cap-drop security-opt pid ipc userns uts cgroupns tmpfs ulimit
+  shm-size dns add-host link log-driver log-opt runtime stop-signal stop-timeout volumes-from volume-driver
+  group-add health-cmd health-interval cidfile cpu-shares cpuset-cpus ip mac-address isolation sysctl detach-keys
+  index memory-swap pids-limit arch os pod secret authfile annotation
+`),
+};

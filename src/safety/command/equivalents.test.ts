@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { equivalents, oddText, wrapped } from "../../../test/support/command-generators.ts";
+import { scripts } from "../../../test/support/script-generators.ts";
+import { ordinaryFolder } from "./check-lines.ts";
+import { judgeCommand } from "./judge-command.ts";
+
+const hardline = [
+  ["rm", "-rf", "/"],
+  ["rm", "-rf", "/etc"],
+  ["rm", "-r", "--no-preserve-root", "/home"],
+  ["mkfs.ext4", "/dev/sda1"],
+  ["dd", "if=/dev/zero", "of=/dev/sda"],
+  ["shutdown", "-h", "now"],
+  ["reboot"],
+  ["systemctl", "poweroff"],
+  ["kill", "-9", "-1"],
+  ["init", "0"],
+];
+
+const dangerous = [
+  ["rm", "-rf", "build"],
+  ["git", "reset", "--hard"],
+  ["git", "push", "--force"],
+  ["chmod", "777", "x"],
+  ["kubectl", "delete", "ns", "prod"],
+  ["systemctl", "stop", "nginx"],
+  ["npm", "publish"],
+  ["terraform", "destroy"],
+  ["cat", "/home/user/.ssh/id_rsa"],
+  ["crontab", "-r"],
+];
+
+const harmless = [
+  ["ls", "-la"],
+  ["git", "status"],
+  ["npm", "run", "build"],
+  ["grep", "-rn", "rm -rf /", "src"],
+  ["cat", "README.md"],
+];
+
+test("a hardline command stays one, however it is written", () => {
+  keeps(hardline, (command) => assert.equal(judge(command), "hardline", command));
+});
+
+test("a dangerous command is never taken for a safe one, however it is written", () => {
+  keeps(dangerous, (command) => assert.notEqual(judge(command), "safe", command));
+});
+
+test("a harmless command that is wrapped stays harmless, unless the code is hidden by encoding it", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...harmless).chain((argv) => wrapped(argv.map(quoted).join(" "))),
+      (command) => {
+        if (/base64|xxd/u.test(command)) return;
+        assert.equal(judge(command), "safe", command);
+      },
+    ),
+  );
+});
+
+test("a fork bomb is found by what it does and not by its name", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{1,8}$/u), fc.constantFrom(" ", "\n"), (name, gap) => {
+      fc.pre(
+        ![
+          "if",
+          "do",
+          "in",
+          "fi",
+          "case",
+          "done",
+          "elif",
+          "else",
+          "esac",
+          "for",
+          "then",
+          "time",
+          "until",
+          "while",
+        ].includes(name) && !["select", "coproc", "function"].includes(name),
+      );
+      assert.equal(judge(`${name}()${gap}{ ${name}|${name}& };${name}`), "hardline");
+    }),
+  );
+});
+
+test("no text makes it fail, and none takes long", () => {
+  const signs = [
+    "$(",
+    "`",
+    "${",
+    "((",
+    "[[",
+    "{",
+    "}",
+    ")",
+    "<<E\n",
+    "\nE\n",
+    "'",
+    '"',
+    "\\",
+    "$'",
+    "|",
+    "&",
+    ";",
+    "\n",
+  ];
+  const words = [
+    "if ",
+    "then ",
+    "fi",
+    "while ",
+    "do ",
+    "done",
+    "case x in ",
+    "esac",
+    "f() ",
+    "rm",
+    "-rf",
+    "/",
+    "x=",
+    "$x",
+  ];
+  const others = [
+    ">",
+    "<",
+    "<(",
+    "{a,b}",
+    "{1..9}",
+    "eval ",
+    "sh -c ",
+    "sudo ",
+    "xargs ",
+    "${x:-",
+    "#",
+    "!",
+    "~",
+    "\0",
+    "*",
+  ];
+  const pieces = fc.constantFrom(...signs, ...words, ...others);
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
+      const startedAt = performance.now();
+      judge(parts.join(""));
+      assert.ok(performance.now() - startedAt < 1_000, parts.join(""));
+    }),
+  );
+  fc.assert(fc.property(oddText(300), (text) => void judge(text)));
+  fc.assert(fc.property(scripts(), (text) => void judge(text)));
+});
+
+test("nesting beyond every measure is asked about and crashes nothing", () => {
+  for (const [open, close] of [
+    ["$(", ")"],
+    ["(", ")"],
+    ["{ ", "; }"],
+    ["${a:-", "}"],
+    ["$((", "))"],
+    ["{a,", "}"],
+    ["<(", ")"],
+    ["if ", "; then a; fi"],
+    ["while ", "; do a; done"],
+    ["case a in a) ", ";; esac"],
+    ['"$(', ')"'],
+  ] as const) {
+    assert.equal(judge(`${open.repeat(5_000)}echo hi${close.repeat(5_000)}`), "dangerous", open);
+    assert.equal(judge(open.repeat(5_000)), "dangerous", open);
+  }
+});
+
+function keeps(argvs: readonly (readonly string[])[], check: (command: string) => void): void {
+  fc.assert(fc.property(fc.constantFrom(...argvs).chain(equivalents), check));
+}
+
+function judge(command: string): string {
+  return judgeCommand(command, ordinaryFolder).verdict;
+}
+
+function quoted(word: string): string {
+  return /^[\w./-]+$/u.test(word) ? word : `'${word}'`;
+}

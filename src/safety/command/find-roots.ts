@@ -1,0 +1,27 @@
+import { type Field, known } from "./shell/field.ts";
+
+export interface Listing {
+  /** The folders that are searched. */
+  readonly roots: readonly Field[];
+  /** Only some of what is in them is meant. */
+  readonly isNarrow: boolean;
+  /** The name that is looked for, if there is one. */
+  readonly name: Field | undefined;
+}
+
+/** Where `find` looks, and whether it takes everything. Its name is not among the words. */
+export function findListing(args: readonly Field[]): Listing {
+  const from = args.findIndex(({ text }) => !/^-(?:[HLPE]|O\d|D)$/u.test(text));
+  const words = from < 0 ? [] : args.slice(from);
+  const end = words.findIndex(({ text }) => /^[-(!]/u.test(text));
+  const roots = end < 0 ? words : words.slice(0, end);
+  const at = words.findIndex(({ text }) => /^-i?name$/u.test(text));
+  return {
+    name: at < 0 ? undefined : words[at + 1],
+    roots: roots.length > 0 ? roots : [known(".")],
+    isNarrow: (end < 0 ? [] : words.slice(end)).some(({ text }) => narrowing.test(text)),
+  };
+}
+
+const narrowing =
+  /^-(?:i?name|i?path|i?wholename|i?regex|i?lname|[amc](?:time|min)|newer\w*|[ac]newer|size|empty|user|group|uid|gid|perm|inum|links|samefile|fstype|nouser|nogroup|executable|used|xtype)$/u;

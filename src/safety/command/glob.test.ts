@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import fc from "fast-check";
+
+import { globFits } from "./glob.ts";
+
+test("a pattern fits what the shell would put in its place", () => {
+  for (const [pattern, text] of [
+    ["/e?c", "/etc"],
+    ["/[e]tc", "/etc"],
+    ["/[a-f]t*", "/etc"],
+    ["/*/sh*dow", "/etc/shadow"],
+    ["r[!x]", "rm"],
+    ["*", ""],
+  ] as const)
+    assert.ok(globFits(pattern, text), `${pattern} ${text}`);
+  for (const [pattern, text] of [
+    ["/*", "/etc/shadow"],
+    ["/e?", "/etc"],
+    ["r[!m]", "rm"],
+    ["[", "x"],
+  ] as const)
+    assert.ok(!globFits(pattern, text), `${pattern} ${text}`);
+});
+
+test("a text fits itself and a star in any place of it", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{0,20}$/u), fc.nat(20), (text, at) => {
+      assert.ok(globFits(text, text));
+      assert.ok(globFits(`${text.slice(0, at)}*${text.slice(at)}`, text));
+    }),
+  );
+});
+
+test("many stars take no time", () => {
+  const startedAt = performance.now();
+  globFits("*a".repeat(200), "a".repeat(5_000) + "b");
+  assert.ok(performance.now() - startedAt < 1_000);
+});

@@ -1,0 +1,81 @@
+import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.ts";
+import { programName } from "./program-name.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+
+export interface InheritedVariable {
+  readonly name: string;
+  readonly value: string;
+  /** It is bad by itself; otherwise its value is code that will run. */
+  readonly isLoader: boolean;
+}
+
+/** Variables of the shell that it starts in which make these commands run or load something. */
+export function inheritedVariables(
+  commands: readonly SimpleCommand[],
+  variables: Readonly<Record<string, string>>,
+): readonly InheritedVariable[] {
+  const names = Object.keys(variables).filter((name) => variableRule(name, variables[name] ?? "") !== undefined);
+  if (names.length === 0) return [];
+  const programs = new Set(commands.map(({ argv: [first] }) => programName(first) ?? ""));
+  const startsPrograms = [...programs].some((name) => !shellOnly.has(name));
+  return names.flatMap((name): readonly InheritedVariable[] => {
+    const value = variables[name] ?? "";
+    if (isCommandVariable(name)) {
+      const isUsed = [...programs].some((program) => usersOf(name).has(program));
+      return isUsed && variableRule(name, value) !== undefined ? [{ name, value, isLoader: isOddPath(value) }] : [];
+    }
+    const isLoader = startsPrograms && variableRule(name, value) === "loader_variable";
+    return isLoader ? [{ name, value, isLoader }] : [];
+  });
+}
+
+const shellOnly: ReadonlySet<string> = new Set([
+  "",
+  ":",
+  "cd",
+  "echo",
+  "printf",
+  "export",
+  "unset",
+  "alias",
+  "function",
+  "true",
+  "pwd",
+  "test",
+  "[",
+]);
+
+function usersOf(variable: string): ReadonlySet<string> {
+  if (variable.startsWith("GIT_") || variable.startsWith("SSH_")) return gitLike;
+  return /PAGER$|^LESS|^MAN/u.test(variable) ? pagerUsers : editorUsers;
+}
+
+const gitLike: ReadonlySet<string> = new Set(["git", "ssh", "scp", "rsync", "gh", "hub"]);
+const pagerUsers: ReadonlySet<string> = new Set([
+  "git",
+  "man",
+  "less",
+  "systemctl",
+  "journalctl",
+  "psql",
+  "mysql",
+  "aws",
+  "gh",
+  "bat",
+  "delta",
+]);
+const editorUsers: ReadonlySet<string> = new Set([
+  "git",
+  "crontab",
+  "visudo",
+  "sudoedit",
+  "kubectl",
+  "gh",
+  "svn",
+  "hg",
+  "fc",
+  "xdg-open",
+  "rsync",
+  "tar",
+  "sudo",
+]);

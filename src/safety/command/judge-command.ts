@@ -1,0 +1,157 @@
+import { commandHits, factHits, type Hit } from "./command-hits.ts";
+import { inheritedVariables } from "./inherited-variables.ts";
+import type { PathPlace } from "./known-paths.ts";
+import { isDisguised, readCommand } from "./normalise.ts";
+import { pureOutput } from "./pure-output.ts";
+import { type RuleId, rules } from "./rules.ts";
+import { scriptFacts } from "./script-rules.ts";
+import { sentSecrets } from "./sent-secrets.ts";
+import { type Field, isKnown, shown, type Span } from "./shell/field.ts";
+import { startState, type StartState } from "./shell/shell-state.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+import { walkScript } from "./shell/walk-script.ts";
+import type { Doubt } from "./shell/walk.ts";
+import { payloadsOf } from "./wrappers/payloads.ts";
+import { writtenScripts } from "./written-scripts.ts";
+
+/** What is known of a command before it runs. */
+export interface CommandJudgement {
+  readonly verdict: "hardline" | "dangerous" | "safe";
+  /** The worst first; none when it is safe. */
+  readonly findings: readonly Finding[];
+  /** Every program that it would run. */
+  readonly commands: readonly SimpleCommand[];
+}
+
+export interface Finding {
+  readonly rule: RuleId;
+  readonly severity: "hardline" | "dangerous";
+  /** For a person: "deletes a folder with all that is in it: rm -rf build". */
+  readonly sentence: string;
+  /** The words that decided, as the program gets them. */
+  readonly words: readonly string[];
+  /** Where they stand in the text that was given, if they stand there. */
+  readonly spans: readonly Span[];
+}
+
+/** Reads a command as the shell would and says what it does. Runs nothing, and never throws. */
+export function judgeCommand(text: string, start: StartState): CommandJudgement {
+  const read = readCommand(text);
+  const place: PathPlace = { home: start.home, workspace: start.cwd };
+  const judged = judgeText(read.shell, start, place);
+  const findings: Finding[] = judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
+  if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
+  // What it looks like is what a person would say yes to.
+  const disguised = judged.commands.flatMap(({ argv: [name] }) => (name && isDisguised(name.text) ? [name.text] : []));
+  if (disguised.length > 0) findings.push(foolingFinding(disguised, []));
+  const seen = read.person === undefined ? [] : judgeText(read.person, start, place).findings;
+  const worse = seen.filter(({ rule }) => !doubtRules.has(rule) && findings.every((finding) => finding.rule !== rule));
+  if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text")) findings.push(foolingFinding([], []));
+  findings.push(...worse.map((finding) => ({ ...finding, spans: [] })));
+  const sorted = findings.toSorted((a, b) => rank(a) - rank(b));
+  return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands: judged.commands };
+}
+
+/** They say that a text cannot be read; the shell reads another one. */
+const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
+
+function judgeText(
+  text: string,
+  start: StartState,
+  place: PathPlace,
+  depth = 0,
+): Pick<CommandJudgement, "findings" | "commands"> {
+  const walk = walkScript(text, startState(start), { payloads: payloadsOf, output: pureOutput });
+  const { commands } = walk;
+  const findings = walk.doubts.map(doubtFinding);
+  const add = (ran: SimpleCommand, hits: readonly Hit[]) => {
+    for (const { rule, words } of hits)
+      if (findings.length < maxFindings || rules[rule].severity === "hardline")
+        findings.push(findingFor(rule, words, ran));
+  };
+  for (const ran of commands) add(ran, commandHits(ran, place));
+  for (const { ran, fact } of [...scriptFacts(commands), ...sentSecrets(commands, text)])
+    add(ran, factHits(fact, ran, place));
+  for (const { ran, text: code } of depth > maxWritten ? [] : writtenScripts(commands)) {
+    const inner = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
+    addAll(
+      findings,
+      inner.map((finding) => ({ ...finding, spans: ran.at ? [ran.at] : [] })),
+    );
+  }
+  addAll(findings, inheritedFindings(commands, start, place));
+  return { findings, commands };
+}
+
+/** Enough is enough to ask; what is refused is always told. */
+function addAll(findings: Finding[], more: readonly Finding[]): void {
+  for (const finding of more)
+    if (findings.length < maxFindings || finding.severity === "hardline") findings.push(finding);
+}
+
+const maxFindings = 200;
+
+/** Scripts that write scripts. */
+const maxWritten = 3;
+
+/** A pager, an editor or a loader that an earlier command has set. */
+function inheritedFindings(
+  commands: readonly SimpleCommand[],
+  start: StartState,
+  place: PathPlace,
+): readonly Finding[] {
+  return inheritedVariables(commands, start.variables).flatMap(({ name, value, isLoader }) => {
+    const inner = isLoader ? [] : judgeText(value, { ...start, variables: {} }, place).findings;
+    if (!isLoader && inner.length === 0) return [];
+    const { severity, sentence } = rules.loader_variable;
+    const own: Finding = {
+      rule: "loader_variable",
+      severity,
+      sentence: `${sentence}: ${name}=${value}`,
+      words: [name, value],
+      spans: [],
+    };
+    return [own, ...inner.map((finding) => ({ ...finding, spans: [] }))];
+  });
+}
+
+function foolingFinding(words: readonly string[], spans: readonly Span[]): Finding {
+  const { severity, sentence } = rules.fooling_text;
+  return { rule: "fooling_text", severity, sentence, words, spans };
+}
+
+function rank({ severity }: Finding): number {
+  return severity === "hardline" ? 0 : 1;
+}
+
+function doubtFinding({ kind, message, at }: Doubt): Finding {
+  const rule = kind === "unparsable" || kind === "unknown_code" ? kind : "too_much";
+  return { rule, severity: rules[rule].severity, sentence: message, words: [], spans: at ? [at] : [] };
+}
+
+function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Finding {
+  const { severity, sentence } = rules[id];
+  const [program] = ran.argv;
+  // Arguments alone say little: the program comes first.
+  const isArguments = hit[0] === undefined || ran.argv.indexOf(hit[0]) > 0;
+  const words = program && isArguments ? [program, ...hit] : hit;
+  const said = words
+    .slice(0, maxWords)
+    .map((word) => clip(isKnown(word) && word.text !== "" ? word.text : shown(word)));
+  const spans = words.flatMap(({ at }) => (at ? [at] : []));
+  return {
+    rule: id,
+    severity,
+    sentence: `${sentence}: ${said.join(" ")}${words.length > maxWords ? " …" : ""}`,
+    words: said,
+    spans: spans.length > 0 ? spans : ran.at ? [ran.at] : [],
+  };
+}
+
+/** A person reads no more than this. */
+const maxWords = 40;
+const maxWordChars = 200;
+
+function clip(text: string): string {
+  return text.length > maxWordChars ? `${text.slice(0, maxWordChars)}…` : text;
+}

@@ -1,0 +1,68 @@
+import { isUsualTool } from "./git-command.ts";
+import type { RuleId } from "./rules.ts";
+import { hole } from "./shell/field.ts";
+
+/** What setting this variable to this value does, when it is more than a value. */
+export function variableRule(name: string, value: string): RuleId | undefined {
+  if (name === "PATH") return isOddPath(value) ? "loader_variable" : undefined;
+  if (/^HIST(?:FILE|SIZE|FILESIZE)$/u.test(name))
+    return /^(?:|0|\/dev\/null)$/u.test(value) ? "logging_off" : undefined;
+  if (name === "DOCKER_HOST" || name === "CONTAINER_HOST" || name === "DOCKER_CONTEXT") return "container";
+  if (/^HERMES_(?:YOLO_MODE|ACCEPT_HOOKS|EXEC_ASK|HOME)$/u.test(name))
+    return name === "HERMES_HOME" ? undefined : "own_process";
+  if (/^PS[0124]$/u.test(name)) return /\$\(|`/u.test(value) || value === hole ? "loader_variable" : undefined;
+  if (alwaysAsked.test(name)) return "loader_variable";
+  if (libraryPath.test(name)) return isOddPath(value) || value.startsWith(".") ? "loader_variable" : undefined;
+  if (name === "LESSOPEN" && /^\|+-?\s*(?:\/usr\/bin\/)?(?:lesspipe|lessfile)(?:\.sh)? %s$/u.test(value))
+    return undefined;
+  if (isCommandVariable(name)) return isUsualTool(value) ? undefined : "loader_variable";
+  const options = optionVariables.find(([names]) => names.test(name));
+  return options?.[1].test(value) || (options && value === hole) ? "loader_variable" : undefined;
+}
+
+/** Its value is run as a command sooner or later. */
+export function isCommandVariable(name: string): boolean {
+  return commandVariable.test(name);
+}
+
+const alwaysAsked =
+  /^(?:LD_PRELOAD|LD_AUDIT|LD_PROFILE|DYLD_(?:INSERT_LIBRARIES|FORCE_FLAT_NAMESPACE)|BASH_ENV|ENV|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|GCONV_PATH|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG(?:_GLOBAL|_SYSTEM|_KEY_\d+|_VALUE_\d+|_COUNT|_PARAMETERS)?|SHELLOPTS|BASHOPTS|PERL5DB|GCC_EXEC_PREFIX|PIP_(?:INDEX_URL|CONFIG_FILE)|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|HOSTALIASES|LOCALDOMAIN|TERMINFO_DIRS|ZDOTDIR)$/u;
+
+const libraryPath = /^(?:LD_LIBRARY_PATH|DYLD_(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK)_PATH|LD_RUN_PATH)$/u;
+
+const commandVariable =
+  /^(?:(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|DELTA_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|SVN_|HG|FC|KUBE_|CVS|GH_)?EDITOR|VISUAL|FCEDIT|BROWSER|GH_BROWSER|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|GIT_PROXY_COMMAND|GIT_EXTERNAL_DIFF|SSH_ASKPASS|SUDO_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|SVN_SSH|TAR_OPTIONS|MAKESHELL|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|PERL_BADLANG|RIPGREP_PAGER|MANOPT|MAILPATH|KUBECTL_EXTERNAL_DIFF|TEXEDIT)$/u;
+
+/** Options of an interpreter: asked about when they load code. */
+const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^NODE_OPTIONS$/u,
+    /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--eval|-e|--env-file)(?:[\s=]|$)/u,
+  ],
+  [
+    /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|SBT_OPTS|CATALINA_OPTS|JAVA_OPTS)$/u,
+    /-javaagent|-agent(?:lib|path)|-Xbootclasspath|OnError|OnOutOfMemory/u,
+  ],
+  [/^(?:PERL5OPT|RUBYOPT)$/u, /-[MmreI]/u],
+  [
+    /^(?:PERL5LIB|RUBYLIB|NODE_PATH|PYTHONPATH|CLASSPATH|LUA_PATH|LUA_CPATH|GOFLAGS|RUSTFLAGS|MAKEFLAGS)$/u,
+    /(?:^|[:=\s])(?:\/(?:var\/)?tmp|\/dev\/shm)\/|-toolexec|linker=|--eval/u,
+  ],
+  [/^PYTHON(?:WARNINGS|BREAKPOINT)$/u, /\b\w+\.\w+/u],
+];
+
+/** A folder that others can write comes before the usual ones. */
+export function isOddPath(value: string): boolean {
+  return value
+    .split(":")
+    .some((entry, at, all) => isOddEntry(entry) && (at < all.length - 1 || all.length === 1 || entry === "."));
+}
+
+function isOddEntry(entry: string): boolean {
+  return (
+    entry === "" ||
+    entry === "." ||
+    /^(?:\/(?:var\/)?tmp|\/dev\/shm|\.\/?$|\.\.)(?:\/|$)/u.test(entry) ||
+    /^\/(?:home|Users)\/[^/]+\/Downloads/u.test(entry)
+  );
+}

@@ -1,0 +1,128 @@
+import { plainText } from "../../base/ansi.ts";
+import type { Span } from "./shell/field.ts";
+
+/** A command twice: as the shell reads it and as a person does who looks at it. */
+export interface ReadCommand {
+  /** Without NUL, which the shell drops, and with plain line ends. */
+  readonly shell: string;
+  /** What it looks like on a screen, where that is another text: `ｒｍ` looks like `rm`. */
+  readonly person: string | undefined;
+  /** Characters that cannot be seen, or that move and cover others. Places in the text that was given. */
+  readonly hidden: readonly Span[];
+  /** From a place in `shell` to the one in the text that was given. */
+  given(span: Span): Span;
+}
+
+/** Emoji, accents and every language are fine; what fools the eye is not. Linear in the length of the text. */
+export function readCommand(text: string): ReadCommand {
+  if (plain.test(text)) return { shell: text, person: undefined, hidden: [], given: (span) => span };
+  const dropped = [...text.matchAll(droppedByShell)].map(({ index }) => index);
+  const shell = dropped.length === 0 ? text : text.replaceAll(droppedByShell, "");
+  const person = looksLike(shell);
+  const hidden = hiddenIn(text);
+  return {
+    shell,
+    person: person === shell ? undefined : person,
+    hidden,
+    given: (span) => ({ start: before(span.start, dropped), end: before(span.end, dropped) }),
+  };
+}
+
+/** The text that this one is taken for. */
+export function looksLike(text: string): string {
+  const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
+  return Array.from(seen.normalize("NFKC"))
+    .map((char) => twins.get(char) ?? char)
+    .join("");
+}
+
+/** Is this a name that pretends to be another one? Names in other languages do not. */
+export function isDisguised(name: string): boolean {
+  return !ascii.test(name) && ascii.test(looksLike(name));
+}
+
+/* oxlint-disable no-control-regex -- control characters are what this file is about */
+const plain = /^[\t\n\x20-\x7e]*$/u;
+const ascii = /^[\x20-\x7e]+$/u;
+const droppedByShell = /\0|\r(?=\n)/gu;
+
+/** Zero width, direction, tags, fillers, and the mark that stands for what is not known. */
+const unseen =
+  /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\ufe00-\ufe0f]|[\u{e0000}-\u{e01ef}\u{10fffd}]/gu;
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/gu;
+
+function hiddenIn(text: string): readonly Span[] {
+  const found = [
+    ...text.matchAll(controls),
+    ...[...text.matchAll(unseen)].filter(({ 0: char, index }) => !belongs(text, char, index)),
+  ];
+  return found
+    .map(({ 0: char, index }) => ({ start: index, end: index + char.length }))
+    .toSorted((a, b) => a.start - b.start)
+    .slice(0, maxShown);
+}
+
+const maxShown = 20;
+
+/** Part of an emoji, or of the spelling of a language that needs it. */
+function belongs(text: string, char: string, index: number): boolean {
+  const left = text.slice(Math.max(0, index - 2), index);
+  const right = text.slice(index + char.length, index + char.length + 2);
+  if (/[\ufe00-\ufe0f]/u.test(char)) return /[^\x00-\x7f]$|[\d#*]$/u.test(left);
+  if (char === "\u200d" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u.test(left))
+    return /^\p{Extended_Pictographic}/u.test(right);
+  if (char === "\u200c" || char === "\u200d") return joining.test(left.slice(-1)) && joining.test(right.slice(0, 1));
+  if (char === "\u200e" || char === "\u200f" || char === "\u061c") return rightToLeft.test(left + right);
+  // Flags of regions are a black flag and tags.
+  return /[\u{e0020}-\u{e007f}]/u.test(char) && /\u{1f3f4}$|[\u{e0020}-\u{e007f}]$/u.test(left);
+}
+
+const joining =
+  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}]/u;
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** Letters of other alphabets that look the same as a Latin one, and signs that look like those of the shell. */
+const twins: ReadonlyMap<string, string> = new Map(
+  [
+    ["аɑα", "a"],
+    ["ƅ", "b"],
+    ["сϲᴄ", "c"],
+    ["ԁɗ", "d"],
+    ["еєҽ", "e"],
+    ["ɡց", "g"],
+    ["һհ", "h"],
+    ["іıɩι", "i"],
+    ["јϳ", "j"],
+    ["κ", "k"],
+    ["ӏǀ", "l"],
+    ["ṃм", "m"],
+    ["ո", "n"],
+    ["оοօ", "o"],
+    ["рρ", "p"],
+    ["ԛզ", "q"],
+    ["гᴦ", "r"],
+    ["ѕꜱ", "s"],
+    ["υս", "u"],
+    ["νѵ", "v"],
+    ["ԝѡ", "w"],
+    ["хχ", "x"],
+    ["уγ", "y"],
+    ["ᴢ", "z"],
+    ["‐‑‒–−﹘", "-"],
+    ["⁄∕⧸╱", "/"],
+    ["∣❘", "|"],
+    ["ꓸ․", "."],
+    ["˜∼", "~"],
+    ["∗⁎", "*"],
+  ].flatMap(([letters = "", latin = ""]) => Array.from(letters).map((letter): [string, string] => [letter, latin])),
+);
+
+/** Where a place of the shortened text was before characters were taken out; `dropped` in order. */
+function before(at: number, dropped: readonly number[]): number {
+  let place = at;
+  for (const index of dropped) {
+    if (index > place) break;
+    place += 1;
+  }
+  return place;
+}

@@ -1,0 +1,97 @@
+import { type Field, known } from "./shell/field.ts";
+
+/** Which options of a program take a value: letters of the short ones, names of the long ones. */
+export interface OptionShape {
+  readonly short?: string;
+  readonly long?: readonly string[];
+  /** The first word that is no option ends them: what follows belongs to another program. */
+  readonly isPrefix?: boolean;
+  /** Long options begin with one dash (`find`, `java`, `terraform`). */
+  readonly hasSingleDash?: boolean;
+}
+
+export interface ReadOptions {
+  /** By name without dashes: `r`, `recursive`. A value of undefined: it has none. */
+  readonly options: readonly Option[];
+  readonly operands: readonly Field[];
+  /** What follows `--`, as part of `operands` too. */
+  readonly afterDashes: readonly Field[];
+  /** Is one of these given? Long names may be shortened as far as they begin with it and have three letters. */
+  has(...names: readonly string[]): boolean;
+  value(...names: readonly string[]): Field | undefined;
+  values(...names: readonly string[]): readonly Field[];
+}
+
+export interface Option {
+  readonly name: string;
+  readonly value: Field | undefined;
+  readonly word: Field;
+}
+
+/** The arguments of a program, its name not among them, as getopt reads them. */
+export function readOptions(args: readonly Field[], shape: OptionShape = {}): ReadOptions {
+  const options: Option[] = [];
+  const operands: Field[] = [];
+  let afterDashes: readonly Field[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? known("");
+    const { text } = word;
+    if (text === "--") {
+      afterDashes = args.slice(at + 1);
+      operands.push(...afterDashes);
+      break;
+    }
+    if (!/^-./su.test(text)) {
+      if (shape.isPrefix) {
+        operands.push(...args.slice(at));
+        break;
+      }
+      operands.push(word);
+      continue;
+    }
+    if (text.startsWith("--") || shape.hasSingleDash) {
+      const [, name = "", value] = /^--?([^=]+)(?:=([^]*))?$/u.exec(text) ?? [];
+      const takes = value === undefined && takesValue(name, shape);
+      options.push({
+        name,
+        word,
+        value: value === undefined ? (takes ? args[at + 1] : undefined) : { ...word, text: value },
+      });
+      if (takes) at += 1;
+      continue;
+    }
+    at += readCluster(word, args[at + 1], shape, options);
+  }
+  const named = (names: readonly string[]) =>
+    options.filter(({ name }) =>
+      names.some((wanted) => name === wanted || (name.length > 2 && wanted.length > 2 && wanted.startsWith(name))),
+    );
+  return {
+    options,
+    operands,
+    afterDashes,
+    has: (...names) => named(names).length > 0,
+    value: (...names) => named(names).at(-1)?.value,
+    values: (...names) => named(names).flatMap(({ value }) => (value ? [value] : [])),
+  };
+}
+
+function takesValue(name: string, { long = [] }: OptionShape): boolean {
+  return long.some((each) => each === name || (name.length > 2 && each.startsWith(name)));
+}
+
+/** `-rf`, `-n5`, `-n 5`. How many more words were taken. */
+function readCluster(word: Field, next: Field | undefined, { short = "" }: OptionShape, options: Option[]): number {
+  const letters = word.text.slice(1);
+  for (let at = 0; at < letters.length; at++) {
+    const name = letters[at] ?? "";
+    if (!short.includes(name)) {
+      options.push({ name, word, value: undefined });
+      continue;
+    }
+    const rest = letters.slice(at + 1);
+    options.push({ name, word, value: rest === "" ? next : { ...word, text: rest } });
+    return rest === "" ? 1 : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,173 @@
+import { posix } from "node:path";
+
+import type { Fact } from "./fact.ts";
+import { globFits } from "./glob.ts";
+import { isHistoryFile, isSecretFile, ownRule, type PathPlace, wellKnownPaths } from "./known-paths.ts";
+import { type RuleId, rules } from "./rules.ts";
+import { hole } from "./shell/field.ts";
+
+type PathFact = Extract<Fact, { readonly kind: "path" }>;
+
+/** Which rule a use of a path meets, if any. The worst one. */
+export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
+  const path = wholePath(fact.path.text, cwd);
+  const found = ruleOf(fact, path, place);
+  if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(found)) return found;
+  // A pattern is as bad as the worst of what it can stand for.
+  const others = wellKnownPaths(place).flatMap((each) =>
+    globFits(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
+  );
+  return others.find(isHardline) ?? found ?? others[0];
+}
+
+function isHardline(rule: RuleId | undefined): boolean {
+  return rule !== undefined && rules[rule].severity === "hardline";
+}
+
+function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefined {
+  switch (fact.how) {
+    case "raw":
+      return isDisk(path) ? "raw_disk" : undefined;
+    case "delete":
+      return deleteRule(fact, path, place);
+    case "move":
+      return isGrave(path, place) ? "delete_root" : changeRule(path, place);
+    case "permission":
+    case "owner":
+      if (startsUnknown(path)) return "permission_unknown";
+      return isGrave(path, place) ? "system_file" : changeRule(path, place);
+    case "read":
+      if (isDisk(path)) return "read_disk";
+      return isSecretFile(path, place) ? "secret_read" : undefined;
+    case "link":
+    case "place":
+    case "edit":
+      return isDisk(path) ? "raw_disk" : changeRule(path, place);
+    case "write":
+    case "append":
+      if (isDisk(path)) return "raw_disk";
+      if (startsUnknown(path)) return "overwrite_unknown";
+      return changeRule(path, place) ?? (isAllowedPlace(path, place) ? undefined : "outside_workspace");
+  }
+}
+
+/** Absolute and without `.`, `..` and doubled slashes; with holes where it is not known. */
+export function wholePath(text: string, cwd: string): string {
+  if (text.startsWith(hole)) return text;
+  const joined = text.startsWith("/") ? text : `${cwd}/${text}`;
+  if (!/\/[/.]|\/$/u.test(joined)) return joined;
+  return joined.startsWith("/")
+    ? posix
+        .normalize(joined)
+        .replace(/^\/\//u, "/")
+        .replace(/(?<=.)\/$/u, "")
+    : joined;
+}
+
+/** Nothing is known of where it is. */
+function startsUnknown(path: string): boolean {
+  return path.startsWith(hole) || path.startsWith(`/${hole}`);
+}
+
+function deleteRule({ path: field, isRecursive }: PathFact, path: string, place: PathPlace): RuleId | undefined {
+  if (isDisk(path)) return "raw_disk";
+  if (isGrave(path, place)) return "delete_root";
+  const protectedBy = changeRule(path, place);
+  if (protectedBy !== undefined) return protectedBy;
+  if (isRecursive) return "delete_recursive";
+  if (isTemporary(path)) return isEverything(path) ? "delete_listed" : undefined;
+  if (path.includes(hole)) return "delete_unknown";
+  if (field.text.startsWith("/") || !isBelow(path, place.workspace)) return "delete_absolute";
+  return field.isPattern && isEverything(path) ? "delete_listed" : undefined;
+}
+
+/** All that is in a folder. */
+const everythingIn = /\/(?:\*|\.\*|\{,\.\}\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*|\?\*|\*\.\*)$/u;
+
+function isEverything(path: string): boolean {
+  return everythingIn.test(path) && (!isTemporary(path) || /^\/(?:var\/)?tmp\/[^/]+$/u.test(path));
+}
+
+/** The root, a folder right below it that the system needs, a home folder, or all that is in one of them. */
+function isGrave(path: string, { home }: PathPlace): boolean {
+  const bare = path.replace(everythingIn, "") || "/";
+  return (
+    bare === "/" ||
+    bare === home ||
+    bare === `/home/${hole}` ||
+    systemFolders.has(bare) ||
+    systemFolders.has(bare.replace(/\/\*$/u, ""))
+  );
+}
+
+const systemFolders: ReadonlySet<string> = new Set(
+  [
+    [
+      "home",
+      "root",
+      "etc",
+      "usr",
+      "var",
+      "bin",
+      "sbin",
+      "boot",
+      "lib",
+      "lib32",
+      "lib64",
+      "libx32",
+      "dev",
+      "proc",
+      "sys",
+    ],
+    ["Users", "System", "Library", "Applications", "private", "private/etc", "private/var"],
+    ["usr/bin", "usr/sbin", "usr/lib", "usr/lib64"],
+  ]
+    .flat()
+    .map((name) => `/${name}`),
+);
+
+function isDisk(path: string): boolean {
+  return disk.test(path);
+}
+
+const disk =
+  /^\/dev\/(?:sd[a-z*?]|sd\[|nvme[\d*?]|hd[a-z*?]|mmcblk[\d*?]|vd[a-z*?]|xvd[a-z*?]|r?disk\d|dm-\d|md\d|mapper\/(?!control)|disk\/by-|(?:sd|hd|vd|xvd|nvme|mmcblk)\u{10FFFD})/u;
+
+/** What is no ordinary file of the workspace. */
+function changeRule(path: string, place: PathPlace): RuleId | undefined {
+  if (path === "/proc/sysrq-trigger") return "power";
+  if (path === "/") return "system_file";
+  if (path.startsWith("/dev/") || path.startsWith("/proc/self/fd/")) return deviceRule(path);
+  if (isHistoryFile(path, place)) return "logging_off";
+  const own = ownRule(path, place);
+  if (own !== undefined) return own;
+  if (/^\/var\/log(?:\/|$)/u.test(path)) return "logging_off";
+  if (systemFile.test(path) && !isTemporary(path)) return "system_file";
+  return isProjectConfig(path) ? "project_config" : undefined;
+}
+
+const systemFile =
+  /^\/(?:private\/)?(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|sys|proc|System|Library)(?:\/|$)|^\/private\/(?:var|tmp|home)(?:\/|$)|^\/var\/(?:lib|spool|run|cache|backups|db|www|mail)(?:\/|$)|^\/(?:run|root)(?:\/|$)/u;
+
+function deviceRule(path: string): RuleId | undefined {
+  return /^\/dev\/(?:mem|kmem|port|kvm|loop|ram|watchdog|efi|nvram|snapshot)/u.test(path) ? "system_file" : undefined;
+}
+
+function isAllowedPlace(path: string, { workspace }: PathPlace): boolean {
+  return isBelow(path, workspace) || isTemporary(path) || path.startsWith("/dev/") || path.startsWith("/proc/self/fd/");
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+function isTemporary(path: string): boolean {
+  return /^\/(?:var\/)?tmp\/./u.test(path) || path.startsWith("/dev/shm/") || path.startsWith("/var/folders/");
+}
+
+function isProjectConfig(path: string): boolean {
+  return (
+    /\/(?:\.env(?:\.[\w.*?-]+)?|\.env[\w*?-]*|\.envrc|config\.yaml)$/u.test(path) &&
+    !/\.(?:example|sample|template|dist|schema)$/u.test(path)
+  );
+}

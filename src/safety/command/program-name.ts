@@ -1,0 +1,87 @@
+import { globFits } from "./glob.ts";
+import { type Field, literal } from "./shell/field.ts";
+import { words } from "./words.ts";
+
+/** What a program is called, without its folder, its version and its extension. Undefined: not known. */
+export function programName(word: Field | undefined): string | undefined {
+  const text = word && literal(word);
+  if (text === undefined) return undefined;
+  // Most names are plain: nothing to take away.
+  if (plain.test(text)) return aliases.get(text) ?? text;
+  if (/^\/proc\/(?:self|\$\$|\d+)\/exe$/u.test(text)) return "bash";
+  const last = text.slice(text.lastIndexOf("/") + 1).toLowerCase();
+  const name = word?.isPattern === true && text !== "[" ? namesThatFit(last) : last;
+  if (name === undefined) return undefined;
+  const bare = name.replace(/\.(?:exe|cmd|bat|com)$/u, "");
+  return (
+    aliases.get(bare) ?? bare.replace(/^(python|pip|node|ruby|perl|php|lua|gcc|clang|bash|tclsh)-?\d[\d.]*$/u, "$1")
+  );
+}
+
+const plain = /^[a-z_:-]+$/u;
+
+/** The gravest program that a pattern such as `/bin/r?` can stand for. */
+function namesThatFit(pattern: string): string | undefined {
+  return /[*?[]/u.test(pattern) ? graveNames.find((name) => globFits(pattern, name)) : pattern;
+}
+
+const graveNames: readonly string[] = words(`
+  rm mkfs mkfs.ext4 dd shutdown reboot poweroff halt init kill killall systemctl bash sh zsh dash ksh sudo env
+  xargs find eval python3 python perl node chmod chown mv cp tee shred curl wget nc ncat cat git crontab busybox
+`);
+
+/** The same program by another name. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["gmake", "make"],
+  ["nvim", "vim"],
+  ["vi", "vim"],
+  ["view", "vim"],
+  ["ex", "vim"],
+  ["rvim", "vim"],
+  ["nodejs", "node"],
+  ["gsed", "sed"],
+  ["gawk", "awk"],
+  ["mawk", "awk"],
+  ["nawk", "awk"],
+  ["gtar", "tar"],
+  ["bsdtar", "tar"],
+  ["gfind", "find"],
+  ["grm", "rm"],
+  ["gdd", "dd"],
+  ["gxargs", "xargs"],
+  ["pypy", "python"],
+  ["pypy3", "python"],
+  ["rbash", "bash"],
+  ["ash", "sh"],
+  ["dash", "sh"],
+  ["mksh", "ksh"],
+  ["pwsh", "powershell"],
+  ["ncat", "nc"],
+  ["netcat", "nc"],
+  ["podman", "docker"],
+  ["nerdctl", "docker"],
+  ["gcp", "cp"],
+  ["gmv", "mv"],
+  ["gchmod", "chmod"],
+  ["gchown", "chown"],
+  ["gshred", "shred"],
+  ["gtruncate", "truncate"],
+  ["tofu", "terraform"],
+  ["flyctl", "fly"],
+  ["ip6tables", "iptables"],
+  ["iptables-legacy", "iptables"],
+  ["iptables-nft", "iptables"],
+  ["fdfind", "fd"],
+  ["mariadb", "mysql"],
+  ["mariadb-admin", "mysqladmin"],
+  ["apt", "apt-get"],
+  ["aptitude", "apt-get"],
+  ["yum", "dnf"],
+  ["microdnf", "dnf"],
+  ["keydb-cli", "redis-cli"],
+  ["valkey-cli", "redis-cli"],
+  ["mongo", "mongosh"],
+  ["nc.traditional", "nc"],
+  ["nc.openbsd", "nc"],
+  ["sdelete64", "sdelete"],
+]);

@@ -1,0 +1,120 @@
+import { sqlWords } from "../../code/sql/sql-words.ts";
+import type { Field } from "../shell/field.ts";
+import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
+import { inputCode, type Interpreter } from "./interpreter.ts";
+
+/** A client that gets its statements by an option or from its input. */
+function client(shape: Omit<CodeOptions, "language">): Interpreter {
+  return (ran) => {
+    const { codes, has } = readInterpreterArguments(ran.argv.slice(1), { language: "sql", ...shape });
+    const hasFile = has("f", "file", "i", "input-file", "queries-file");
+    const input = codes.length > 0 || hasFile ? { rules: [] } : inputCode(ran, undefined, true);
+    const texts = [...codes, ...(input.text ? [input.text] : [])];
+    return { codes: texts.map((text) => ({ language: "sql", text, args: [] })), rules: input.rules };
+  };
+}
+
+/** The database is a file, and the statements are operands: `sqlite3 file.db 'SQL'`. */
+const fileClient: Interpreter = (ran) => {
+  const { codes, operands } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "sql",
+    longCode: ["cmd", "c", "s"],
+    longValued: ["init", "separator", "newline", "nullvalue", "mmap", "vfs", "maxsize"],
+    hasSingleDash: true,
+    isPrefix: false,
+  });
+  const [file, ...statements] = operands;
+  const input = statements.length > 0 || codes.length > 0 ? { rules: [] } : inputCode(ran, undefined, true);
+  const texts = [...codes, ...statements, ...(input.text ? [input.text] : [])];
+  const isChanging = texts.some(changes);
+  return {
+    codes: texts.map((text) => ({ language: "sql", text, args: [] })),
+    paths: file ? [{ how: isChanging ? "edit" : "read", path: file }] : [],
+    rules: input.rules,
+  };
+};
+
+/** Has it a statement that changes the database? */
+function changes({ text }: Field): boolean {
+  return sqlWords(text).some(
+    ({ kind, text: word }) =>
+      kind === "name" && /^(?:INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|REPLACE|VACUUM|ATTACH)$/u.test(word),
+  );
+}
+
+const mongo: Interpreter = (ran) => {
+  const { codes } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "javascript",
+    longCode: ["eval"],
+    longValued: ["host", "port", "username", "password", "authenticationDatabase"],
+    valued: "up",
+  });
+  const input = codes.length > 0 ? { rules: [] } : inputCode(ran, undefined, true);
+  const texts = [...codes, ...(input.text ? [input.text] : [])];
+  return { codes: texts.map((text) => ({ language: "javascript", text, args: [] })), rules: input.rules };
+};
+
+const psql = client({
+  code: "c",
+  longCode: ["command"],
+  valued: "dfhpUvFoLPRT",
+  longValued: [
+    "dbname",
+    "file",
+    "host",
+    "port",
+    "username",
+    "set",
+    "variable",
+    "output",
+    "field-separator",
+    "log-file",
+    "pset",
+  ],
+});
+
+const mysql = client({
+  code: "e",
+  longCode: ["execute"],
+  valued: "hPuDS",
+  attached: "p",
+  longValued: ["host", "port", "user", "database", "socket", "default-character-set", "init-command", "defaults-file"],
+});
+
+export const clients: Readonly<Record<string, Interpreter>> = {
+  psql,
+  pgcli: psql,
+  cockroach: client({ code: "e", longCode: ["execute"], longValued: ["url", "host", "database"] }),
+  usql: psql,
+  mysql,
+  mariadb: mysql,
+  mycli: mysql,
+  sqlite3: fileClient,
+  sqlite: fileClient,
+  duckdb: fileClient,
+  sqlcmd: client({ code: "qQ", valued: "SUPdiovh" }),
+  bcp: client({}),
+  "clickhouse-client": client({
+    code: "q",
+    longCode: ["query"],
+    longValued: ["host", "port", "user", "password", "database"],
+  }),
+  clickhouse: client({ code: "q", longCode: ["query"], longValued: ["host", "port", "user", "password", "database"] }),
+  snowsql: client({ code: "q", longCode: ["query"], valued: "acdfhoru" }),
+  snow: client({ code: "q", longCode: ["query"] }),
+  cqlsh: client({
+    code: "e",
+    longCode: ["execute"],
+    valued: "fkup",
+    longValued: ["file", "keyspace", "username", "password"],
+  }),
+  hive: client({ code: "e", valued: "fdh", longValued: ["hiveconf", "hivevar"] }),
+  beeline: client({ code: "e", valued: "fnpud" }),
+  "spark-sql": client({ code: "e", valued: "fd" }),
+  trino: client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
+  presto: client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
+  sqlplus: client({ valued: "LRM" }),
+  isql: client({ valued: "iou" }),
+  mongosh: mongo,
+  mongo,
+};

@@ -1,0 +1,110 @@
+import { type Fact, rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import { known } from "../shell/field.ts";
+import type { Program, Programs } from "./program.ts";
+import { all, every, verbs } from "./verbs.ts";
+
+const redis: Program = (args, ran) => {
+  const { operands } = readOptions(args, {
+    short: "hpanusrit",
+    long: ["user", "pass", "cacert", "cert", "key", "pipe-timeout"],
+  });
+  const given = [operands.map(({ text }) => text).join(" "), ...(ran.stdin.text?.split("\n") ?? [])];
+  return given.some((text) =>
+    /^\s*(?:flushall|flushdb|shutdown|debug|config\s+(?:set|rewrite|resetstat)|script\s+flush|slaveof|replicaof|cluster\s+(?:reset|flushslots)|swapdb|module\s+load|acl\s+(?:setuser|deluser)|function\s+flush|eval|evalsha|del\s+\S*\*|unlink\s+\S*\*)\b/iu.test(
+      text,
+    ),
+  ) ||
+    (ran.via.includes("xargs") && /^(?:del|unlink)$/iu.test(operands[0]?.text ?? ""))
+    ? [rule("database", ...args)]
+    : [];
+};
+
+/** The text of an option is SQL. */
+const sql =
+  (short: string, long: readonly string[]): Program =>
+  (args, ran) => [
+    ...readOptions(args, { short, long })
+      .values(...short.split(""), ...long)
+      .map((text): Fact => ({ kind: "code", language: "sql", text })),
+    ...(ran.stdin.text === undefined ? [] : [{ kind: "code", language: "sql", text: known(ran.stdin.text) } as const]),
+  ];
+
+const mongo: Program = (args, ran) => {
+  const { values } = readOptions(args, {
+    short: "upf",
+    long: ["eval", "host", "port", "username", "password", "file"],
+  });
+  const texts = [...values("eval").map(({ text }) => text), ran.stdin.text ?? ""];
+  return texts.some((text) => mongoDeletes.test(text)) ? [rule("database", ...args)] : [];
+};
+
+const mongoDeletes =
+  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase|dropRole|shutdownServer|renameCollection)\s*\(|\.(?:deleteMany|remove|deleteOne)\s*\(\s*(?:\{\s*\}\s*)?[,)]|\.updateMany\s*\(\s*\{\s*\}/u;
+
+const task = (words: string): Program => verbs([["database", words]]);
+
+/** `rails db:drop`, also behind `rake` and `bin/rails`. */
+const rails = task(
+  "** db:drop|db:drop:*|db:reset|db:purge|db:truncate_all|db:migrate:reset|db:schema:load|db:rollback|db:setup",
+);
+
+/** `php artisan migrate:fresh`: the first operand is a script. */
+const artisan: Program = task(
+  "artisan|*/artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|queue:flush",
+);
+
+const manage: Program = task("manage.py|*/manage.py flush|reset_db|sqlflush|drop_test_database");
+
+const prisma: Program = all(task("migrate reset"), (args): readonly Fact[] =>
+  readOptions(args).has("force-reset", "accept-data-loss") ? [rule("database", ...args)] : [],
+);
+
+const drops = (words: string): Program =>
+  verbs([["database", words]], { short: "hPup", long: ["host", "port", "user", "password"] });
+
+/** Clients and tools of databases; those that read SQL are with the interpreters. */
+export const databases: Programs = {
+  "redis-cli": redis,
+  mongosh: mongo,
+  mongorestore: (args) => (readOptions(args).has("drop") ? [rule("database", ...args)] : []),
+  pg_restore: (args) => (readOptions(args, { short: "dhpUnt" }).has("c", "clean") ? [rule("database", ...args)] : []),
+  dropdb: every("database", "--help", "--version"),
+  dropuser: every("database", "--help", "--version"),
+  mysqladmin: drops("drop|shutdown|password|flush-privileges|kill|refresh|flush-*"),
+  influx: task("delete|setup, bucket|org delete"),
+  rails: all(rails, (args): readonly Fact[] =>
+    args[0]?.text === "runner" || args[0]?.text === "r"
+      ? args.slice(1, 2).map((text): Fact => ({ kind: "code", language: "ruby", text }))
+      : [],
+  ),
+  trino: sql("", ["execute"]),
+  snowsql: sql("q", ["query"]),
+  usql: sql("c", ["command"]),
+  rake: rails,
+  php: artisan,
+  artisan: task("migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback"),
+  python: manage,
+  "manage.py": task("flush|reset_db|sqlflush"),
+  "django-admin": task("flush|sqlflush"),
+  prisma,
+  sequelize: task("db:drop|db:migrate:undo:all|db:seed:undo:all"),
+  "sequelize-cli": task("db:drop|db:migrate:undo:all"),
+  typeorm: task("schema:drop|migration:revert"),
+  knex: task("migrate:rollback|migrate:down"),
+  alembic: task("downgrade"),
+  flyway: task("clean|undo"),
+  liquibase: task("drop*|rollback*"),
+  "drizzle-kit": task("drop"),
+  supabase: task("db reset"),
+  dbmate: task("drop|down|rollback"),
+  goose: task("** down|reset|down-to"),
+  migrate: task("** drop|down"),
+  hasura: task("metadata clear, migrate delete"),
+  "kafka-topics": (args) => (readOptions(args).has("delete") ? [rule("database", ...args)] : []),
+  "kafka-topics.sh": (args) => (readOptions(args).has("delete") ? [rule("database", ...args)] : []),
+  rabbitmqctl: task("delete_*|reset|force_reset|stop*|purge_queue|clear_*"),
+  rabbitmqadmin: task("delete|purge"),
+  pgbackrest: task("** stanza-delete|expire"),
+  nodetool: task("drain|decommission|clearsnapshot|removenode|truncatehints"),
+};

@@ -1,0 +1,84 @@
+import { type Fact, path } from "../fact.ts";
+import { programName } from "../program-name.ts";
+import type { Field } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { windows } from "../windows/windows-programs.ts";
+import { isWrapper } from "../wrappers/payloads.ts";
+import { cloud } from "./cloud.ts";
+import { containers } from "./containers.ts";
+import { databases } from "./databases.ts";
+import { disks } from "./disks.ts";
+import { execOptions } from "./exec-options.ts";
+import { files } from "./files.ts";
+import { gitPrograms } from "./git.ts";
+import { interpreters } from "./interpreters.ts";
+import { keys } from "./keys.ts";
+import { machine } from "./machine.ts";
+import { network } from "./network.ts";
+import { packages } from "./packages.ts";
+import { privilege } from "./privilege.ts";
+import type { Program, Programs } from "./program.ts";
+import { readers } from "./readers.ts";
+
+/** All tables. A name in two of them has the facts of both. */
+const tables: readonly Programs[] = [
+  files,
+  readers,
+  machine,
+  disks,
+  privilege,
+  containers,
+  gitPrograms,
+  network,
+  cloud,
+  databases,
+  packages,
+  keys,
+  execOptions,
+  interpreters,
+  windows,
+];
+
+const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
+
+/** What a command does, from the table of its program and its redirections. Asking for help does nothing. */
+export function factsOf(ran: SimpleCommand): readonly Fact[] {
+  const name = programName(ran.argv[0]);
+  const redirected = ran.redirections.flatMap(({ how, target }) =>
+    how === "both" ? [path("read", target), path("append", target)] : [path(how, target)],
+  );
+  const isInitScript =
+    ran.argv[0]?.text.startsWith("/etc/init.d/") === true || ran.argv[0]?.text.startsWith("/etc/rc.d/") === true;
+  const programs = byName.get(isInitScript ? "service" : (name ?? ""));
+  if (name === undefined || programs === undefined) return redirected;
+  const args = ran.argv.slice(1);
+  if (asksForHelp(args, isWrapper(name))) return redirected;
+  return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
+}
+
+/** Does a table know this program? */
+export function isKnownProgram(name: string): boolean {
+  return byName.has(name);
+}
+
+/** Words after a program that runs others may be meant for those. */
+function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
+  const last = args.at(-1)?.text ?? "";
+  if (args.length === 1) return /^(?:--help|--version|-h|-V|help|version|-\?)$/u.test(last);
+  if (runsOthers)
+    return (
+      args.length <= 3 &&
+      /^(?:-h|--?help)$/u.test(last) &&
+      /^[a-z][a-z-]*$/u.test(args[0]?.text ?? "") &&
+      !/^(?:run|exec|create)$/u.test(args[0]?.text ?? "")
+    );
+  const end = args.findIndex(({ text }) => text === "--");
+  return (end < 0 ? args : args.slice(0, end)).some(({ text }) => text === "--help") || args[0]?.text === "help";
+}
+
+function joined(list: readonly Programs[]): ReadonlyMap<string, readonly Program[]> {
+  const found = new Map<string, readonly Program[]>();
+  for (const table of list)
+    for (const [name, program] of Object.entries(table)) found.set(name, [...(found.get(name) ?? []), program]);
+  return found;
+}

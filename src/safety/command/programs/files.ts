@@ -1,0 +1,281 @@
+import { type Fact, path, rule } from "../fact.ts";
+import { findListing } from "../find-roots.ts";
+import { readOptions } from "../options.ts";
+import { type Field, hole } from "../shell/field.ts";
+import type { Program, Programs } from "./program.ts";
+import { verbs, withWord } from "./verbs.ts";
+
+const rm: Program = (args, { via }) => {
+  const { operands, has } = readOptions(args);
+  const isRecursive = has("r", "R", "recursive");
+  const isListed = via.some((name) => /^(?:xargs|find|parallel|fd)$/u.test(name));
+  return [
+    ...operands.map((operand) => path("delete", operand, isRecursive)),
+    ...(isListed ? [rule("delete_listed", ...args)] : []),
+  ];
+};
+
+/** The last operand, or the folder of `-t`, is where everything goes. */
+function into(how: "copy" | "move"): Program {
+  return (args) => {
+    const { operands, value } = readOptions(args, {
+      short: "tSogm",
+      long: ["target-directory", "suffix", "owner", "group", "mode"],
+    });
+    const folder = value("t", "target-directory");
+    const sources = folder ? operands : operands.slice(0, -1);
+    const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
+    return [
+      ...sources.map((source) => path(how === "move" ? "move" : "read", source)),
+      ...(target ? placed(target, sources) : []),
+      ...(opensToAll(value("m", "mode")?.text ?? "") ? [rule("permission_open", ...args)] : []),
+      ...(how === "move" && target?.text === "/dev/null" ? sources.map((source) => path("delete", source, true)) : []),
+      ...(sources.some(({ text }) => text === "/dev/null" || text === "/dev/zero") && how === "copy"
+        ? [rule("truncate", ...args)]
+        : []),
+    ];
+  };
+}
+
+/** A file lands at the target, or below it when the target is a folder. */
+function placed(target: Field, sources: readonly Field[]): readonly Fact[] {
+  return [path("place", target), ...sources.map((source) => path("place", within(target, source)))];
+}
+
+function within(folder: Field, source: Field): Field {
+  const name = source.text.replace(/\/+$/u, "").split("/").at(-1) ?? hole;
+  return { ...folder, text: `${folder.text.replace(/\/+$/u, "")}/${name}` };
+}
+
+const rsync: Program = (args) => {
+  const { operands, has, options } = readOptions(args, {
+    short: "efTBM",
+    long: [
+      "rsh",
+      "rsync-path",
+      "exclude",
+      "include",
+      "filter",
+      "files-from",
+      "exclude-from",
+      "bwlimit",
+      "port",
+      "log-file",
+    ],
+  });
+  if (has("n", "dry-run", "list-only")) return [];
+  const target = operands.length > 1 ? operands.at(-1) : undefined;
+  const sources = operands.slice(0, -1);
+  const isDeleting = has("remove-source-files") || options.some(({ name }) => /^del(?:ete)?/u.test(name));
+  return [
+    ...(isDeleting ? [rule("delete_listed", ...args)] : []),
+    ...(target && isRemote(target) ? sendsTo(target, sources) : target ? placed(target, sources) : []),
+    ...sources.filter((source) => !isRemote(source)).map((source) => path("read", source)),
+  ];
+};
+
+const scp: Program = (args) => {
+  const { operands } = readOptions(args, { short: "cDFiJloPSX" });
+  const target = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  return target && isRemote(target)
+    ? [...sendsTo(target, sources), ...sources.map((source) => path("read", source))]
+    : target
+      ? placed(target, sources)
+      : [];
+};
+
+function isRemote({ text }: Field): boolean {
+  return /^(?:[^/:]+@)?[^/:]+:|^rsync:|^scp:/u.test(text) && !/^[A-Za-z]:[\\/]/u.test(text);
+}
+
+function sendsTo(to: Field, paths: readonly Field[]): readonly Fact[] {
+  return paths.map((each): Fact => ({ kind: "send", to, path: each }));
+}
+
+const chmod: Program = (args) => {
+  const { operands, options, value, has } = readOptions(args, { long: ["reference"] });
+  const mode = options.find(({ word }) => /^-[rwxXst]+$/u.test(word.text))?.word ?? operands[0];
+  const targets = mode && operands[0] === mode ? operands.slice(1) : operands;
+  const isRecursive = has("R", "recursive");
+  const isOpen = value("reference") === undefined && opensToAll(mode?.text ?? "");
+  return [
+    ...(isOpen ? [rule("permission_open", ...args)] : []),
+    ...targets.map((target) => path("permission", target, isRecursive)),
+  ];
+};
+
+/** Others may write, or the program runs as its owner. */
+function opensToAll(mode: string): boolean {
+  if (/^=?[0-7]{3,5}$/u.test(mode)) {
+    const bits = Number.parseInt(mode.replace("=", ""), 8);
+    return (bits & 0o002) !== 0 || (bits & 0o6000) !== 0;
+  }
+  return mode.split(",").some((clause) => {
+    const [, who = "", given = ""] = /^([ugoa]*)[+=]([rwxXst]*)/u.exec(clause) ?? [];
+    return (given.includes("w") && /[oa]/u.test(who)) || (given.includes("s") && who !== "o");
+  });
+}
+
+const chown: Program = (args, _ran, name) => {
+  const { operands, has } = readOptions(args, { long: ["from", "reference"] });
+  const isRecursive = has("R", "recursive");
+  const isRoot = /^(?:root|0)(?:[:.]|$)/u.test(operands[0]?.text ?? "");
+  return [
+    ...(isRecursive && isRoot && name === "chown" ? [rule("owner_root", ...args)] : []),
+    ...operands.slice(has("reference") ? 0 : 1).map((target) => path("owner", target, isRecursive)),
+  ];
+};
+
+const dd: Program = (args) =>
+  args.flatMap((word): Fact[] => {
+    const [, key, value = ""] = /^(if|of)=([^]*)$/u.exec(word.text) ?? [];
+    if (key === undefined) return [];
+    const target = { ...word, text: value };
+    return key === "if"
+      ? [rule("read_disk", word), path("read", target)]
+      : [path("raw", target), path("write", target)];
+  });
+
+const tee: Program = (args) => {
+  const { operands, has } = readOptions(args, { long: ["output-error"] });
+  return operands.map((target) => path(has("a", "append") ? "append" : "write", target));
+};
+
+const ln: Program = (args) => {
+  const { operands, value } = readOptions(args, { short: "tS", long: ["target-directory", "suffix"] });
+  const folder = value("t", "target-directory");
+  const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
+  return target ? placed(target, folder ? operands : operands.slice(0, -1)) : [];
+};
+
+const targets =
+  (how: "place" | "delete"): Program =>
+  (args) =>
+    readOptions(args, { short: "nrdtm", long: ["reference", "date", "mode", "time"] }).operands.map((target) =>
+      path(how, target),
+    );
+
+const shred: Program = (args) => {
+  const { operands } = readOptions(args, { short: "ns", long: ["iterations", "size", "random-source"] });
+  return [rule("shred", ...args), ...operands.flatMap((target) => [path("raw", target), path("delete", target)])];
+};
+
+const truncate: Program = (args) => {
+  const { operands, value } = readOptions(args, { short: "sr", long: ["size", "reference"] });
+  const isLess = /^(?:0+[KMGTP]?i?B?|[-<%/].*)$/u.test(value("s", "size")?.text ?? "");
+  return [...(isLess ? [rule("truncate", ...args)] : []), ...operands.map((target) => path("write", target))];
+};
+
+const find: Program = (args) => {
+  const isDeleting = args.some(({ text }) => text === "-delete");
+  const writes = args.flatMap(({ text }, index) =>
+    /^-(?:fprint0?|fls|fprintf)$/u.test(text) ? args.slice(index + 1, index + 2) : [],
+  );
+  const { roots, isNarrow } = findListing(args);
+  return [
+    ...(isDeleting ? [rule("delete_listed", ...args)] : []),
+    ...(isDeleting && !isNarrow ? roots.map((root) => path("delete", root, true)) : []),
+    ...writes.map((target) => path("write", target)),
+  ];
+};
+
+/** Programs that write the file of an option. */
+const writing =
+  (short: string, long: readonly string[], others = ""): Program =>
+  (args) =>
+    readOptions(args, { short: short + others, long })
+      .values(...short.split(""), ...long)
+      .filter(({ text }) => text !== "-")
+      .map((target) => path("write", target));
+
+const split: Program = (args) => {
+  const { operands } = readOptions(args, { short: "abClnt" });
+  return operands.slice(1, 2).map((prefix) => path("place", prefix));
+};
+
+/** `uniq IN OUT`, `xxd -r IN OUT`: the second operand is written. */
+const secondWritten: Program = (args) =>
+  readOptions(args, { short: "fswlcsgob", long: ["skip-fields", "skip-chars", "check-chars"] })
+    .operands.slice(1, 2)
+    .map((target) => path("write", target));
+
+const patch: Program = (args) => {
+  const { operands, value } = readOptions(args, {
+    short: "pidorBDFgVYz",
+    long: ["input", "directory", "output", "strip"],
+  });
+  const target = value("o", "output") ?? operands[0];
+  return target ? [path("edit", target)] : [];
+};
+
+const trash: Program = (args) => readOptions(args).operands.map((target) => path("move", target));
+
+const empty: Program = (args) => [rule("delete_listed", ...args)];
+
+export const files: Programs = {
+  rm,
+  unlink: targets("delete"),
+  rmdir: (args) => readOptions(args).operands.map((target) => path("place", target)),
+  rimraf: (args) => readOptions(args).operands.map((target) => path("delete", target, true)),
+  shred,
+  wipe: shred,
+  srm: shred,
+  scrub: shred,
+  truncate,
+  mv: into("move"),
+  cp: into("copy"),
+  install: into("copy"),
+  rsync,
+  scp,
+  ln,
+  link: ln,
+  tee,
+  sponge: tee,
+  touch: targets("place"),
+  mkdir: targets("place"),
+  mkfifo: targets("place"),
+  mknod: (args) => [rule("kernel", ...args)],
+  chmod,
+  chown,
+  chgrp: chown,
+  umask: (args) => (/^0*[0-7]?0$/u.test(args[0]?.text ?? "") ? [rule("permission_open", ...args)] : []),
+  chattr: (args) =>
+    args.some(({ text }) => /^[-+=][A-Za-z]*[ia]/u.test(text)) ? [rule("permission_open", ...args)] : [],
+  setfacl: (args) =>
+    args.some(({ text }) => /(?:^|,)(?:o|other)::?[r-]?w|u:\w+:rwx|^-b$/u.test(text))
+      ? [rule("permission_open", ...args)]
+      : [],
+  setcap: (args) => [rule("permission_open", ...args)],
+  dd,
+  dcfldd: dd,
+  ddrescue: (args) => [
+    rule("read_disk", ...args),
+    ...args.slice(1, 2).flatMap((to) => [path("raw", to), path("write", to)]),
+  ],
+  find,
+  // Whatever is no script is a file; a script is no path that anybody asks about.
+  sed: (args) =>
+    args.some(({ text }) => /^(?:-[nErsuz]*i.*|--in-place.*)$/u.test(text))
+      ? readOptions(args, { short: "efl", long: ["expression", "file"] }).operands.map((file) => path("edit", file))
+      : [],
+  sort: writing("o", ["output"], "kSTt"),
+  split,
+  csplit: split,
+  uniq: secondWritten,
+  xxd: secondWritten,
+  patch,
+  "trash-empty": empty,
+  "trash-put": trash,
+  trash,
+  gio: verbs([["delete_listed", "trash|remove"]]),
+  fdupes: (args) => (readOptions(args).has("d", "delete", "N") ? [rule("delete_listed", ...args)] : []),
+  rmlint: empty,
+  bleachbit: withWord("delete_listed", "-c", "--clean", "-s", "--shred"),
+  detox: empty,
+  rename: (args) =>
+    readOptions(args)
+      .operands.slice(2)
+      .map((target) => path("place", target)),
+  setfattr: (args) => readOptions(args, { short: "nvx" }).operands.map((target) => path("edit", target)),
+};

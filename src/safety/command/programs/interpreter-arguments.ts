@@ -1,0 +1,100 @@
+import type { CodeLanguage } from "../../code/code-judgement.ts";
+import type { Field } from "../shell/field.ts";
+
+/** Where the code stands among the arguments of an interpreter. */
+export interface CodeOptions {
+  readonly language: CodeLanguage;
+  /** Letters of options whose value is code. */
+  readonly code?: string;
+  /** Long options whose value is code, without dashes. */
+  readonly longCode?: readonly string[];
+  /** Letters of options with another value, in the same word or the next one. */
+  readonly valued?: string;
+  /** Letters of options whose value can only be the rest of the word. */
+  readonly attached?: string;
+  /** Letters of options that digits may follow. */
+  readonly counted?: string;
+  /** Long options with a value in the next word. */
+  readonly longValued?: readonly string[];
+  /** Long options begin with one dash. */
+  readonly hasSingleDash?: boolean;
+  /** The first word that is no option ends them, and so does the code. */
+  readonly isPrefix?: boolean;
+}
+
+export interface InterpreterArguments {
+  readonly codes: readonly Field[];
+  readonly options: readonly { readonly name: string; readonly value: Field | undefined }[];
+  readonly operands: readonly Field[];
+  has(...names: readonly string[]): boolean;
+  values(...names: readonly string[]): readonly Field[];
+}
+
+/** The arguments of an interpreter, its name not among them. */
+export function readInterpreterArguments(args: readonly Field[], shape: CodeOptions): InterpreterArguments {
+  const { code = "", valued = "", attached = "", counted = "", longCode = [], longValued = [] } = shape;
+  const codes: Field[] = [];
+  const options: { name: string; value: Field | undefined }[] = [];
+  const operands: Field[] = [];
+  let at = 0;
+  const take = (name: string, value: Field | undefined, isCode: boolean) => {
+    options.push({ name, value });
+    if (isCode && value) codes.push(value);
+  };
+  for (; at < args.length; at++) {
+    const word = args[at];
+    if (word === undefined) continue;
+    const { text } = word;
+    if (text === "--") {
+      operands.push(...args.slice(at + 1));
+      break;
+    }
+    if (text === "-" || !text.startsWith("-")) {
+      if (shape.isPrefix) {
+        operands.push(...args.slice(at));
+        break;
+      }
+      operands.push(word);
+    } else if (text.startsWith("--") || shape.hasSingleDash) {
+      const [, name = "", value] = /^--?([^=]+)(?:=([^]*))?$/u.exec(text) ?? [];
+      const isCode = longCode.includes(name);
+      const takesNext = value === undefined && (isCode || longValued.includes(name));
+      take(name, value === undefined ? (takesNext ? args[at + 1] : undefined) : { ...word, text: value }, isCode);
+      if (takesNext) at += 1;
+    } else {
+      for (let letter = 1; letter < text.length; letter++) {
+        const name = text[letter] ?? "";
+        const rest = text.slice(letter + 1);
+        if (attached.includes(name)) {
+          take(name, { ...word, text: rest }, false);
+          break;
+        }
+        if (counted.includes(name)) {
+          take(name, undefined, false);
+          letter += /^(?:x[0-9a-fA-F]+|\d*)/u.exec(rest)?.[0].length ?? 0;
+          continue;
+        }
+        const isCode = code.includes(name);
+        if (!isCode && !valued.includes(name)) {
+          take(name, undefined, false);
+          continue;
+        }
+        take(name, rest === "" ? args[at + 1] : { ...word, text: rest }, isCode);
+        if (rest === "") at += 1;
+        break;
+      }
+    }
+    if (shape.isPrefix && codes.length > 0) {
+      operands.push(...args.slice(at + 1));
+      break;
+    }
+  }
+  const named = (names: readonly string[]) => options.filter(({ name }) => names.includes(name));
+  return {
+    codes,
+    options,
+    operands,
+    has: (...names) => named(names).length > 0,
+    values: (...names) => named(names).flatMap(({ value }) => (value ? [value] : [])),
+  };
+}

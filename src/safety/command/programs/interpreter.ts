@@ -1,0 +1,62 @@
+import type { CodeLanguage } from "../../code/code-judgement.ts";
+import type { PathUse } from "../fact.ts";
+import { programName } from "../program-name.ts";
+import type { RuleId } from "../rules.ts";
+import { type Field, hole, known } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { isInputFile } from "../wrappers/shells.ts";
+
+/** Finds what a program runs among its arguments and its input. */
+export type Interpreter = (ran: SimpleCommand, name: string) => Interpreted;
+
+export interface Interpreted {
+  readonly codes: readonly InlineCode[];
+  /** Commands of other programs that it stands for: `python -m pip …`. */
+  readonly commands?: readonly (readonly Field[])[];
+  /** Texts that it hands to a shell. */
+  readonly shell?: readonly string[];
+  readonly paths?: readonly { readonly how: PathUse; readonly path: Field }[];
+  readonly rules?: readonly RuleId[];
+}
+
+interface InlineCode {
+  readonly language: CodeLanguage;
+  readonly text: Field;
+  /** What the code sees as its arguments. */
+  readonly args: readonly Field[];
+  readonly variables?: ReadonlyMap<string, string>;
+}
+
+/**
+ * Code that comes in: by a pipe, a here-document, or a file that a process substitution stands for. None when the program
+ * reads a file or asks a person. `isData`: an unknown text is no reason to ask, as with a dump for a database.
+ */
+export function inputCode(
+  { stdin, substitutions }: SimpleCommand,
+  file: Field | undefined,
+  isData = false,
+): { readonly text?: Field; readonly rules: readonly RuleId[] } {
+  if (file && substitutions.has(file.text)) {
+    const text = substitutions.get(file.text);
+    return text === undefined ? { rules: isData ? [] : ["unknown_code"] } : { text: known(text), rules: [] };
+  }
+  if (file && file.text !== "-" && !isInputFile(file)) return { rules: [] };
+  if (stdin.text !== undefined && !(isData && stdin.text === hole)) return { text: known(stdin.text), rules: [] };
+  const isFetched = stdin.from.some(({ argv: [name] }) => fetching.has(programName(name) ?? ""));
+  if (isFetched) return { rules: ["remote_code"] };
+  return { rules: stdin.from.length > 0 && !isData ? ["unknown_code"] : [] };
+}
+
+const fetching: ReadonlySet<string> = new Set([
+  "curl",
+  "wget",
+  "wget2",
+  "http",
+  "https",
+  "xh",
+  "aria2c",
+  "fetch",
+  "lynx",
+  "nc",
+  "axel",
+]);

@@ -1,0 +1,63 @@
+import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
+import { readCode } from "../../code/read-code.ts";
+import { type Fact, path, rule } from "../fact.ts";
+import { known } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Payload } from "../shell/walk.ts";
+import { clients } from "./database-clients.ts";
+import type { Interpreted, Interpreter } from "./interpreter.ts";
+import { languages } from "./language-interpreters.ts";
+import { others } from "./other-interpreters.ts";
+import type { Programs } from "./program.ts";
+import { editors } from "./text-interpreters.ts";
+
+const all: ReadonlyMap<string, Interpreter> = new Map(
+  Object.entries({ ...languages, ...editors, ...clients, ...others }),
+);
+
+/** Programs that run code of another language, or SQL. */
+export const interpreterNames: ReadonlySet<string> = new Set(all.keys());
+
+/** What the code that a program is given does: findings as rules, files as paths. */
+export const interpreters: Programs = Object.fromEntries(
+  [...all].map(([name, interpreter]) => [name, (_args, ran) => factsOf(interpreter(ran, name), ran)]),
+);
+
+/** What the code that a program is given runs in turn. */
+export function interpreterPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
+  const { codes, commands = [], shell = [] } = all.get(name)?.(ran, name) ?? { codes: [] };
+  const judged = codes.map(judge);
+  return [
+    ...commands.map((argv): Payload => ({ argv, via: name })),
+    ...shell.map((text): Payload => ({ text, via: name, isOwnShell: true })),
+    ...judged.flatMap((code) => code.shell.map((text): Payload => ({ text, via: name, isOwnShell: true }))),
+    ...judged.flatMap(({ programs }) => programs.map((argv): Payload => ({ argv: argv.map(known), via: name }))),
+  ];
+}
+
+/** What a piece of code does, as facts. */
+export function codeFacts(language: CodeLanguage, text: string): readonly Fact[] {
+  return factsOfCode({ language, text: known(text), args: [] });
+}
+
+function judge({ language, text, args, variables }: Interpreted["codes"][number]): CodeJudgement {
+  return readCode(language, text.text, { args: args.map((arg) => arg.text), ...(variables && { variables }) });
+}
+
+function factsOfCode(code: Interpreted["codes"][number]): readonly Fact[] {
+  const { findings, paths } = judge(code);
+  return [
+    ...findings.map(({ rule: id, words }) =>
+      rule(id, { ...code.text, text: words, isPattern: false, maySplit: false }),
+    ),
+    ...paths.map(({ how, path: target, isRecursive }) => path(how, known(target), isRecursive)),
+  ];
+}
+
+function factsOf({ codes, paths = [], rules = [] }: Interpreted, { argv }: SimpleCommand): readonly Fact[] {
+  return [
+    ...codes.flatMap(factsOfCode),
+    ...paths.map(({ how, path: target }) => path(how, target)),
+    ...rules.map((id) => rule(id, ...argv)),
+  ];
+}

@@ -1,0 +1,39 @@
+import { rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import type { Program, Programs } from "./program.ts";
+import { all, verbs } from "./verbs.ts";
+
+const read = (words: string) => verbs([["secret_read", words]]);
+
+const gpg: Program = (args) => {
+  const has = (pattern: RegExp) => args.some(({ text }) => pattern.test(text));
+  if (has(/^--(?:export-secret|list-secret|gen-revoke)|^-K$/u)) return [rule("secret_read", ...args)];
+  return has(/^--delete-/u) ? [rule("user_secret", ...args)] : [];
+};
+
+const decrypting: Program = (args) =>
+  readOptions(args, { short: "io" }).has("d", "decrypt") ? [rule("secret_read", ...args)] : [];
+
+/** Programs whose business is keys and passwords. */
+export const keys: Programs = {
+  gpg,
+  gpg2: gpg,
+  op: read("read|inject, item|document get|delete, vault delete"),
+  bw: read("get|list|export|delete"),
+  lpass: read("show|export|rm"),
+  pass: read("show|rm|edit|-c|cp|mv"),
+  gopass: read("show|rm|cat|otp"),
+  security: read(
+    "find-generic-password|find-internet-password|dump-keychain|export|delete-keychain|delete-generic-password|unlock-keychain",
+  ),
+  "secret-tool": read("lookup|search|clear"),
+  keyring: read("get|del"),
+  "keepassxc-cli": read("show|export|rm|clip"),
+  sops: all(read("decrypt"), decrypting),
+  age: decrypting,
+  "ssh-copy-id": (args) => [rule("persistence", ...args)],
+  cmdkey: (args) => [rule("secret_read", ...args)],
+  unshadow: (args) => [rule("secret_read", ...args)],
+  getent: (args) => (/^(?:g?shadow)$/u.test(args[0]?.text ?? "") ? [rule("secret_read", ...args)] : []),
+  mimikatz: (args) => [rule("secret_read", ...args)],
+};

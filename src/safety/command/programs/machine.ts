@@ -1,0 +1,208 @@
+import { rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import type { Field } from "../shell/field.ts";
+import type { Program, Programs } from "./program.ts";
+import { all, every, verbs, withWord } from "./verbs.ts";
+
+const power: Program = (args) => {
+  const isAsking = args.some(({ text }) => /^(?:--help|--version|-\?|-c|--show|-w|--wtmp-only)$/u.test(text));
+  return isAsking ? [] : [rule("power", ...args)];
+};
+
+const init: Program = (args) =>
+  args.some(({ text }) => /^[06]$/u.test(text))
+    ? [rule("power", ...args)]
+    : args.length > 0
+      ? [rule("service", ...args)]
+      : [];
+
+const systemctl: Program = (args) => {
+  const { operands } = readOptions(args, {
+    short: "tpsHMno",
+    long: ["type", "property", "state", "host", "machine", "lines", "output", "root", "signal", "kill-whom"],
+  });
+  const verb = operands[0]?.text ?? "";
+  if (/^(?:poweroff|reboot|halt|kexec|soft-reboot)$/u.test(verb)) return [rule("power", ...args)];
+  const target = operands.slice(1).map(({ text }) => text);
+  if (
+    /^(?:isolate|start)$/u.test(verb) &&
+    target.some((text) => /^(?:poweroff|reboot|halt|kexec|shutdown|runlevel[06])\.target$/u.test(text))
+  )
+    return [rule("power", ...args)];
+  if (/^(?:suspend|hibernate|hybrid-sleep|emergency|rescue|isolate|daemon-reexec|set-default|revert|edit)$/u.test(verb))
+    return [rule("service", ...args)];
+  if (/^(?:stop|restart|try-restart|reload-or-restart|disable|mask|kill|reset-failed|set-property)$/u.test(verb))
+    return verb === "reset-failed" ? [] : [rule("service", ...args)];
+  return /^(?:enable|reenable|link|preset)$/u.test(verb) ? [rule("persistence", ...args)] : [];
+};
+
+const kill: Program = (args, ran) => {
+  const words = args.filter(({ text }) => !/^(?:-l|-L|--list|--table)$/u.test(text));
+  if (words.length < args.length) return [];
+  const targets = killTargets(words);
+  if (targets.some(({ text }) => /^-0*1$/u.test(text))) return [rule("kill_all", ...args)];
+  const isGentle = words.some(({ text }) => /^-(?:(?:SIG)?(?:HUP|USR[12]|CONT|WINCH)|0|1)$/u.test(text));
+  if (!isGentle && targets.some(({ text }) => /^-?0*[01]$/u.test(text))) return [rule("kill_force", ...args)];
+  const isListed = ran.stdin.from.some(({ argv: [name] }) => /^(?:pgrep|pidof|ps)$/u.test(name?.text ?? ""));
+  return isListed && ran.via.includes("xargs") ? [rule("own_process", ...args)] : [];
+};
+
+/** What is left when the signal is taken away: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
+function killTargets(words: readonly Field[]): readonly Field[] {
+  const targets: Field[] = [];
+  let hasSignal = false;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (!word) continue;
+    const { text } = word;
+    if (text === "--") return [...targets, ...words.slice(at + 1)];
+    if (/^(?:-s|-n|--signal|-q|--queue)$/u.test(text)) {
+      at += 1;
+      hasSignal = true;
+    } else if (/^-[-a-zA-Z]/u.test(text)) hasSignal = true;
+    else if (/^-\d+$/u.test(text) && !hasSignal) hasSignal = true;
+    else targets.push(word);
+  }
+  return targets;
+}
+
+const pkill: Program = (args, _ran, name) => {
+  const isSignal = /^-(?:\d+|(?:SIG)?[A-Z]{3,}\d?)$/u;
+  const { operands, values, has } = readOptions(
+    args.filter(({ text }) => !isSignal.test(text)),
+    {
+      short: "sugGPtUF",
+      long: ["signal", "user", "euid", "uid", "group", "parent"],
+    },
+  );
+  const isForced =
+    args.some(({ text }) => /^-(?:9|KILL|SIGKILL)$/iu.test(text)) ||
+    values("s", "signal").some(({ text }) => /^(?:9|(?:SIG)?KILL)$/iu.test(text));
+  if (args.some(({ text }) => /hermes|gateway|cli\.py/iu.test(text))) return [rule("own_process", ...args)];
+  const isBroad = has("u", "user", "euid", "U") || operands.some(({ text }) => /^(?:\.|\.\*|\.\+|\^|)$/u.test(text));
+  const isPattern = name === "killall" && has("r", "regexp");
+  return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];
+};
+
+const service: Program = (args) =>
+  args.some(({ text }) => /^(?:stop|restart|force-reload|force-stop|try-restart|disable|--full-restart)$/u.test(text))
+    ? [rule("service", ...args)]
+    : [];
+
+const launchctl: Program = all(
+  (args) => (args.some(({ text }) => /hermes/iu.test(text)) ? [rule("own_process", ...args)] : []),
+  verbs([
+    ["power", "reboot"],
+    ["service", "unload|remove|bootout|stop|kill|kickstart|disable"],
+    ["persistence", "load|bootstrap|enable|submit|setenv|config"],
+  ]),
+);
+
+const crontab: Program = (args) => (readOptions(args, { short: "u" }).has("l") ? [] : [rule("persistence", ...args)]);
+
+const history: Program = (args) =>
+  args.some(({ text }) => /^-[a-z]*[cdw]/u.test(text)) ? [rule("logging_off", ...args)] : [];
+
+const journalctl: Program = (args) =>
+  args.some(({ text }) => /^--(?:vacuum-|rotate|relinquish|setup-keys)/u.test(text))
+    ? [rule("logging_off", ...args)]
+    : [];
+
+const hermes: Program = (args, ran) => {
+  const words = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+  const said = words.join(" ");
+  const isChange =
+    /^(?:gateway (?:stop|restart|uninstall|install)|update|uninstall|policy (?:allow|forget|deny)|approvals answer|config (?:set|edit|unset)|auth|pairing approve|audit (?:clear|rotate)|reset|profile delete|backup restore)(?: |$)/u.test(
+      said,
+    );
+  const isDetached =
+    /^gateway (?:run|start)?(?: |$)/u.test(`${said} `) &&
+    words[1] === "run" &&
+    (ran.isBackground || ran.via.some((name) => /^(?:nohup|setsid|screen|tmux|systemd-run|disown)$/u.test(name)));
+  const isUnsafe = args.some(({ text }) => /^--(?:yolo|dangerously.*|no-approval)$/u.test(text));
+  return isChange || isDetached || isUnsafe ? [rule("own_process", ...args)] : [];
+};
+
+export const machine: Programs = {
+  shutdown: power,
+  reboot: power,
+  halt: power,
+  poweroff: power,
+  init,
+  telinit: init,
+  systemctl,
+  loginctl: verbs([
+    ["power", "poweroff|reboot|halt"],
+    ["service", "terminate-*|kill-*"],
+    ["persistence", "enable-linger"],
+  ]),
+  service,
+  "rc-service": service,
+  "invoke-rc.d": service,
+  initctl: service,
+  sv: verbs([["service", "stop|down|restart|exit|kill|force-*"]]),
+  supervisorctl: verbs([["service", "stop|restart|shutdown|remove|reload"]]),
+  pm2: verbs([
+    ["service", "stop|delete|del|kill"],
+    ["persistence", "startup"],
+  ]),
+  "rc-update": verbs([["persistence", "add|del|delete"]]),
+  "update-rc.d": (args) => [rule("persistence", ...args)],
+  chkconfig: (args) => (args.length > 1 ? [rule("persistence", ...args)] : []),
+  launchctl,
+  apachectl: withWord("service", "stop", "restart", "graceful-stop"),
+  nginx: (args) =>
+    /^(?:stop|quit)$/u.test(readOptions(args, { short: "scpg" }).value("s")?.text ?? "")
+      ? [rule("service", ...args)]
+      : [],
+  pg_ctl: verbs([["service", "stop|restart|kill"]]),
+  pg_ctlcluster: withWord("service", "stop", "restart"),
+  kill,
+  skill: (args) => [rule("kill_force", ...args)],
+  pkill,
+  killall: pkill,
+  killall5: (args) => [rule("kill_all", ...args)],
+  taskkill: withWord("kill_force", "/F", "/f", "-F", "//F"),
+  crontab,
+  "systemd-run": (args) =>
+    args.some(({ text }) => /^--(?:on-|timer-)/u.test(text)) ? [rule("persistence", ...args)] : [],
+  at: (args) =>
+    readOptions(args, { short: "fqt" }).has("l", "c", "V") || args.length === 0 ? [] : [rule("persistence", ...args)],
+  batch: (args) => [rule("persistence", ...args)],
+  atrm: (args) => [rule("persistence", ...args)],
+  history,
+  journalctl,
+  auditctl: (args) =>
+    args.some(({ text }) => /^-[elDdW]$|^-[De]/u.test(text)) && !withOnly(args, "-l", "-s")
+      ? [rule("logging_off", ...args)]
+      : [],
+  setenforce: (args) => (/^(?:0|permissive)$/iu.test(args[0]?.text ?? "") ? [rule("logging_off", ...args)] : []),
+  setsebool: every("logging_off"),
+  "aa-teardown": every("logging_off"),
+  "aa-disable": every("logging_off"),
+  "aa-complain": every("logging_off"),
+  apparmor_parser: withWord("logging_off", "-R", "--remove"),
+  dmesg: (args) =>
+    readOptions(args, { short: "fln" }).has("C", "c", "clear", "read-clear", "console-off", "D")
+      ? [rule("logging_off", ...args)]
+      : [],
+  logrotate: withWord("logging_off", "-f", "--force"),
+  set: (args) =>
+    /^\+o$/u.test(args[0]?.text ?? "") && args[1]?.text === "history" ? [rule("logging_off", ...args)] : [],
+  shopt: (args) =>
+    args.some(({ text }) => text === "history") && args.some(({ text }) => /^-\w*u/u.test(text))
+      ? [rule("logging_off", ...args)]
+      : [],
+  unset: (args) =>
+    args.some(({ text }) => /^HIST(?:FILE|SIZE|FILESIZE)$/u.test(text)) ? [rule("logging_off", ...args)] : [],
+  fc: (args) => (args[0]?.text === "-W" ? [rule("logging_off", ...args)] : []),
+  csrutil: withWord("logging_off", "disable", "clear"),
+  spctl: withWord("logging_off", "--master-disable", "--global-disable", "--disable"),
+  hermes,
+  "hermes-gateway": every("own_process", "status"),
+  approve: every("own_process"),
+};
+
+function withOnly(args: readonly Field[], ...words: readonly string[]): boolean {
+  return args.every(({ text }) => words.includes(text));
+}

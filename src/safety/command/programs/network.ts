@@ -1,0 +1,246 @@
+import { type Fact, path, rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import { type Field, hole, known } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { words } from "../words.ts";
+import type { Program, Programs } from "./program.ts";
+import { every, verbs } from "./verbs.ts";
+
+const curlShape = {
+  short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
+  long: words(`
+  data data-binary data-raw data-urlencode data-ascii json form form-string upload-file output output-dir header
+  user user-agent request url proxy config cookie cookie-jar max-time connect-timeout retry referer cert key
+  cacert resolve write-out dump-header interface limit-rate range unix-socket oauth2-bearer proxy-user trace
+  trace-ascii netrc-file retry-delay retry-max-time max-redirs url-query variable expand-data aws-sigv4 stderr
+`),
+};
+
+/** What is piped in is the environment, the history or what a key store prints. */
+function isDumped({ stdin }: SimpleCommand): boolean {
+  return stdin.from.some(
+    ({ argv }) =>
+      argv.slice(1).some(({ text }) => text.endsWith("_history")) ||
+      /^(?:env|printenv|set|export|declare|history|gpg|pass|op|vault|security|journalctl|dmesg)$/u.test(
+        argv[0]?.text ?? "",
+      ),
+  );
+}
+
+const curl: Program = (args, ran) => {
+  const read = readOptions(args, curlShape);
+  const { operands, values, value, has } = read;
+  const urls = [...operands, ...values("url")];
+  const files = [
+    ...values("d", "data", "data-binary", "data-ascii", "data-urlencode", "json").flatMap((word) =>
+      fileAfter(word, /^[^@=]*@/u),
+    ),
+    ...values("F", "form").flatMap((word) => fileAfter(word, /^[^=]*=[@<]/u)),
+    ...values("T", "upload-file").filter(({ text }) => text !== "-"),
+  ];
+  const isSending = has(
+    "d",
+    "data",
+    "data-binary",
+    "data-raw",
+    "data-urlencode",
+    "data-ascii",
+    "json",
+    "F",
+    "form",
+    "T",
+    "upload-file",
+  );
+  const method = value("X", "request")?.text ?? "";
+  return [
+    ...files.flatMap((file): Fact[] => [path("read", file), { kind: "send", to: urls[0] ?? known(""), path: file }]),
+    ...(isSending || /^(?:POST|PUT|PATCH)$/iu.test(method) ? urls.map((to): Fact => ({ kind: "send", to })) : []),
+    ...(isSending && isDumped(ran) ? [rule("exfiltration", ...args)] : []),
+    ...(/^delete$/iu.test(method) && !urls.every(({ text }) => isLocal(text)) ? [rule("cloud_delete", ...args)] : []),
+    ...(/^delete$/iu.test(method) && urls.some(({ text }) => /\/(?:_all|\*|_search)(?:$|\?)/u.test(text))
+      ? [rule("database", ...args)]
+      : []),
+    ...urls
+      .filter(({ text }) => text.startsWith("file://"))
+      .map((url) => path("read", { ...url, text: url.text.slice(7) })),
+    ...values("o", "output", "dump-header", "D", "c", "cookie-jar").flatMap((file) =>
+      file.text === "-" ? [] : [path("write", file)],
+    ),
+    ...values("unix-socket").flatMap((socket) =>
+      /docker|containerd|podman/u.test(socket.text) ? [rule("container_escape", ...args)] : [],
+    ),
+    ...(urls.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
+  ];
+};
+
+function fileAfter(word: Field, mark: RegExp): readonly Field[] {
+  const [found] = mark.exec(word.text) ?? [];
+  if (found === undefined) return [];
+  const text = word.text.slice(found.length).replace(/;.*$/u, "");
+  return text === "-" ? [] : [{ ...word, text }];
+}
+
+function isLocal(url: string): boolean {
+  return /^(?:\w+:\/\/)?(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|::1|[\w-]+\.(?:local|localhost|test))(?:[:/?]|$)/u.test(
+    url,
+  );
+}
+
+function isMetadata(url: string): boolean {
+  return /^(?:\w+:\/\/)?(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|metadata\.goog|100\.100\.100\.200|\[fd00:ec2::254\])(?:[:/]|$)/u.test(
+    url,
+  );
+}
+
+const wget: Program = (args, ran) => {
+  const { operands, values } = readOptions(args, {
+    short: "oOaPiTtUeQwBlADRIX",
+    long: words(`
+  output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
+  header user-agent tries timeout method user password use-askpass
+`),
+  });
+  const isSending = values("post-data", "body-data").length > 0;
+  return [
+    ...values("post-file", "body-file").flatMap((file): Fact[] => [
+      path("read", file),
+      { kind: "send", to: operands[0] ?? known(""), path: file },
+    ]),
+    ...(isSending ? operands.map((to): Fact => ({ kind: "send", to })) : []),
+    ...(isDumped(ran) && values("post-file", "body-file").length > 0 ? [rule("exfiltration", ...args)] : []),
+    ...values("O", "output-document", "o", "output-file", "a", "append-output").flatMap((file) =>
+      file.text === "-" ? [] : [path("write", file)],
+    ),
+    ...values("P", "directory-prefix").map((folder) => path("place", folder)),
+    ...(operands.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
+    ...values("use-askpass").map(() => rule("exec_option", ...args)),
+  ];
+};
+
+/** HTTPie and its like: `http POST url field=value file@path`. */
+const httpie: Program = (args) => {
+  const { operands } = readOptions(args, { short: "oasp", long: ["output", "auth", "session"] });
+  const method = operands[0]?.text ?? "";
+  const [to, ...items] = /^[A-Z]+$/u.test(method) ? operands.slice(1) : operands;
+  const files = items.flatMap((word) => fileAfter(word, /^[^@=]*=?@/u));
+  return [
+    ...(method === "DELETE" && to && !isLocal(to.text) ? [rule("cloud_delete", ...args)] : []),
+    ...files.flatMap((file): Fact[] => [
+      path("read", file),
+      ...(to ? [{ kind: "send", to, path: file } as const] : []),
+    ]),
+  ];
+};
+
+const nc: Program = (args, ran) => {
+  const { operands, has } = readOptions(args, {
+    short: "ecpsiwqxXGIOPTVm",
+    long: ["exec", "sh-exec", "lua-exec", "source-port", "wait", "proxy"],
+  });
+  if (has("e", "c", "exec", "sh-exec", "lua-exec")) return [rule("reverse_shell", ...args)];
+  if (isFedByShell(ran)) return [rule("reverse_shell", ...args)];
+  if (has("l", "listen") || has("z")) return [];
+  const isFed = ran.stdin.from.length > 0 || ran.redirections.some(({ how }) => how === "read");
+  const to = operands[0] ?? known(hole);
+  const files = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [target] : []));
+  return isFed && !isLocal(to.text)
+    ? [{ kind: "send", to }, ...files.map((file): Fact => ({ kind: "send", to, path: file })), ...openSend(ran, args)]
+    : [];
+};
+
+function isFedByShell({ stdin }: SimpleCommand): boolean {
+  return stdin.from.some(({ argv: [name] }) => /(?:^|\/)(?:ba|z|k|da|a)?sh$/u.test(name?.text ?? ""));
+}
+
+/** A pipe of files into a bare socket is no everyday way to talk to a server. */
+function openSend(ran: Parameters<Program>[1], args: readonly Field[]): readonly Fact[] {
+  const isData = ran.stdin.from.some(({ argv: [name] }) =>
+    /^(?:cat|tar|dd|gzip|zip|base64|openssl|env|printenv|history|mysqldump|pg_dump)$/u.test(name?.text ?? ""),
+  );
+  return isData || ran.redirections.some(({ how }) => how === "read") ? [rule("exfiltration", ...args)] : [];
+}
+
+const socat: Program = (args) => {
+  const text = args.map((word) => word.text).join(" ");
+  if (/(?:^|\s)(?:EXEC|SYSTEM|SHELL):/iu.test(text)) return [rule("reverse_shell", ...args)];
+  return /(?:^|\s)(?:FILE|OPEN|GOPEN|CREATE):/iu.test(text) && /TCP|UDP|OPENSSL/iu.test(text)
+    ? [rule("exfiltration", ...args)]
+    : [];
+};
+
+/** `-R` and the like open a way back in; `ProxyCommand` runs a program. */
+const ssh: Program = (args) => {
+  const { options, values, has } = readOptions(args, { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
+  return [
+    ...(options.some(({ name }) => name === "R") ? [rule("reverse_shell", ...args)] : []),
+    ...(has("w") ? [rule("firewall", ...args)] : []),
+    ...values("o").flatMap((option) =>
+      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|PKCS11Provider)\b/iu.test(option.text) &&
+      !/^ProxyCommand[= ]\s*(?:none|ssh [^;|&$`]*|(?:\S*\/)?(?:cloudflared|nc|aws) [^;|&$`]*)$/iu.test(option.text)
+        ? [rule("exec_option", ...args)]
+        : [],
+    ),
+  ];
+};
+
+const ftp: Program = (args) => (args.length === 0 ? [] : [rule("exfiltration", ...args)]);
+
+const tunnel: Program = every(
+  "reverse_shell",
+  "version",
+  "help",
+  "login",
+  "update",
+  "config",
+  "tail",
+  "authtoken",
+  "list",
+);
+
+/** What is asked about is what leaves the machine, not what comes. */
+export const network: Programs = {
+  curl,
+  wget,
+  http: httpie,
+  https: httpie,
+  xh: httpie,
+  nc,
+  socat,
+  openssl: (args, ran) => (args[0]?.text === "s_client" && isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),
+  ssh,
+  autossh: ssh,
+  ftp,
+  lftp: ftp,
+  tftp: ftp,
+  ncftpput: ftp,
+  sftp: (args, ran) =>
+    readOptions(args, { short: "bBcDFiJloPRSs" }).has("b") || /^\s*m?put\b/mu.test(ran.stdin.text ?? "")
+      ? [rule("exfiltration", ...args)]
+      : [],
+  mail: (args, ran) => mailed(args, ran.stdin.from.length > 0),
+  mailx: (args, ran) => mailed(args, ran.stdin.from.length > 0),
+  mutt: (args) => mailed(args, readOptions(args, { short: "aesc" }).has("a")),
+  sendmail: (args, ran) => mailed(args, ran.stdin.from.length > 0),
+  swaks: ftp,
+  ngrok: verbs([["reverse_shell", "tcp|tls|ssh|start"]]),
+  cloudflared: (args) =>
+    args.some(({ text }) => /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$/u.test(text))
+      ? [rule("reverse_shell", ...args)]
+      : [],
+  bore: tunnel,
+  chisel: tunnel,
+  pwncat: tunnel,
+  msfvenom: tunnel,
+  msfconsole: tunnel,
+  ztcp: every("reverse_shell"),
+  pastebinit: every("exfiltration"),
+  croc: verbs([["exfiltration", "send"]]),
+  wormhole: verbs([["exfiltration", "send|tx"]]),
+  transfer: ftp,
+  dnscat: tunnel,
+  telnet: (args, ran) => (isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),
+};
+
+function mailed(args: readonly Field[], isFed: boolean): readonly Fact[] {
+  return isFed && args.length > 0 ? [rule("exfiltration", ...args)] : [];
+}

@@ -1,0 +1,107 @@
+import { isEveryday } from "../../code/reading/everyday-programs.ts";
+import { type Field, hole } from "../shell/field.ts";
+import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
+import type { Interpreted, Interpreter } from "./interpreter.ts";
+
+/**
+ * Languages that are not read: names that can start, delete or send something are looked for between the texts of the code.
+ * When there is one, every text of several words counts as a command.
+ */
+function searched(acts: RegExp, shape: Omit<CodeOptions, "language">): Interpreter {
+  return (ran) => {
+    const { codes } = readInterpreterArguments(ran.argv.slice(1), { language: "python", ...shape });
+    return join(codes.map((code) => judge(code, acts)));
+  };
+}
+
+function judge({ text }: Field, acts: RegExp): Interpreted {
+  if (text.startsWith(hole)) return { codes: [], rules: ["unknown_code"] };
+  const texts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gsu)];
+  const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gsu, '""');
+  if (!acts.test(bare)) return { codes: [] };
+  const commands = texts.map(([, double, single, back]) =>
+    (double ?? single ?? back ?? "").replaceAll(/\\(.)/gsu, "$1"),
+  );
+  return { codes: [], rules: ["inline_code"], shell: commands.filter((command) => /\S\s/u.test(command)) };
+}
+
+function join(list: readonly Interpreted[]): Interpreted {
+  return {
+    codes: [],
+    rules: [...new Set(list.flatMap(({ rules = [] }) => rules))],
+    shell: list.flatMap(({ shell = [] }) => shell),
+  };
+}
+
+/** `gdb -ex 'shell date'`. */
+const gdb: Interpreter = (ran) => {
+  const { codes } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "python",
+    longCode: ["ex", "iex", "eval-command", "init-eval-command"],
+    longValued: ["x", "command", "p", "pid", "d", "directory"],
+    hasSingleDash: true,
+    isPrefix: false,
+  });
+  const shell = codes.flatMap(({ text }) => /^\s*(?:shell\s|!|pipe\s|make\s)\s*([^]*)$/u.exec(text)?.[1] ?? []);
+  const scripts = codes.flatMap((code) => {
+    const text = /^\s*(?:python|pi|py)\s([^]*)$/u.exec(code.text)?.[1];
+    return text === undefined ? [] : [{ language: "python" as const, text: { ...code, text }, args: [] }];
+  });
+  return { codes: scripts, shell, rules: shell.every(isEveryday) ? [] : ["inline_code"] };
+};
+
+const r = searched(
+  /\b(?:system2?|shell|shell\.exec|unlink|file\.remove|pipe|socketConnection|download\.file|eval|source|do\.call|Sys\.setenv|POST|processx)\b/u,
+  { code: "e", valued: "f", isPrefix: true },
+);
+const erlang = searched(
+  /\bos\s*:\s*cmd\b|\bopen_port\b|\bfile\s*:\s*del|\bgen_tcp\b|\bapply\b|\binit\s*:\s*stop\b.*\bos\b/u,
+  {
+    longCode: ["eval"],
+    hasSingleDash: true,
+  },
+);
+
+export const others: Readonly<Record<string, Interpreter>> = {
+  rscript: r,
+  r,
+  julia: searched(/\b(?:run|rm|read|open|connect|download|eval|Meta|ccall|pipeline|include_string)\s*\(|`/u, {
+    code: "eE",
+    longCode: ["eval", "print"],
+    isPrefix: true,
+  }),
+  osascript: searched(
+    /\bdo\s+shell\s+script\b|\bdelete\b|\bempty\b|\bkeystroke\b|\brun\s+script\b|\bshut\s+down\b|\brestart\b/u,
+    { code: "e", valued: "ls" },
+  ),
+  elixir: searched(/\bSystem\.(?:cmd|shell)\b|\b:os\.cmd\b|\bFile\.rm|\bPort\.open\b|\bCode\.eval|\bHTTP|\bapply\b/u, {
+    code: "e",
+    longCode: ["eval"],
+  }),
+  iex: searched(/\bSystem\.(?:cmd|shell)\b|\b:os\.cmd\b|\bFile\.rm/u, { code: "e", longCode: ["eval"] }),
+  erl: erlang,
+  groovy: searched(/\.\s*execute\b|\.\s*delete|\bProcessBuilder\b|\bRuntime\b|\bevaluate\b|\bSocket\b|\bdeleteDir\b/u, {
+    code: "e",
+  }),
+  scala: searched(/\bsys\.process\b|\bProcess\b|\bRuntime\b|\.\s*delete|\bSocket\b|!!?/u, { code: "e" }),
+  kotlin: searched(/\bProcessBuilder\b|\bRuntime\b|\.\s*delete|\bSocket\b/u, { code: "e" }),
+  octave: searched(/\b(?:system|shell_cmd|unlink|delete|rmdir|popen|exec|eval|urlread)\b/u, { longCode: ["eval"] }),
+  matlab: searched(/\b(?:system|dos|unix|delete|rmdir|eval)\b|!/u, {
+    code: "r",
+    longCode: ["batch"],
+    hasSingleDash: false,
+  }),
+  gnuplot: searched(/\bsystem\b|\bset\s+output\b|`|^\s*!/u, { code: "e" }),
+  guile: searched(/\b(?:system\*?|delete-file|open-pipe\*?|rmdir|primitive-fork|eval|connect)\b/u, { code: "c" }),
+  racket: searched(/\b(?:system\*?|process\*?|delete-file|delete-directory|subprocess|tcp-connect|eval)\b/u, {
+    code: "e",
+  }),
+  sbcl: searched(/\b(?:run-program|delete-file|delete-directory|run-shell-command|shell)\b/u, { longCode: ["eval"] }),
+  swift: searched(/\b(?:Process|removeItem|system|posix_spawn|URLSession)\b/u, { code: "e" }),
+  jshell: searched(/\bRuntime\b|\bProcessBuilder\b|\.\s*delete/u, { code: "e" }),
+  crystal: searched(/\b(?:system|Process|File\.delete|FileUtils)\b|`/u, { longCode: [] }),
+  raku: searched(/\b(?:shell|run|unlink|rmdir|EVAL|Proc)\b|\bqx|\bqqx/u, { code: "e" }),
+  nim: searched(/\b(?:execShellCmd|execCmd|removeFile|removeDir)\b/u, { longCode: ["eval"] }),
+  gdb,
+  lldb: searched(/\b(?:shell|platform)\b|\bscript\b/u, { code: "oO", longCode: ["one-line"] }),
+};

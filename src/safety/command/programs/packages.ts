@@ -1,0 +1,135 @@
+import { rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import type { Program, Programs } from "./program.ts";
+import { all, every, verbs, withWord } from "./verbs.ts";
+
+const publishing = (words: string): Program => verbs([["publish", words]]);
+
+/** Code straight from an address, without a package index between. */
+const fromAddress: Program = (args) => {
+  const { operands } = readOptions(args, {
+    short: "crtieC",
+    long: ["index-url", "extra-index-url", "requirement", "prefix", "find-links", "registry"],
+  });
+  return /^(?:install|i|add|download)$/u.test(operands[0]?.text ?? "") &&
+    operands
+      .slice(1)
+      .some(({ text }) =>
+        /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
+      )
+    ? [rule("remote_code", ...args)]
+    : [];
+};
+
+const node = all(
+  verbs(
+    [
+      ["publish", "publish|unpublish|deprecate"],
+      ["publish", "dist-tag rm|add|remove"],
+      ["publish", "owner|access|team|org add|rm|set|grant|revoke|create|destroy|public|restricted"],
+      ["publish", "npm publish, workspace * publish, workspaces foreach ** publish, workspaces foreach ** npm publish"],
+      ["privilege", "token create|revoke"],
+      ["loader_variable", "config|c set *script-shell*|*node-options*|*git*"],
+      ["project_config", "config|c set *_authToken*|*//*|*registry*"],
+    ],
+    { short: "wC", long: ["workspace", "prefix", "filter", "cwd", "registry", "tag", "otp"] },
+  ),
+  fromAddress,
+);
+
+const system = (words: string): Program =>
+  verbs([["package_system", words]], { short: "toc", long: ["target-release", "option"] });
+
+/** Removing, by the letters of an option: `dpkg -P`, `pacman -Rns`, `rpm -e`. */
+const byOption =
+  (pattern: RegExp): Program =>
+  (args) =>
+    args.some(({ text }) => pattern.test(text)) ? [rule("package_system", ...args)] : [];
+
+export const packages: Programs = {
+  npm: node,
+  pnpm: node,
+  yarn: node,
+  bun: node,
+  cargo: all(publishing("publish|yank|owner"), (args) => (args[0]?.text === "owner" ? [rule("publish", ...args)] : [])),
+  twine: publishing("upload"),
+  poetry: publishing("publish"),
+  flit: publishing("publish"),
+  hatch: publishing("publish"),
+  uv: all(publishing("publish"), verbs([["remote_code", "pip install http:*|https:*"]])),
+  pdm: publishing("publish"),
+  rye: publishing("publish"),
+  gem: all(publishing("push|yank|owner"), fromAddress),
+  pip: all(fromAddress, verbs([["project_config", "config set"]])),
+  python: publishing("setup.py ** upload|register"),
+  pipx: fromAddress,
+  mvn: publishing("** deploy|deploy:deploy*|release:perform|release:prepare"),
+  mvnw: publishing("** deploy|release:perform"),
+  gradle: publishing("** publish|publish*|uploadArchives|bintrayUpload"),
+  gradlew: publishing("** publish|publish*|uploadArchives"),
+  sbt: publishing("** publish|publishSigned|release"),
+  lein: publishing("deploy"),
+  dotnet: publishing("nuget push|delete"),
+  nuget: publishing("push|delete"),
+  helm: publishing("push"),
+  vsce: publishing("publish|unpublish"),
+  ovsx: publishing("publish"),
+  lerna: publishing("publish"),
+  changeset: publishing("publish"),
+  "semantic-release": every("publish", "--dry-run", "-d", "--version", "--help"),
+  "release-it": every("publish", "--dry-run", "--version", "--help"),
+  np: every("publish", "--preview", "--version", "--help"),
+  goreleaser: (args) =>
+    args[0]?.text === "release" && !readOptions(args).has("snapshot", "skip-publish") ? [rule("publish", ...args)] : [],
+  anaconda: publishing("upload|remove"),
+  pod: publishing("trunk push|delete"),
+  mix: publishing("hex.publish|hex.retire"),
+  rebar3: publishing("hex publish"),
+  cabal: publishing("upload"),
+  stack: publishing("upload"),
+  opam: publishing("publish"),
+  luarocks: publishing("upload"),
+  dart: verbs([["publish", "pub publish"]]),
+  flutter: verbs([["publish", "pub publish"]]),
+  deno: all(publishing("publish"), verbs([["remote_code", "run|install http:*|https:*"]], { short: "A" })),
+  npx: verbs([["remote_code", "http:*|https:*"]], { short: "p" }),
+  bunx: verbs([["remote_code", "http:*|https:*"]]),
+  jsr: publishing("publish"),
+  snapcraft: publishing("upload|push|release|close"),
+  crane: publishing("push|delete|copy|cp"),
+  skopeo: publishing("copy|delete|sync"),
+  oras: publishing("push|cp"),
+  cosign: publishing("sign"),
+  modal: verbs([["cloud_delete", "app|volume|secret stop|delete|rm"]]),
+  "huggingface-cli": publishing("upload|upload-large-folder|delete-cache, repo delete"),
+  hf: publishing("upload, repo delete"),
+  "apt-get": system("remove|purge|autoremove|autopurge|dist-upgrade|full-upgrade|dselect-upgrade"),
+  "apt-key": verbs([["package_system", "add|adv|del"]]),
+  dpkg: byOption(/^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
+  "dpkg-reconfigure": every("package_system"),
+  rpm: byOption(/^(?:-e\w*|--erase|--nodeps|--force)$/u),
+  dnf: verbs([
+    ["package_system", "remove|erase|autoremove|downgrade|swap|distro-sync, history undo|rollback, module remove"],
+  ]),
+  pacman: byOption(/^-R\w*$|^--remove$|^-S\w*cc/u),
+  yay: byOption(/^-R\w*$/u),
+  paru: byOption(/^-R\w*$/u),
+  apk: verbs([["package_system", "del"]]),
+  zypper: verbs([["package_system", "remove|rm|dup|dist-upgrade"]]),
+  brew: verbs([
+    ["package_system", "uninstall|remove|rm|autoremove|untap"],
+    ["service", "services stop|restart|kill"],
+  ]),
+  snap: verbs([["package_system", "remove"]]),
+  flatpak: verbs([["package_system", "uninstall|remove"]]),
+  emerge: withWord("package_system", "-C", "--unmerge", "--depclean", "-c"),
+  port: verbs([["package_system", "uninstall"]]),
+  pkg: verbs([["package_system", "delete|remove|autoremove"]]),
+  pkg_delete: every("package_system"),
+  "nix-env": withWord("package_system", "-e", "--uninstall", "--delete-generations"),
+  "nix-collect-garbage": every("package_system", "--dry-run"),
+  choco: verbs([["package_system", "uninstall"]]),
+  winget: verbs([["package_system", "uninstall|remove"]]),
+  scoop: verbs([["package_system", "uninstall"]]),
+  "do-release-upgrade": every("package_system", "-c"),
+};

@@ -1,0 +1,72 @@
+import { path, rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import { programName } from "../program-name.ts";
+import { readShell, shellNames } from "../wrappers/shells.ts";
+import type { Program, Programs } from "./program.ts";
+import { all, every } from "./verbs.ts";
+
+/** 4.3: flags that hand over a password, open a shell or list rights. A bare shell after it is the same. */
+const sudo: Program = (args, _ran, name) => {
+  const { operands, has } = readOptions(args, {
+    short: name === "doas" ? "uC" : "CDghpRrTtUu",
+    long: [
+      "user",
+      "group",
+      "host",
+      "prompt",
+      "chdir",
+      "role",
+      "type",
+      "close-from",
+      "other-user",
+      "command-timeout",
+      "chroot",
+    ],
+    isPrefix: true,
+  });
+  if (has("e", "edit")) return operands.map((file) => path("edit", file));
+  if (has("S", "A", "s", "l", "i", "stdin", "askpass", "shell", "list", "login"))
+    return [rule("sudo_password", ...args)];
+  const inner = operands.filter(({ text }) => !/^\w+=/u.test(text));
+  const command = programName(inner[0]) ?? "";
+  if (command === "su") return [rule("privilege", ...args)];
+  if (!shellNames.has(command)) return [];
+  const { code, operands: rest, readsInput } = readShell(inner.slice(1));
+  return code === undefined && rest.length === 0 && !readsInput && _ran.stdin.text === undefined
+    ? [rule("privilege", ...args)]
+    : [];
+};
+
+/** `su` without a command opens a shell. */
+const su: Program = (args) => {
+  const { has } = readOptions(args, {
+    short: "cCgGsuwT",
+    long: ["command", "session-command", "group", "shell", "user"],
+  });
+  return has("c", "command", "session-command", "help", "version", "u", "user") ? [] : [rule("privilege", ...args)];
+};
+
+const capsh: Program = all(every("privilege", "--print", "--decode"), () => []);
+
+export const privilege: Programs = {
+  sudo,
+  doas: sudo,
+  su,
+  runuser: su,
+  sudoedit: (args) => readOptions(args).operands.map((file) => path("edit", file)),
+  pkexec: sudo,
+  chroot: (args) => {
+    const rest = readOptions(args, { long: ["userspec", "groups"], isPrefix: true }).operands.slice(1);
+    const isShell =
+      rest.length === 0 || (shellNames.has(programName(rest[0]) ?? "") && readShell(rest.slice(1)).code === undefined);
+    return isShell && args.length > 0 ? [rule("privilege", ...args)] : [];
+  },
+  capsh,
+  newgrp: every("privilege"),
+  sg: () => [],
+  polkit: every("privilege"),
+  gdb: (args) =>
+    readOptions(args, { short: "px", long: ["pid", "ex", "eval-command"], hasSingleDash: true }).has("p", "pid")
+      ? [rule("privilege", ...args)]
+      : [],
+};

@@ -1,0 +1,146 @@
+import { type Fact, path } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import type { Field } from "../shell/field.ts";
+import { words } from "../words.ts";
+import type { Program, Programs } from "./program.ts";
+
+/** Programs that show or copy what is in their operands. A value of an option among them does no harm. */
+const plain: Program = (args) => readOptions(args).operands.map((file) => path("read", file));
+
+/** A pattern first, unless it came by an option, then files. */
+const grep: Program = (args, _ran, name) => {
+  const { operands, has, values } = readOptions(args, {
+    short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD",
+    long: [
+      "after-context",
+      "before-context",
+      "context",
+      "regexp",
+      "file",
+      "max-count",
+      "include",
+      "exclude",
+      "glob",
+      "type",
+    ],
+  });
+  const isNamed = has("e", "regexp", "f", "file");
+  return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file));
+};
+
+/** The archive is written, the rest is read; `-C` says where. */
+const tar: Program = (args) => {
+  const bundled = /^[A-Za-z]+$/u.test(args[0]?.text ?? "") ? args[0]?.text : undefined;
+  const words: readonly Field[] =
+    bundled === undefined || !args[0] ? args : [{ ...args[0], text: `-${tarLetters(bundled)}` }, ...args.slice(1)];
+  const { operands, has, value } = readOptions(words, {
+    short: "fCbTXIgLHNKVF",
+    long: [
+      "file",
+      "directory",
+      "exclude",
+      "files-from",
+      "exclude-from",
+      "use-compress-program",
+      "transform",
+      "to-command",
+    ],
+  });
+  const archive = value("f", "file");
+  const folder = value("C", "directory");
+  const facts: Fact[] = [];
+  if (has("c", "create", "r", "append", "u", "update")) {
+    facts.push(...operands.map((file) => path("read", file)));
+    if (archive && archive.text !== "-") facts.push(path("place", archive));
+  } else if (has("x", "extract", "get") && folder) facts.push(path("place", folder));
+  if (has("remove-files")) facts.push(...operands.map((file) => path("delete", file, true)));
+  return facts;
+};
+
+/** `f` takes the next word: last, so that a cluster reads right. */
+function tarLetters(letters: string): string {
+  return letters
+    .split("")
+    .toSorted((a, b) => Number(a === "f") - Number(b === "f"))
+    .join("");
+}
+
+/** The program text first, unless it came by an option, then files. */
+const scripted =
+  (short: string, ...named: readonly string[]): Program =>
+  (args) => {
+    const { operands, has } = readOptions(args, { short, long: ["expression", "file", "assign", "field-separator"] });
+    return operands.slice(has(...named, "file") ? 0 : 1).map((file) => path("read", file));
+  };
+
+const edited: Program = (args) =>
+  readOptions(args, { short: "cSsuUWwT", long: ["cmd", "eval", "load"] })
+    .operands.filter(({ text }) => !text.startsWith("+"))
+    .map((file) => path("edit", file));
+
+const zip: Program = (args) => {
+  const { operands, has } = readOptions(args, { short: "xibnPt", long: ["exclude", "include", "password"] });
+  const [archive, ...sources] = operands;
+  return [
+    ...(archive ? [path("place", archive)] : []),
+    ...sources.map((file) => path("read", file)),
+    ...(has("m", "move") ? sources.map((file) => path("delete", file, true)) : []),
+  ];
+};
+
+const unpacking: Program = (args) => {
+  const { value } = readOptions(args, { short: "dxoP" });
+  const folder = value("d");
+  return folder ? [path("place", folder)] : [];
+};
+
+const plainNames: readonly string[] = words(`
+  cat tac less more most head tail nl bat batcat od hexdump hd xxd strings base64 base32 basenc zcat bzcat xzcat
+  zless gzip bzip2 xz zstd rev cut paste sort uniq wc fold fmt pr column expand tr shuf iconv dos2unix diff cmp
+  comm sdiff colordiff vimdiff openssl ssh-keygen puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow
+  mdcat jq yq xmllint csvtool source .
+`);
+
+export const readers: Programs = {
+  ...Object.fromEntries(plainNames.map((name) => [name, plain])),
+  wc: () => [],
+  source: () => [],
+  ".": () => [],
+  "ssh-keygen": (args) => {
+    const { value, has } = readOptions(args, { short: "fbtCNPmWIVnOzD" });
+    const file = value("f");
+    if (!file || has("l", "B", "R", "F", "H", "Y")) return [];
+    return [path(has("y", "e") ? "read" : "place", file)];
+  },
+  openssl: (args) => {
+    const files = args.flatMap(({ text }, at) =>
+      /^-(?:in|inkey|key|kfile|sign)$/u.test(text) ? args.slice(at + 1, at + 2) : [],
+    );
+    const written = args.flatMap(({ text }, at) => (/^-(?:out|keyout)$/u.test(text) ? args.slice(at + 1, at + 2) : []));
+    return [...files.map((file) => path("read", file)), ...written.map((file) => path("write", file))];
+  },
+  ...Object.fromEntries(
+    ["vim", "nano", "pico", "emacs", "micro", "hx", "kak", "ed", "code", "gedit", "kate", "joe"].map((name) => [
+      name,
+      edited,
+    ]),
+  ),
+  awk: scripted("fFvW", "f"),
+  sed: scripted("efl", "e", "f", "expression"),
+  perl: scripted("eEMmIFx", "e", "E"),
+  ruby: scripted("eErIFxCKT", "e"),
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  zgrep: grep,
+  rg: grep,
+  ag: grep,
+  ack: grep,
+  tar,
+  zip,
+  "7z": zip,
+  "7za": zip,
+  rar: zip,
+  unzip: unpacking,
+  cpio: () => [],
+};

@@ -1,0 +1,128 @@
+import type { Field } from "../shell/field.ts";
+import { readInterpreterArguments } from "./interpreter-arguments.ts";
+import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
+
+const awk: Interpreter = (ran) => {
+  const { codes, operands, values, has } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "awk",
+    code: "e",
+    longCode: ["source"],
+    valued: "fFviElW",
+    longValued: ["file", "field-separator", "assign", "include", "exec", "load"],
+    isPrefix: false,
+  });
+  const isFile = has("f", "file", "E", "exec");
+  const programs = codes.length > 0 || isFile ? codes : operands.slice(0, 1);
+  const files = programs === codes ? operands : operands.slice(1);
+  const variables = new Map(
+    [...values("v", "assign"), ...files].flatMap(({ text }): [string, string][] => {
+      const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/u.exec(text) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const isInPlace = values("i", "include").some(({ text }) => text === "inplace" || text.endsWith("/inplace.awk"));
+  return {
+    codes: programs.map((text) => ({ language: "awk", text, args: [], variables })),
+    paths: isInPlace ? files.map((file) => ({ how: "edit", path: file })) : [],
+    rules: values("l", "load").length > 0 ? ["unreadable_code"] : [],
+  };
+};
+
+const sed: Interpreter = (ran) => {
+  const { codes, operands, has, values } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "sed",
+    code: "e",
+    longCode: ["expression"],
+    valued: "fl",
+    attached: "iI",
+    longValued: ["file", "line-length"],
+    isPrefix: false,
+  });
+  const isInPlace = has("i", "I", "in-place");
+  // BSD's `-i ''`.
+  const words =
+    isInPlace && values("i").every(({ text }) => text === "") && operands[0]?.text === ""
+      ? operands.slice(1)
+      : operands;
+  const isGiven = codes.length > 0 || has("f", "file");
+  const scripts = isGiven ? codes : words.slice(0, 1);
+  const files = isGiven ? words : words.slice(1);
+  return {
+    codes: scripts.map((text) => ({ language: "sed", text, args: [] })),
+    paths: isInPlace ? files.map((file) => ({ how: "edit", path: file })) : [],
+  };
+};
+
+/** Commands from `-c`, `--cmd` and `+cmd`; in the mode of ex also from the input. */
+const vim: Interpreter = (ran) => {
+  const words = ran.argv.slice(1);
+  const plus = words.filter(({ text }) => /^\+./su.test(text)).map((word) => ({ ...word, text: word.text.slice(1) }));
+  const isEx = words.some(({ text }) => /^-[a-z]*e/iu.test(text)) || ran.argv[0]?.text.endsWith("ex") === true;
+  const { codes, operands } = readInterpreterArguments(
+    words.filter(({ text }) => !text.startsWith("+")),
+    {
+      language: "vim",
+      code: "c",
+      longCode: ["cmd"],
+      valued: isEx ? "uUSwWTtqPir" : "uUSswWTtqPir",
+      longValued: ["servername", "remote"],
+      isPrefix: false,
+    },
+  );
+  const input = isEx ? inputCode(ran, undefined).text : undefined;
+  const commands: readonly Field[] = [...plus, ...codes, ...(input ? [input] : [])].filter(
+    ({ text }) => !/^\d+$|^\//u.test(text),
+  );
+  const isWriting = commands.some(({ text }) =>
+    /(?:^|[|:\n]|\s)\s*(?:w|wq|x|up|update|write|wa|wqa|xa|wall)!?\s*(?:$|[|\n])/u.test(text),
+  );
+  return {
+    codes: commands.map((text) => ({ language: "vim", text, args: [] })),
+    paths: isWriting ? operands.filter(({ text }) => text !== "-").map((file) => ({ how: "edit", path: file })) : [],
+  };
+};
+
+/** The line editor: its input is its commands. */
+const ed: Interpreter = (ran): Interpreted => {
+  const { operands } = readInterpreterArguments(ran.argv.slice(1), { language: "vim", valued: "p", isPrefix: false });
+  const { text, rules } = inputCode(ran, undefined);
+  return {
+    codes: text ? [{ language: "vim", text, args: [] }] : [],
+    rules,
+    paths: text && /^w/mu.test(text.text) ? operands.map((file) => ({ how: "edit", path: file })) : [],
+    shell: operands.flatMap((file) => (file.text.startsWith("!") ? [file.text.slice(1)] : [])),
+  };
+};
+
+/** Lisp is not read: what can start or delete something is looked for by name. */
+const emacs: Interpreter = (ran) => {
+  const { codes } = readInterpreterArguments(ran.argv.slice(1), {
+    language: "vim",
+    longCode: ["eval", "execute"],
+    longValued: ["load", "script", "directory", "funcall", "init-directory"],
+    valued: "lLdfu",
+    isPrefix: false,
+  });
+  const isActing = codes.some(({ text }) => lispActs.test(text));
+  const shell = codes.flatMap(({ text }) => {
+    const given = /\((?:async-)?shell-command(?:-to-string)?\s+"((?:[^"\\]|\\.)*)"/u.exec(text)?.[1];
+    return given === undefined ? [] : [given.replaceAll(/\\(.)/gsu, "$1")];
+  });
+  return { codes: [], shell, rules: isActing ? ["inline_code"] : [] };
+};
+
+const lispActs =
+  /\b(?:shell-command|call-process|start-process|make-process|process-file|delete-file|delete-directory|make-network-process|open-network-stream|url-retrieve|write-region|rename-file|eval-buffer|load-file|intern|read-from-string|kill-emacs-hook|set-file-modes|compile)\b/u;
+
+export const editors: Readonly<Record<string, Interpreter>> = {
+  awk,
+  sed,
+  ssed: sed,
+  vim,
+  gvim: vim,
+  vimdiff: vim,
+  ed,
+  red: ed,
+  emacs,
+  emacsclient: emacs,
+};

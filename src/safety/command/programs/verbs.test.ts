@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { known } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { every, verbs } from "./verbs.ts";
+
+const tool = verbs(
+  [
+    ["cloud_delete", "s3 rm|rb, group delete"],
+    ["cloud_delete", "s3 sync", "delete"],
+    ["infrastructure", "** destroy-*"],
+    ["publish", "release", undefined, "snapshot"],
+  ],
+  { short: "p", long: ["profile"] },
+);
+
+function rulesOf(line: string): readonly string[] {
+  const args = line.split(" ").map(known);
+  const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs look at the words alone.
+  return tool(args, ran, "tool").flatMap((fact) => (fact.kind === "rule" ? [fact.rule] : []));
+}
+
+test("words are compared in their order, options and their values aside", () => {
+  assert.deepEqual(rulesOf("s3 rm x"), ["cloud_delete"]);
+  assert.deepEqual(rulesOf("--profile prod -p x s3 rb y"), ["cloud_delete"]);
+  assert.deepEqual(rulesOf("rm s3"), []);
+  assert.deepEqual(rulesOf("s3 rmdir x"), []);
+  assert.deepEqual(rulesOf("group delete a"), ["cloud_delete"]);
+});
+
+test("a verb after any number of words is found", () => {
+  assert.deepEqual(rulesOf("destroy-all"), ["infrastructure"]);
+  assert.deepEqual(rulesOf("a b c destroy-stack x"), ["infrastructure"]);
+});
+
+test("a row can ask for an option or be lifted by one", () => {
+  assert.deepEqual(rulesOf("s3 sync a b"), []);
+  assert.deepEqual(rulesOf("s3 sync a b --delete"), ["cloud_delete"]);
+  assert.deepEqual(rulesOf("release"), ["publish"]);
+  assert.deepEqual(rulesOf("release --snapshot"), []);
+});
+
+test("help and rehearsals are harmless", () => {
+  assert.deepEqual(rulesOf("s3 rm x --dry-run"), []);
+  assert.deepEqual(rulesOf("s3 rm --dryrun x"), []);
+  assert.deepEqual(rulesOf("s3 rm help"), []);
+  assert.deepEqual(rulesOf("s3 rm x --dry-run=none"), ["cloud_delete"]);
+});
+
+test("every use is asked about but those that only look", () => {
+  const program = every("partition", "-l");
+  const ran = { argv: [] } as unknown as SimpleCommand; // It is not looked at.
+  assert.equal(program([known("/dev/sda")], ran, "fdisk").length, 1);
+  assert.equal(program([known("-l")], ran, "fdisk").length, 0);
+});

@@ -1,0 +1,271 @@
+import { gunzipSync } from "node:zlib";
+
+import { readOptions } from "./options.ts";
+import { programName } from "./program-name.ts";
+import { answerOf } from "./pure-answers.ts";
+import { type Field, hole, isKnown, literal } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+
+/**
+ * What a command prints that only computes on its words and its input: the ways in which people, and those who hide
+ * something, write a text so that it is not seen. With holes where it is not known; undefined: nothing is known.
+ */
+export function pureOutput(ran: SimpleCommand): string | undefined {
+  if (ran.redirections.some(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1)) return "";
+  const name = programName(ran.argv[0]);
+  // `$(< file)`
+  if (name === ":" && ran.redirections.length > 0) return undefined;
+  const filter = name === undefined ? undefined : filters.get(name);
+  const [, file] = ran.argv;
+  if (name === "cat" && file && ran.argv.length === 2 && ran.substitutions.has(file.text))
+    return ran.substitutions.get(file.text);
+  if (filter) return bounded(filter(ran.argv.slice(1), ran.stdin.text));
+  if (name === "echo") return bounded(echo(ran.argv.slice(1)));
+  if (name === "printf") return bounded(printf(ran.argv.slice(1)));
+  return name === undefined ? undefined : bounded(answerOf(name, ran));
+}
+
+const maxChars = 200_000;
+
+function bounded(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= maxChars ? text : undefined;
+}
+
+function echo(words: readonly Field[]): string {
+  const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
+  const flags = (first < 0 ? words : words.slice(0, first)).map(({ text }) => text).join("");
+  const body = (first < 0 ? [] : words.slice(first)).map(({ text }) => text).join(" ");
+  return `${flags.includes("e") ? unescape(body) : body}${flags.includes("n") ? "" : "\n"}`;
+}
+
+function printf(words: readonly Field[]): string | undefined {
+  const [first, ...rest] = words[0]?.text === "--" ? words.slice(1) : words;
+  if (first === undefined || first.text === "-v") return undefined;
+  const format = unescape(first.text);
+  const slots = [...format.matchAll(/%(?:%|-?\d*(?:\.\d+)?([sbqdicxXo]))/gu)].filter(
+    ([, kind]) => kind !== undefined,
+  ).length;
+  let printed = "";
+  let at = 0;
+  for (;;) {
+    printed += format.replaceAll(/%(?:%|-?\d*(?:\.\d+)?([sbqdicxXo]))/gu, (_, kind: string | undefined) => {
+      if (kind === undefined) return "%";
+      const value = rest[at]?.text ?? "";
+      at += 1;
+      return kind === "b" ? unescape(value) : kind === "c" ? value.slice(0, 1) : value;
+    });
+    if (slots === 0 || at >= rest.length || printed.length >= maxChars) return printed;
+  }
+}
+
+/** `\n`, `\x72`, `\162`, `\0162`, `\u0072`. */
+function unescape(text: string): string {
+  return text.replaceAll(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|([abefnrtv\\"'c]))/gu,
+    (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
+      const code = hex ?? short ?? long;
+      if (code !== undefined) return character(Number.parseInt(code, 16)) ?? whole;
+      if (octal !== undefined) return character(Number.parseInt(octal, 8)) ?? whole;
+      return letter === undefined ? whole : (letters[letter] ?? letter);
+    },
+  );
+}
+
+const letters: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  c: "",
+};
+
+function character(code: number): string | undefined {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+type Filter = (words: readonly Field[], input: string | undefined) => string | undefined;
+
+const isDecoding = /^(?:-[a-zA-Z]*[dD]|--decode|-di|-D)$/u;
+
+function decoder(encoding: "base64" | "hex"): Filter {
+  return (words, input) => {
+    if (input === undefined || input.includes(hole)) return undefined;
+    return words.some(({ text }) => isDecoding.test(text) || /^-[a-z]*r/u.test(text))
+      ? textOf(Buffer.from(input.replaceAll(/\s/gu, ""), encoding))
+      : undefined;
+  };
+}
+
+/** Bytes that are no text stay bytes: they may be unpacked next. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString();
+  return text.includes("\ufffd") ? bytes.toString("latin1") : text;
+}
+
+const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
+  ["cat", (words, input) => (words.every(({ text }) => text === "-" || text.startsWith("-")) ? input : undefined)],
+  ["cut", cutLines],
+  ["fold", (_words, input) => input],
+  ["gzip", (words, input) => (words.some(({ text }) => isDecoding.test(text)) ? unzip(words, input) : undefined)],
+  ["tee", (_words, input) => input],
+  ["base64", decoder("base64")],
+  ["xxd", decoder("hex")],
+  [
+    "base32",
+    (words, input) =>
+      input === undefined || !words.some(({ text }) => isDecoding.test(text)) ? undefined : fromBase32(input),
+  ],
+  [
+    "openssl",
+    (words, input) =>
+      words.some(({ text }) => /^-?(?:base64|a)$/u.test(text)) ? decoder("base64")(words, input) : undefined,
+  ],
+  [
+    "rev",
+    (_words, input) =>
+      input
+        ?.split("\n")
+        .map((line) => Array.from(line).toReversed().join(""))
+        .join("\n"),
+  ],
+  ["tac", (_words, input) => input?.replace(/\n$/u, "").split("\n").toReversed().join("\n").concat("\n")],
+  ["tr", translate],
+  ["sed", substitute],
+  ["gunzip", unzip],
+  ["zcat", unzip],
+  ["head", firstLines],
+  ["tail", lastLines],
+]);
+
+function firstLines(words: readonly Field[], input: string | undefined): string | undefined {
+  const count = lineCount(words);
+  return input === undefined || count === undefined
+    ? undefined
+    : input.split("\n").slice(0, count).join("\n").concat("\n");
+}
+
+function lastLines(words: readonly Field[], input: string | undefined): string | undefined {
+  const count = lineCount(words);
+  if (input === undefined || count === undefined) return undefined;
+  return input.replace(/\n$/u, "").split("\n").slice(-count).join("\n").concat("\n");
+}
+
+function lineCount(words: readonly Field[]): number | undefined {
+  const [, count = "10"] = /^(?:-n?\s?(\d+))?$/u.exec(words.map(({ text }) => text).join(" ")) ?? [undefined, ""];
+  return count === "" ? undefined : Number(count);
+}
+
+/** `-c2-`, `-d: -f2`. */
+function cutLines(words: readonly Field[], input: string | undefined): string | undefined {
+  const { operands, value } = readOptions(words, {
+    short: "cbfd",
+    long: ["characters", "bytes", "fields", "delimiter"],
+  });
+  const range = value("c", "b", "f", "characters", "bytes", "fields")?.text ?? "";
+  const [, from = "", dash, to = ""] = /^(\d*)(-?)(\d*)$/u.exec(range) ?? [];
+  if (input === undefined || operands.length > 0 || range === "" || dash === undefined) return undefined;
+  const isFields = value("f", "fields") !== undefined;
+  const mark = isFields ? (value("d", "delimiter")?.text ?? "\t") : "";
+  const last = dash === "" ? Number(from) : to === "" ? Infinity : Number(to);
+  return input
+    .split("\n")
+    .map((line) =>
+      isFields && !line.includes(mark)
+        ? line
+        : line
+            .split(mark)
+            .slice((Number(from) || 1) - 1, last)
+            .join(mark),
+    )
+    .join("\n");
+}
+
+function unzip(_words: readonly Field[], input: string | undefined): string | undefined {
+  try {
+    return input === undefined
+      ? undefined
+      : gunzipSync(Buffer.from(input, "latin1"), { maxOutputLength: maxChars }).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function fromBase32(input: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(input.toUpperCase()).flatMap((char) => {
+    const at = alphabet.indexOf(char);
+    return at < 0 ? [] : [at.toString(2).padStart(5, "0")];
+  });
+  const bytes = bits.join("").match(/.{8}/gu) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString();
+}
+
+function translate(words: readonly Field[], input: string | undefined): string | undefined {
+  if (input === undefined || !words.every(isKnown)) return undefined;
+  const { operands, has } = readOptions(words);
+  const [from = "", to] = operands.map(({ text }) => charactersOf(text));
+  if (has("d", "delete"))
+    return Array.from(input)
+      .filter((char) => !from.includes(char))
+      .join("");
+  if (to === undefined || has("s", "c", "C")) return undefined;
+  const last = to.at(-1) ?? "";
+  return Array.from(input)
+    .map((char) => (from.includes(char) ? (to[from.indexOf(char)] ?? last) : char))
+    .join("");
+}
+
+function charactersOf(text: string): string {
+  const plain = unescape(text)
+    .replaceAll("[:upper:]", "A-Z")
+    .replaceAll("[:lower:]", "a-z")
+    .replaceAll("[:digit:]", "0-9")
+    .replaceAll("[:space:]", " \t\n");
+  return plain.replaceAll(/(.)-(.)/gsu, (_, first: string, last: string) => {
+    const [a, b] = [first.codePointAt(0) ?? 0, last.codePointAt(0) ?? 0];
+    return b < a || b - a > 300
+      ? `${first}-${last}`
+      : Array.from({ length: b - a + 1 }, (_unused, at) => String.fromCodePoint(a + at)).join("");
+  });
+}
+
+/** One `s/plain/text/` after the other. */
+function substitute(words: readonly Field[], input: string | undefined): string | undefined {
+  const { operands, values, has } = readOptions(words, { short: "ef", long: ["expression"] });
+  if (input === undefined || has("n", "i", "f")) return undefined;
+  const scripts = values("e", "expression");
+  let text = input;
+  for (const script of scripts.length > 0 ? scripts : operands.slice(0, 1)) {
+    const [, mark = "", rest = ""] = /^s(.)([^]*)$/u.exec(literal(script) ?? "") ?? [];
+    const [pattern = "", replacement = "", flags = ""] = rest.split(mark);
+    const found =
+      mark === "" || !/^g?$/u.test(flags) ? undefined : searchOf(pattern, flags, has("E", "r", "regexp-extended"));
+    if (!found) return undefined;
+    const put = replacement
+      .replaceAll("$", "$$$$")
+      .replaceAll("&", "$$&")
+      .replaceAll(/\\(\d)/gu, "$$$1");
+    text = text
+      .split("\n")
+      .map((line) => line.replace(found, put))
+      .join("\n");
+  }
+  return scripts.length > 0 || operands.length === 1 ? text : undefined;
+}
+
+/** Nothing that repeats, so that no text takes long. */
+function searchOf(pattern: string, flags: string, isExtended: boolean): RegExp | undefined {
+  if (pattern === "" || /[*+?{}|]/u.test(pattern)) return undefined;
+  const plain = isExtended
+    ? pattern
+    : pattern.replaceAll(/\\?[()]/gu, (sign) => (sign.length === 2 ? sign.slice(1) : `\\${sign}`));
+  try {
+    return new RegExp(plain, flags);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { type Fact, rule } from "./fact.ts";
+import { readOptions } from "./options.ts";
+import { wholePath } from "./path-rules.ts";
+import { programName } from "./program-name.ts";
+import { type Field, hole, literal } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+import { words } from "./words.ts";
+import { readShell, shellNames } from "./wrappers/shells.ts";
+
+export interface ScriptFact {
+  readonly ran: SimpleCommand;
+  readonly fact: Fact;
+}
+
+/** What only several commands together do: a download that is run, a file that is made a program and run. */
+export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
+  const facts: ScriptFact[] = [];
+  const downloads = new Map<string, Field>();
+  const made = new Map<string, Field>();
+  let hasListed = false;
+  let hasDumped = false;
+  for (const ran of commands) {
+    const name = programName(ran.argv[0]);
+    if (name === undefined) continue;
+    const file = downloads.size > 0 || made.size > 0 ? fileThatRuns(ran, name) : undefined;
+    if (file) {
+      const whole = wholePath(file.text, ran.cwd);
+      const download = downloads.get(whole);
+      const given = made.get(whole);
+      if (download) facts.push({ ran, fact: rule("remote_code", download, file) });
+      if (given) facts.push({ ran, fact: rule("made_executable", given, file) });
+    }
+    for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
+    for (const target of madePrograms(ran, name)) made.set(wholePath(target.text, ran.cwd), target);
+    if (name === "kill" && hasListed && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
+      facts.push({ ran, fact: rule("own_process", ...ran.argv) });
+    hasListed ||= name === "cat" && ran.argv.some(({ text }) => /\/\.hermes\/.*\.pid$/u.test(text));
+    hasListed ||= name === "pgrep" || name === "pidof" || name === "ps";
+    if (hasDumped && /^(?:curl|wget|nc|http|https|xh)$/u.test(name) && ran.argv.some(({ text }) => text.includes(hole)))
+      facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
+    hasDumped ||= (name === "env" || name === "printenv" || name === "set") && ran.argv.length === 1;
+    if (name === "mv" || name === "cp") carryOver(ran, downloads, made);
+  }
+  return facts;
+}
+
+/** The script that a shell or interpreter runs, or the file itself. */
+export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefined {
+  const first = ran.argv[0];
+  if (first && first.text.includes("/")) return first;
+  const args = ran.argv.slice(1);
+  if (shellNames.has(name))
+    return readShell(args).operands[0] ?? ran.redirections.find(({ how }) => how === "read")?.target;
+  if (name === "source" || name === ".") return args[0];
+  if (/^(?:python|node|ruby|perl|php|lua|deno|bun|tsx|ts-node)$/u.test(name))
+    return readOptions(args, { short: "cemWXr", isPrefix: true }).operands.find(({ text }) => text !== "run");
+  if (/^(?:dpkg|rpm|installer|msiexec|apt-get|dnf)$/u.test(name))
+    return args.find(({ text }) => /\.(?:deb|rpm|pkg|msi)$/u.test(text));
+  return name === "java" && args[0]?.text === "-jar" ? args[1] : undefined;
+}
+
+/** Files that this command brings from the network. */
+function fetched(ran: SimpleCommand, name: string): readonly Field[] {
+  if (!isFetching(name)) {
+    // `cat <(curl …) > file` and `curl … | tee file`
+    const isFed = ran.stdin.from.some(({ argv: [from] }) => isFetching(programName(from) ?? ""));
+    if (!isFed) return [];
+    const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
+    return name === "tee" ? [...readOptions(ran.argv.slice(1)).operands, ...written] : written;
+  }
+  const { values, has, operands } = readOptions(ran.argv.slice(1), {
+    short: name === "curl" ? "AbcCdDeEFHKmoPQrtTuUwxXyYz" : "oOaPiTtUe",
+    long: ["output", "output-document", "header", "user-agent", "data", "request", "directory-prefix", "out"],
+  });
+  const named = values("o", "O", "output", "output-document", "out");
+  const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
+  const isByUrl = name === "curl" ? has("O", "remote-name", "remote-name-all", "J") : named.length === 0;
+  return [...named, ...written, ...(isByUrl ? operands.map(lastPart) : [])];
+}
+
+export function isFetching(name: string): boolean {
+  return fetchers.has(name);
+}
+
+const fetchers: ReadonlySet<string> = new Set(
+  words("curl wget http https xh aria2c fetch lynx nc wget2 axel iwr irm invoke-webrequest invoke-restmethod"),
+);
+
+function lastPart(url: Field): Field {
+  return {
+    ...url,
+    text:
+      url.text
+        .replace(/[?#].*$/u, "")
+        .split("/")
+        .at(-1) ?? hole,
+  };
+}
+
+function madePrograms(ran: SimpleCommand, name: string): readonly Field[] {
+  if (name !== "chmod") return [];
+  const { operands } = readOptions(ran.argv.slice(1), { long: ["reference"] });
+  const isRunning = /x|^[0-7]?[1357][0-7]{2}$/u.test(operands[0]?.text ?? "");
+  return isRunning ? operands.slice(1) : [];
+}
+
+function carryOver(ran: SimpleCommand, ...maps: readonly Map<string, Field>[]): void {
+  const [from, to] = readOptions(ran.argv.slice(1)).operands;
+  if (!from || !to) return;
+  for (const map of maps) {
+    const found = map.get(wholePath(from.text, ran.cwd));
+    if (found && literal(to) !== undefined) map.set(wholePath(to.text, ran.cwd), found);
+  }
+}

@@ -1,0 +1,45 @@
+import { rule } from "./fact.ts";
+import { programName } from "./program-name.ts";
+import type { ScriptFact } from "./script-rules.ts";
+import { type Field, isKnown } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+
+/** Variables that hold secrets, by their names, on their way out: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text` is what was given. */
+export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
+  if (!secretName.test(text)) return [];
+  return commands.flatMap((ran): readonly ScriptFact[] => {
+    const name = programName(ran.argv[0]) ?? "";
+    if (!/^(?:curl|wget|nc|http|https|xh|telnet|socat|ftp|mail|mailx|sendmail|nslookup|dig|host|ping)$/u.test(name))
+      return [];
+    const words = ran.argv.slice(1).filter((word, at) => {
+      const option = ran.argv[at]?.text ?? "";
+      if (isKnown(word) || isCredentialOption(option)) return false;
+      const raw = written(word, text);
+      return /^(?:-d|-F|--data.*|--form.*|--json|--post-data.*|--body-data.*)/u.test(option) ||
+        /^--(?:post|body)-data=/u.test(raw) ||
+        !/^\w+:\/\//u.test(raw)
+        ? secretName.test(raw)
+        : graveName.test(raw);
+    });
+    const piped = ran.stdin.from.flatMap(({ argv }) =>
+      argv.slice(1).filter((word) => !isKnown(word) && secretName.test(written(word, text))),
+    );
+    const all = [...words, ...piped];
+    return all.length === 0 ? [] : [{ ran, fact: rule("exfiltration", ...ran.argv.slice(0, 1), ...all) }];
+  });
+}
+
+const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|ACCESS_KEY)/iu;
+/** Too grave for an address, where keys of web services stand every day. */
+const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
+
+/** Whoever asks a server shows who he is. */
+function isCredentialOption(option: string): boolean {
+  return /^(?:-H|--header.*|-u|--user.*|-b|--cookie|--oauth2-bearer|--password.*|--proxy-user|-a|--auth)$/u.test(
+    option,
+  );
+}
+
+function written({ at }: Field, text: string): string {
+  return at ? text.slice(at.start, at.end).replace(/^["']/u, "") : "";
+}

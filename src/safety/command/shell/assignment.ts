@@ -1,0 +1,51 @@
+import type { Assignment } from "unbash";
+
+import { expandOne, expandWord } from "./expand-word.ts";
+import type { Expansion } from "./expansion.ts";
+import { type Field, hole, known } from "./field.ts";
+import { setArray, setVariable } from "./shell-state.ts";
+
+/** `isItem`: an array or an item of one, which is set already. */
+export interface Assigned {
+  readonly name: string;
+  readonly value: Field;
+  readonly isItem?: boolean;
+}
+
+/** `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`: what it sets. */
+export function assignment(tree: Assignment, scope: Expansion): Assigned {
+  const { name, value, append, index } = tree;
+  const { state } = scope;
+  const at = index && scope.inner(index);
+  const before = state.arrays.get(name) ?? [];
+  if (value.type === "ArrayValue") {
+    const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
+    // `[3]=x`: the order is another one.
+    const items = given.some((text) => /^\[[^\]]*\]=/u.test(text)) ? [hole] : given;
+    setArray(state, name, append ? [...before, ...items] : items);
+    return { name, value: known(items.join(" ")), isItem: true };
+  }
+  if (at !== undefined) {
+    const item = expandOne(value, scope);
+    const isNext = /^\d+$/u.test(at) && Number(at) <= before.length;
+    if (isNext && !append)
+      setArray(state, name, [...before.slice(0, Number(at)), item.text, ...before.slice(Number(at) + 1)]);
+    else setArray(state, name, [hole]);
+    return { name, value: item, isItem: true };
+  }
+  const field = expandOne(value, scope);
+  const old = append ? (state.variables.has(name) ? (state.variables.get(name) ?? hole) : "") : "";
+  return { name, value: old === "" ? field : { ...field, text: old + field.text } };
+}
+
+/** `export NAME=value` and the like: one word, and the variable is set. */
+export function declared(tree: Assignment, scope: Expansion): Field {
+  const { name, value, isItem } = assignment(tree, scope);
+  if (!isItem) setVariable(scope.state, name, withHoles(value));
+  return { ...value, text: `${name}=${value.text}`, at: { start: tree.pos, end: tree.end } };
+}
+
+/** What is kept of a value: nothing where nothing is known. */
+export function withHoles({ text }: Field): string | undefined {
+  return text === hole ? undefined : text;
+}

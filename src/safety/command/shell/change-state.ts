@@ -1,0 +1,173 @@
+import { posix } from "node:path";
+
+import { forEachChild, type SyntaxNode } from "unbash";
+
+import { hole } from "./field.ts";
+import { everyVariable, type ScriptState, setArray, setVariable } from "./shell-state.ts";
+import type { Input, SimpleCommand } from "./simple-command.ts";
+
+/** What a command prints, if it only computes. */
+type Printed = (ran: SimpleCommand) => string | undefined;
+
+/** What the shell itself keeps: its folder, aliases, variables that `read` and others fill. */
+export function changeState(name: string, ran: SimpleCommand, state: ScriptState, printed: Printed): void {
+  const words = ran.argv.slice(1);
+  switch (name) {
+    case "cd":
+    case "pushd":
+    case "chdir": {
+      const target = words.find(({ text }) => !/^-[LPe@]+$|^--$/u.test(text));
+      const folder = folderAfter(target?.text, state);
+      state.lastCwd = state.cwd;
+      state.cwd = folder;
+      return;
+    }
+    case "alias":
+      for (const { text } of words) {
+        const [, alias, value] = /^([^=]+)=([^]*)$/u.exec(text) ?? [];
+        if (alias !== undefined && value !== undefined) state.aliases.set(alias, value);
+      }
+      return;
+    case "unalias":
+      for (const { text } of words) state.aliases.delete(text);
+      return;
+    case "unset":
+      for (const { text } of words) {
+        state.variables.set(text, "");
+        state.removed.set(text, true);
+        state.arrays.delete(text);
+        state.functions.delete(text);
+      }
+      return;
+    case "read":
+      return readInto(words, ran.stdin.text, state);
+    case "mapfile":
+    case "readarray": {
+      const array = words.findLast(({ text }) => isName.test(text))?.text ?? "MAPFILE";
+      const lines = ran.stdin.text?.replace(/\n$/u, "").split("\n") ?? [hole];
+      return setArray(state, array, words.some(({ text }) => /^-[a-su-z]/u.test(text)) ? [hole] : lines);
+    }
+    case "getopts":
+      for (const { text } of words) if (isName.test(text)) setVariable(state, text, undefined);
+      return;
+    case "printf":
+      if (words[0]?.text === "-v" && words[1] && isName.test(words[1].text))
+        setVariable(state, words[1].text, printed({ ...ran, argv: [...ran.argv.slice(0, 1), ...words.slice(2)] }));
+      return;
+    case "shift":
+      state.positional = state.positional?.slice(Number(words[0]?.text ?? 1) || 1);
+      return;
+    case "export":
+    case "declare":
+    case "typeset":
+    case "local":
+    case "readonly":
+      return declare(name, words, state);
+    case "set": {
+      if (words.some(({ text }) => /^-[a-z]*a/u.test(text) || text === "allexport"))
+        state.exported.set(everyVariable, true);
+      const from = words.findIndex(({ text }) => text === "--");
+      if (from >= 0) state.positional = words.slice(from + 1).map(({ text }) => text);
+    }
+  }
+}
+
+/** `declare -n` makes one name stand for another, `-i`, `-l`, `-u` change what is stored: then it is not known. */
+function declare(name: string, words: SimpleCommand["argv"], state: ScriptState): void {
+  const flags = words.flatMap(({ text }) => (/^-[A-Za-z]/u.test(text) ? [text.slice(1)] : [])).join("");
+  const isChanged = name !== "export" && /[niluc]/u.test(flags);
+  for (const { text } of words) {
+    const [, variable = "", value] = /^([A-Za-z_]\w*)(?:\+?=([^]*))?$/u.exec(text) ?? [];
+    if (variable === "") continue;
+    if (name === "export" || flags.includes("x")) state.exported.set(variable, true);
+    if (!isChanged) continue;
+    setVariable(state, variable, undefined);
+    if (flags.includes("n") && value !== undefined && isName.test(value)) setVariable(state, value, undefined);
+  }
+}
+
+const isName = /^[A-Za-z_]\w*$/u;
+
+/** `read a b`: the first line of the input, split; the last name takes the rest. */
+function readInto(words: SimpleCommand["argv"], input: string | undefined, state: ScriptState): void {
+  const at = words.findIndex(
+    ({ text }, index) => !text.startsWith("-") && !/^-[pdnNtui]$/u.test(words[index - 1]?.text ?? ""),
+  );
+  const options = at < 0 ? words : words.slice(0, at);
+  const names = at < 0 ? ["REPLY"] : words.slice(at).map(({ text }) => text);
+  const isSimple = options.every(({ text }) => text === "-r" || text === "-er" || text === "-e" || text === "-s");
+  const lines = input?.replace(/\n$/u, "").split("\n") ?? [];
+  // Of several lines, each reader takes another one.
+  const line = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
+  if (options.some(({ text }) => /^-[A-Za-z]*a$/u.test(text))) {
+    const items =
+      line !== undefined && /^[^\\]*$/u.test(line) && state.variables.get("IFS") === " \t\n" ? line : undefined;
+    return setArray(state, names[0] ?? "REPLY", items?.split(/[ \t]+/u).filter(Boolean) ?? [hole]);
+  }
+  const values = isSimple && line !== undefined ? pieces(line, names.length, state.variables.get("IFS")) : undefined;
+  for (const [index, name] of names.entries())
+    if (isName.test(name)) setVariable(state, name, values ? (values[index] ?? "") : undefined);
+}
+
+/** Undefined where the separators are not known. */
+function pieces(line: string, count: number, separators: string | undefined): readonly string[] | undefined {
+  if (separators === undefined) return undefined;
+  const isSeparator = (char: string) => separators.includes(char);
+  const isBlank = (char: string) => isSeparator(char) && /\s/u.test(char);
+  const made: string[] = [];
+  let rest = line;
+  const trim = () => {
+    let from = 0;
+    while (from < rest.length && isBlank(rest[from] ?? "")) from += 1;
+    rest = rest.slice(from);
+  };
+  for (trim(); made.length < count - 1 && rest !== ""; trim()) {
+    const end = Array.from(rest).findIndex(isSeparator);
+    made.push(end < 0 ? rest : rest.slice(0, end));
+    rest = end < 0 ? "" : rest.slice(end + 1);
+  }
+  let end = rest.length;
+  while (end > 0 && isBlank(rest[end - 1] ?? "")) end -= 1;
+  return [...made, rest.slice(0, end)];
+}
+
+function folderAfter(target: string | undefined, state: ScriptState): string {
+  const { variables, cwd } = state;
+  if (target === undefined) return variables.get("HOME") ?? hole;
+  if (target === "-") return state.lastCwd;
+  if (target.startsWith(hole)) return hole;
+  const folder = target.startsWith("/") ? target : `${cwd}/${target}`;
+  return folder.length > longestPath ? hole : posix.normalize(folder);
+}
+
+const longestPath = 4_096;
+
+/** Each round of `while read` takes a line. */
+export function linesOf(stdin: Input): readonly Input[] {
+  if (stdin.text === undefined || stdin.text === "") return [stdin];
+  const lines = stdin.text.replace(/\n$/u, "").split("\n");
+  return lines.length > mostLines
+    ? [{ from: stdin.from }]
+    : lines.map((text) => ({ text: `${text}\n`, from: stdin.from }));
+}
+
+const mostLines = 24;
+
+/** Variables that a loop changes are not known in its later rounds. */
+export function forget(tree: SyntaxNode, state: ScriptState): void {
+  forEachChild(tree, (child) => {
+    if (child.type === "Assignment") {
+      state.variables.set(child.name, undefined);
+      state.arrays.delete(child.name);
+    }
+    forget(child, state);
+  });
+}
+
+export function commonStart(values: readonly (string | undefined)[] | undefined): string | undefined {
+  const [first, ...others] = values ?? [];
+  if (first === undefined || others.includes(undefined)) return undefined;
+  let length = first.length;
+  for (const other of others) while (other?.startsWith(first.slice(0, length)) === false) length -= 1;
+  return length === 0 ? undefined : first.slice(0, length) + hole;
+}

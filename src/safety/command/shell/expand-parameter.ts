@@ -1,0 +1,206 @@
+import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
+
+import type { Expansion } from "./expansion.ts";
+import { hole } from "./field.ts";
+import { setVariable } from "./shell-state.ts";
+
+type Parameter = Pick<ParameterExpansionPart, "parameter"> &
+  Partial<Pick<ParameterExpansionPart, "prefix" | "index" | "operation">>;
+
+/** What `$@`, `${name[@]}` and their kin become, one word each; undefined: it is no list, or not known. */
+export function expandList(part: Parameter, expansion: Expansion): readonly string[] | undefined {
+  if (part.prefix !== undefined) return undefined;
+  const items = itemsOf(part, expansion);
+  const { operation } = part;
+  if (!items || !operation) return items;
+  if (operation.type !== "Slice" || items.includes(hole)) return undefined;
+  // `$0` comes before the first.
+  const whole = part.parameter === "@" || part.parameter === "*" ? ["bash", ...items] : items;
+  const [from, count] = [operation.offset, operation.length].map((word) => word && Number(expansion.inner(word)));
+  if (from === undefined || !Number.isInteger(from)) return undefined;
+  if (count !== undefined && !(Number.isInteger(count) && count >= 0)) return undefined;
+  return whole.slice(from, count === undefined ? undefined : (from < 0 ? whole.length + from : from) + count);
+}
+
+export function isList({ parameter, index, prefix }: Parameter): boolean {
+  return prefix === undefined && /^[@*]$/u.test(index?.text ?? parameter);
+}
+
+/** `"$*"` is one word, `"$@"` is many. */
+export function isJoined({ parameter, index }: Parameter): boolean {
+  return parameter === "*" || index?.text === "*";
+}
+
+function itemsOf({ parameter, index }: Parameter, { state }: Expansion): readonly string[] | undefined {
+  if (parameter === "@" || parameter === "*") return state.positional;
+  if (index?.text !== "@" && index?.text !== "*") return undefined;
+  const { arrays, variables } = state;
+  const value = variables.get(parameter);
+  return arrays.get(parameter) ?? (value === undefined ? undefined : [value]);
+}
+
+/** The value of `$name`, `${name}` and its many operations; with holes where it is not known. */
+export function expandParameter(part: Parameter, expansion: Expansion): string {
+  // What stands in an index may run commands.
+  if (part.index?.parts) expansion.inner(part.index);
+  const value = valueOf(part, expansion);
+  if (part.prefix === "#") return lengthOf(itemsOf(part, expansion) ?? value);
+  if (part.prefix === "!") return indirect(part, value, expansion);
+  return part.operation ? operate(part.operation, part, value, expansion) : (value ?? hole);
+}
+
+function lengthOf(value: string | readonly string[] | undefined): string {
+  return value === undefined || value.includes(hole) ? hole : String(value.length);
+}
+
+/** Undefined: not known. */
+function valueOf({ parameter, index }: Parameter, { state }: Expansion): string | undefined {
+  const { variables, arrays, positional } = state;
+  if (parameter === "@" || parameter === "*") return positional?.join(" ");
+  if (parameter === "#") return positional && String(positional.length);
+  if (/^\d+$/u.test(parameter)) {
+    const at = Number(parameter);
+    return at === 0 ? state.zero : positional && (positional[at - 1] ?? "");
+  }
+  const items = arrays.get(parameter);
+  if (items) {
+    const at = index?.text ?? "0";
+    if (at === "@" || at === "*") return items.join(" ");
+    return /^-?\d+$/u.test(at) && !items.includes(hole) ? (items.at(Number(at)) ?? "") : undefined;
+  }
+  if (index && !/^[0@*]$/u.test(index.text)) return undefined;
+  if (parameter === "PWD" && !variables.has("PWD")) return state.cwd;
+  if (parameter === "OLDPWD" && !variables.has("OLDPWD")) return state.lastCwd;
+  return variables.get(parameter);
+}
+
+function indirect(part: Parameter, value: string | undefined, expansion: Expansion): string {
+  if (part.operation?.type === "Names" || value === undefined || !/^\w+$/u.test(value)) return hole;
+  return expansion.state.variables.get(value) ?? hole;
+}
+
+function operate(
+  operation: ParameterOperation,
+  part: Parameter,
+  value: string | undefined,
+  expansion: Expansion,
+): string {
+  const word = (operand: Word | undefined) => (operand ? expansion.inner(operand) : "");
+  switch (operation.type) {
+    case "Default":
+      return withDefault(operation.operator, part, () => word(operation.operand), expansion);
+    case "Remove":
+      return value === undefined ? hole : remove(value, operation.operator, word(operation.operand));
+    case "Replace":
+      return value === undefined
+        ? hole
+        : replace(value, operation.operator, word(operation.pattern), word(operation.replacement));
+    case "Slice":
+      return value === undefined
+        ? hole
+        : slice(value, word(operation.offset), operation.length && word(operation.length));
+    case "CaseModification":
+      return value === undefined || operation.operand ? hole : changeCase(value, operation.operator);
+    default:
+      return hole;
+  }
+}
+
+/** The word of `${name:-word}` when the parameter becomes that word. */
+export function defaultWord(part: Parameter, expansion: Expansion): Word | undefined {
+  const { operation } = part;
+  return operation?.type === "Default" && takesDefault(operation.operator, part, expansion) === "word"
+    ? operation.operand
+    : undefined;
+}
+
+/** What `${name:-word}` and its kin become: the value, the word, nothing, or one cannot know. */
+function takesDefault(
+  operator: string,
+  part: Parameter,
+  expansion: Expansion,
+): "value" | "word" | "nothing" | "unknown" {
+  const { parameter } = part;
+  const { variables, arrays, removed } = expansion.state;
+  const isThere = variables.has(parameter) || arrays.has(parameter) || !/^[A-Za-z_]/u.test(parameter);
+  const isRemoved = removed.has(parameter) && variables.get(parameter) === "";
+  const isSet = (isThere && !isRemoved) || /^(?:OLD)?PWD$/u.test(parameter);
+  // A variable that nobody here has set is most likely not set at all: what it would be then is what must be judged.
+  const current = isSet ? valueOf(part, expansion) : "";
+  if (current === undefined) return operator.endsWith("+") ? "word" : "unknown";
+  const isEmpty = current === "" && (operator.startsWith(":") || !isSet || variables.get(parameter) === undefined);
+  if (operator.endsWith("+")) return isEmpty ? "nothing" : "word";
+  if (!isEmpty) return "value";
+  // The script ends here when it is not set.
+  return operator.endsWith("?") ? "unknown" : "word";
+}
+
+function withDefault(operator: string, part: Parameter, other: () => string, expansion: Expansion): string {
+  const taken = takesDefault(operator, part, expansion);
+  if (taken === "unknown" || taken === "nothing") {
+    other();
+    return taken === "nothing" ? "" : hole;
+  }
+  if (taken === "value") return valueOf(part, expansion) ?? hole;
+  const text = other();
+  if (operator.endsWith("=")) setVariable(expansion.state, part.parameter, text);
+  return text;
+}
+
+function remove(value: string, operator: string, pattern: string): string {
+  if (value.includes(hole) || pattern.includes(hole)) return hole;
+  if (value.length > 2_000) return hole;
+  const lengths = Array.from({ length: value.length + 1 }, (_, length) => length);
+  const isLongest = operator.length === 2;
+  const isPrefix = operator.startsWith("#");
+  for (const length of isLongest ? lengths.toReversed() : lengths) {
+    const piece = isPrefix ? value.slice(0, length) : value.slice(value.length - length);
+    if (fits(piece, pattern)) return isPrefix ? value.slice(length) : value.slice(0, value.length - length);
+  }
+  return value;
+}
+
+function replace(value: string, operator: string, pattern: string, replacement: string): string {
+  if (value.includes(hole) || pattern.includes(hole)) return hole;
+  if (/[*?[]/u.test(pattern) || value.length * replacement.length > 1_000_000) return hole;
+  if (pattern === "") return value;
+  if (operator === "/#") return value.startsWith(pattern) ? replacement + value.slice(pattern.length) : value;
+  if (operator === "/%")
+    return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) + replacement : value;
+  return operator === "//" ? value.replaceAll(pattern, () => replacement) : value.replace(pattern, () => replacement);
+}
+
+function slice(value: string, offset: string, length: string | undefined): string {
+  if (value.includes(hole) || !/^\s*-?\d+\s*$/u.test(offset)) return hole;
+  const from = Number(offset) < 0 ? Math.max(0, value.length + Number(offset)) : Number(offset);
+  if (length === undefined) return value.slice(from);
+  if (!/^\s*-?\d+\s*$/u.test(length)) return hole;
+  return Number(length) < 0 ? value.slice(from, Number(length)) : value.slice(from, from + Number(length));
+}
+
+function changeCase(value: string, operator: string): string {
+  const change = (text: string) => (operator.startsWith("^") ? text.toUpperCase() : text.toLowerCase());
+  if (operator.length === 1 && value.startsWith(hole)) return hole;
+  return operator.length === 2 ? change(value) : change(value.slice(0, 1)) + value.slice(1);
+}
+
+/** Whole text against a pattern of `*` and `?`, without backtracking that could take long. */
+function fits(text: string, pattern: string): boolean {
+  let [at, star, mark] = [0, -1, 0];
+  let index = 0;
+  while (index < text.length) {
+    if (pattern[at] === "*") {
+      [star, mark] = [at, index];
+      at += 1;
+    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[index])) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      mark += 1;
+      index = mark;
+    } else return false;
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}

@@ -1,0 +1,213 @@
+import { forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
+
+import { expandBraces } from "./expand-braces.ts";
+import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
+import type { Expansion } from "./expansion.ts";
+import { type Field, hole, known, type Span, unknown } from "./field.ts";
+import type { ScriptState } from "./shell-state.ts";
+
+/** The words that a word becomes. */
+export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
+  const at = { start: word.pos, end: word.end };
+  if (!word.parts && !word.text.startsWith("~") && !word.text.includes(hole) && word.text !== "")
+    return [{ text: word.value, isPattern: false, maySplit: false, at }];
+  if (word.parts?.some(({ type }) => type === "BraceExpansion")) {
+    const words = expandBraces(word.text);
+    if (!words) return [{ ...unknown, at }];
+    if (words.length !== 1 || words[0] !== word.text)
+      return words.flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at })));
+  }
+  return fieldsOf(word, expansion, at);
+}
+
+/** For where the shell makes one word of it whatever it holds: assignments, targets of redirections, `case`. */
+export function expandOne(word: Word, expansion: Expansion): Field {
+  const atoms = atomsOf(word, expansion);
+  const text = atoms.map((atom) => (atom.isBreak ? " " : atom.text)).join("");
+  return {
+    text,
+    isPattern: atoms.some((atom) => atom.isGlob),
+    maySplit: false,
+    at: { start: word.pos, end: word.end },
+  };
+}
+
+function expandAgain(text: string, expansion: Expansion): readonly Field[] {
+  const command = parse(`: ${text}`).commands[0]?.command;
+  const words = command?.type === "Command" ? command.args.filter((arg) => arg.type === "Word") : [];
+  return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [known(text)];
+}
+
+/** A run of characters with the same treatment. */
+interface Atom {
+  readonly text: string;
+  /** Not quoted and the result of an expansion: split at the separators. */
+  readonly isSplit: boolean;
+  readonly isGlob: boolean;
+  /** A quoted part, which is a word even when it is empty. */
+  readonly isQuoted: boolean;
+  /** No text: a new word begins. */
+  readonly isBreak?: boolean;
+}
+
+function fieldsOf(word: Word, expansion: Expansion, at: Span | undefined): readonly Field[] {
+  const separators = expansion.state.variables.get("IFS") ?? " \t\n";
+  const made: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
+  let current: (typeof made)[number] | undefined;
+  const grow = () => (current ??= made[made.push({ text: "", isPattern: false, maySplit: false }) - 1]);
+  for (const atom of atomsOf(word, expansion)) {
+    if (atom.isBreak) {
+      current = undefined;
+      continue;
+    }
+    if (!atom.isSplit) {
+      const field = atom.text !== "" || atom.isQuoted ? grow() : undefined;
+      if (!field) continue;
+      field.text += atom.text;
+      field.isPattern ||= atom.isGlob;
+      field.maySplit ||= !atom.isQuoted && atom.text.includes(hole);
+      continue;
+    }
+    for (const char of atom.text) {
+      if (separators.includes(char)) {
+        current = undefined;
+        continue;
+      }
+      const field = grow();
+      if (!field) continue;
+      field.text += char;
+      field.maySplit ||= char === hole;
+      field.isPattern ||= char === "*" || char === "?";
+    }
+  }
+  return made.map((field) => (at === undefined ? field : { ...field, at }));
+}
+
+function atomsOf(word: Word, expansion: Expansion): readonly Atom[] {
+  const parts = word.parts ?? [
+    { type: "Literal" as const, pos: word.pos, end: word.end, value: word.value, text: word.text },
+  ];
+  const atoms = parts.flatMap((part, index) => atomsOfPart(part, index === 0, expansion));
+  return atoms.reduce((sum, { text }) => sum + text.length, 0) <= maxWordChars ? atoms : [split(hole)];
+}
+
+/** A longer word is not known: variables that double themselves would fill the memory. */
+const maxWordChars = 150_000;
+
+function atomsOfPart(part: WordPart, isFirst: boolean, expansion: Expansion): readonly Atom[] {
+  switch (part.type) {
+    case "Literal": {
+      const text = isFirst ? withHome(part.value, part.text, expansion.state) : part.value;
+      // An escaped character is a quoted one.
+      return [part.text.includes("\\") ? quoted(text) : plain(text)];
+    }
+    case "Glob":
+      return [{ ...plain(part.value), isGlob: true }];
+    case "ExtendedGlob":
+      return [{ ...plain(part.text), isGlob: true }];
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [quoted(part.value)];
+    case "DoubleQuoted":
+    case "LocaleString": {
+      const inside = part.parts.flatMap((child) => quotedAtoms(child, expansion));
+      return inside.length === 0 && part.parts.length > 0
+        ? []
+        : [...(inside[0]?.isBreak ? [] : [quoted("")]), ...inside];
+    }
+    case "SimpleExpansion":
+      return parameterAtoms({ parameter: part.text.slice(1) }, expansion);
+    case "ParameterExpansion":
+      return parameterAtoms(part, expansion);
+    case "CommandExpansion":
+      return [split(expansion.output(part.script) ?? hole)];
+    case "ArithmeticExpansion":
+      runEmbedded(part, expansion);
+      return [plain(arithmetic(part.text))];
+    case "ProcessSubstitution":
+      return [plain(expansion.processSubstitution(part.script, part.operator))];
+    case "BraceExpansion":
+      // Where nothing is made of it, as in an assignment.
+      return part.parts
+        ? [plain("{"), ...part.parts.flatMap((child) => atomsOfPart(child, false, expansion)), plain("}")]
+        : [plain(part.text)];
+  }
+}
+
+type Parameter = Parameters<typeof expandParameter>[0];
+
+function parameterAtoms(part: Parameter, expansion: Expansion): readonly Atom[] {
+  const other =
+    part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
+  // Its quoted parts stay whole, the others are split.
+  if (other) return atomsOf(other, expansion).map((atom) => (atom.isQuoted ? atom : { ...atom, isSplit: true }));
+  const items = expandList(part, expansion);
+  return items ? separate(items.map(split)) : [split(expandParameter(part, expansion))];
+}
+
+/** `"$@"` with nothing in it is no word at all. */
+function quotedAtoms(part: WordPart, expansion: Expansion): readonly Atom[] {
+  const parameter =
+    part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
+  const items = parameter ? expandList(parameter, expansion) : undefined;
+  // An unknown item may stand for many.
+  if (parameter && items && !isJoined(parameter))
+    return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));
+  if (items) return [quoted(items.join((expansion.state.variables.get("IFS") ?? " ").slice(0, 1)))];
+  if (parameter && isList(parameter) && !isJoined(parameter)) return [split(hole)];
+  return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
+}
+
+function separate(atoms: readonly Atom[]): readonly Atom[] {
+  return atoms.flatMap((atom, index) => (index === 0 ? [atom] : [{ ...plain(""), isBreak: true }, atom]));
+}
+
+/** Commands within arithmetic run, too. */
+function runEmbedded(tree: SyntaxNode, expansion: Expansion): void {
+  forEachChild(tree, (child) => {
+    if (child.type === "CommandExpansion" || child.type === "ArithmeticCommandExpansion")
+      expansion.output(child.script);
+    else runEmbedded(child, expansion);
+  });
+}
+
+function plain(text: string): Atom {
+  return { text, isSplit: false, isGlob: false, isQuoted: false };
+}
+
+function quoted(text: string): Atom {
+  return { ...plain(text), isQuoted: true };
+}
+
+function split(text: string): Atom {
+  return { ...plain(text), isSplit: true };
+}
+
+/** `~` and `~user` at the start of a word, unless it is escaped. */
+function withHome(value: string, text: string, { variables, cwd, lastCwd }: ScriptState): string {
+  if (!text.startsWith("~")) return value;
+  const end = value.indexOf("/");
+  const name = value.slice(1, end < 0 ? value.length : end);
+  const rest = end < 0 ? "" : value.slice(end);
+  if (name === "") return (variables.get("HOME") ?? hole) + rest;
+  if (name === "+") return cwd + rest;
+  if (name === "-") return lastCwd + rest;
+  if (name === "root") return `/root${rest}`;
+  return /^[\w.-]+$/u.test(name) ? `/home/${name}${rest}` : value;
+}
+
+/** Numbers alone; anything with a name in it is not known. */
+function arithmetic(text: string): string {
+  const inner = text.replace(/^\$\(\(([^]*)\)\)$/u, "$1").replace(/^\$\[([^]*)\]$/u, "$1");
+  if (!/^[\d\s+*()-]{1,100}$/u.test(inner)) return hole;
+  return sum(inner) ?? hole;
+}
+
+/** One operator is enough for what people hide digits with. */
+function sum(text: string): string | undefined {
+  const [, left = "", operator = "", right = ""] = /^\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?$/u.exec(text) ?? [];
+  if (left === "") return undefined;
+  if (operator === "") return String(Number(left));
+  const [a, b] = [Number(left), Number(right)];
+  return String(operator === "+" ? a + b : operator === "-" ? a - b : a * b);
+}

@@ -1,0 +1,54 @@
+import type { SimpleCommand } from "./simple-command.ts";
+import type { Visitor } from "./walk.ts";
+
+/** What lists of commands print, as far as it is sure which of them run and where their output goes. */
+export interface Outputs {
+  /** `conditions`: how many decide whether it runs. */
+  record(ran: SimpleCommand, conditions: number): void;
+  /** Its output is that of the commands it runs. */
+  pass(ran: SimpleCommand): void;
+  /** Their output goes somewhere else. */
+  lose(list: readonly SimpleCommand[]): void;
+  /** A substitution takes what they print: nobody else gets it. */
+  take(list: readonly SimpleCommand[]): void;
+  /** What a list prints that itself runs under so many conditions; undefined: not known. */
+  of(list: readonly SimpleCommand[], conditions: number): string | undefined;
+}
+
+export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
+  const conditionsOf = new Map<SimpleCommand, number>();
+  const passing = new Set<SimpleCommand>();
+  return {
+    record(ran, conditions) {
+      if (conditions > 0 && !conditionsOf.has(ran)) conditionsOf.set(ran, conditions);
+    },
+    pass: (ran) => passing.add(ran),
+    take(list) {
+      for (const ran of list) passing.add(ran);
+    },
+    lose(list) {
+      for (const ran of list) conditionsOf.set(ran, Infinity);
+    },
+    of(list, conditions) {
+      const [only] = list;
+      if (only && list.length === 1 && !passing.has(only) && !isSilent(only))
+        return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
+      const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
+      // In a pipeline only the last one's output goes on.
+      const taken = new Set(printing.flatMap(({ stdin }) => stdin.from));
+      const last = printing.filter((ran) => !taken.has(ran));
+      if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;
+      let text = "";
+      for (const ran of last) {
+        const part = visitor.output(ran);
+        if (part === undefined) return undefined;
+        text += part;
+      }
+      return text;
+    },
+  };
+}
+
+function isSilent({ argv: [name], redirections }: SimpleCommand): boolean {
+  return name?.text === "function" || (name?.text === ":" && redirections.length === 0);
+}

@@ -1,0 +1,65 @@
+import { withHoles } from "./assignment.ts";
+import { hole } from "./field.ts";
+import { childState, copyState, type ScriptState, setVariable } from "./shell-state.ts";
+import type { SimpleCommand } from "./simple-command.ts";
+import type { Payload, Visitor } from "./walk.ts";
+
+/** What a payload starts with: this very shell, a copy of it, or another shell with what was exported. */
+export function stateFor(
+  payload: Payload,
+  ran: SimpleCommand,
+  { state: own }: { readonly state: ScriptState },
+): ScriptState {
+  const isSame = "text" in payload ? !payload.isOwnShell && payload.via !== "trap" : sameShell.has(payload.via);
+  if (isSame && ran.assignments.length === 0 && payload.cwd === undefined && !hasPositional(payload)) return own;
+  const state = isSame ? own : "text" in payload && payload.isOwnShell ? childState(own) : copyState(own);
+  for (const { name, value } of ran.assignments) {
+    setVariable(state, name, withHoles(value));
+    state.exported.set(name, true);
+  }
+  if (payload.cwd !== undefined) state.cwd = payload.cwd;
+  if (hasPositional(payload)) state.positional = payload.positional;
+  if ("text" in payload && payload.zero !== undefined) state.zero = payload.zero;
+  return state;
+}
+
+/** Whatever stands in the hole would be read as code. Where all is unknown, so is the name of the command. */
+export function isPartlyKnown(payload: Extract<Payload, { readonly text: string }>): boolean {
+  return payload.text.includes(hole) && payload.text.trim() !== hole && readsCode.has(payload.via);
+}
+
+/** What a shell may read that gets an unknown text: what the commands before it print or hold in their words. */
+export function likelyCode(
+  payload: Payload,
+  { stdin }: SimpleCommand,
+  visitor: Pick<Visitor, "output">,
+): readonly string[] {
+  if (!("text" in payload) || payload.text.trim() !== hole || !readsCode.has(payload.via)) return [];
+  const texts = stdin.from.flatMap((ran) => [
+    ...ran.argv.slice(1).flatMap(({ text }) => Array.from(text.matchAll(quotedText), ([, , inner = ""]) => inner)),
+    visitor.output(ran) ?? "",
+  ]);
+  return texts.filter((text) => text !== "" && !text.includes(hole)).slice(0, mostTexts);
+}
+
+const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;
+const mostTexts = 8;
+
+const readsCode: ReadonlySet<string> = new Set([
+  "eval",
+  "sh",
+  "bash",
+  "zsh",
+  "ksh",
+  "fish",
+  "csh",
+  "tcsh",
+  "source",
+  ".",
+]);
+
+function hasPositional(payload: Payload): payload is Payload & { readonly positional: readonly string[] } {
+  return "text" in payload && payload.positional !== undefined;
+}
+
+const sameShell: ReadonlySet<string> = new Set(["command", "builtin", "exec", "time"]);

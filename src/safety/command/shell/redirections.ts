@@ -1,0 +1,62 @@
+import type { Redirection, Word } from "unbash";
+
+import { expandOne } from "./expand-word.ts";
+import type { Expansion } from "./expansion.ts";
+import { hole } from "./field.ts";
+import type { Input, Redirected } from "./simple-command.ts";
+
+/** The files that redirections open; `2>&1` and the like open none. */
+export function redirectionsOf(list: readonly Redirection[], scope: Expansion): readonly Redirected[] {
+  return list.flatMap((tree): Redirected[] => {
+    if (tree.type !== "Redirect" || !tree.target) return [];
+    const target = expandOne(tree.target, scope);
+    const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : undefined;
+    if ((tree.operator === ">&" || tree.operator === "<&") && /^(?:\d+-?|-)$/u.test(target.text)) return [];
+    return [{ how: howOf(tree.operator), target, descriptor }];
+  });
+}
+
+/**
+ * What a command reads by its redirections: a here-document, a here-string, a file; undefined when it has none.
+ * `substitutions`: what the files of process substitutions hold.
+ */
+export function inputOf(
+  list: readonly Redirection[],
+  scope: Expansion,
+  substitutions: ReadonlyMap<string, string | undefined>,
+): Input | undefined {
+  const last = list.findLast((each) => each.type !== "Redirect" || each.operator === "<" || each.operator === "<>");
+  if (last === undefined) return undefined;
+  if (last.type === "HereString")
+    return { text: `${last.target ? expandOne(last.target, scope).text : ""}\n`, from: [] };
+  if (last.type === "HereDoc") {
+    const { body, delimiter } = last;
+    if (delimiter?.quoted || !body.parts) return { text: body.text, from: [] };
+    const word: Word = {
+      type: "Word",
+      text: body.text,
+      value: body.text,
+      pos: body.pos,
+      end: body.end,
+      parts: body.parts,
+    };
+    return { text: expandOne(word, scope).text, from: [] };
+  }
+  const target = last.target && expandOne(last.target, scope).text;
+  if (target === "/dev/null") return { text: "", from: [] };
+  if (target === undefined || !substitutions.has(target)) return { from: [] };
+  return { text: substitutions.get(target) ?? hole, from: [] };
+}
+
+/** `>&2` and the like: what it prints cannot be followed. */
+export function movesOutput(tree: Redirection): boolean {
+  if (tree.type !== "Redirect" || tree.operator.startsWith("<")) return false;
+  const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : 1;
+  return descriptor === 1 && tree.operator === ">&" && tree.target?.text !== "1";
+}
+
+function howOf(operator: string): Redirected["how"] {
+  if (operator === "<" || operator === "<&") return "read";
+  if (operator === "<>") return "both";
+  return operator.endsWith(">>") ? "append" : "write";
+}

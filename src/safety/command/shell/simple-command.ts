@@ -1,0 +1,37 @@
+import type { Field, Span } from "./field.ts";
+
+/** One program, builtin or function that a script will run, with all that is known of how. */
+export interface SimpleCommand {
+  /** The name first. Never empty. */
+  readonly argv: readonly Field[];
+  /** `NAME=value` before the name, for this command alone. */
+  readonly assignments: readonly { readonly name: string; readonly value: Field }[];
+  readonly redirections: readonly Redirected[];
+  /** Where it runs, with holes where that is not known. */
+  readonly cwd: string;
+  readonly stdin: Input;
+  /** What the files of process substitutions among its words hold; undefined: not known. */
+  readonly substitutions: ReadonlyMap<string, string | undefined>;
+  /** The programs that run it, outermost first: `["sudo", "env"]`. */
+  readonly via: readonly string[];
+  readonly isBackground: boolean;
+  /** A function that calls itself, or one that is calling it. */
+  readonly isRecursion: boolean;
+  /** Where it stands in the text that was given, if it stands there. */
+  readonly at?: Span | undefined;
+}
+
+export interface Redirected {
+  /** What happens to the file. `both`: opened for reading and writing. */
+  readonly how: "read" | "write" | "append" | "both";
+  readonly target: Field;
+  readonly descriptor: number | undefined;
+}
+
+/** What a command reads when it reads its standard input. */
+export interface Input {
+  /** All of it, with holes where it is not known. Undefined: nothing is known of it. */
+  readonly text?: string;
+  /** The commands before it in the pipeline, whose output it is. */
+  readonly from: readonly SimpleCommand[];
+}

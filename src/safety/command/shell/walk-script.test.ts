@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
+import { pureOutput } from "../pure-output.ts";
+import { payloadsOf } from "../wrappers/payloads.ts";
+import { shown } from "./field.ts";
+import { type StartState, startState } from "./shell-state.ts";
+import { walkScript } from "./walk-script.ts";
+
+/** The commands of a script, as people would write them; `…` for what is not known. */
+function walked(script: string, start: Partial<StartState> = {}): readonly string[] {
+  const state = startState({ ...ordinaryFolder, ...start });
+  return walkScript(script, state, { payloads: payloadsOf, output: pureOutput }).commands.map(({ argv }) =>
+    argv.map((word) => shown(word)).join(" "),
+  );
+}
+
+function last(script: string, start: Partial<StartState> = {}): string | undefined {
+  return walked(script, start).at(-1);
+}
+
+test("words are what the program gets", () => {
+  assert.equal(last(`p a'b'"c"\\d $'\\x65' "" ''`), "p abcd e  ");
+  assert.equal(last("p {a,b}c {1..3} x{1,2}{3,4}"), "p ac bc 1 2 3 x13 x14 x23 x24");
+  assert.equal(last("p ~ ~/x ~root '~'"), "p /home/user /home/user/x /root ~");
+  assert.equal(last("p $((2 + 3)) $UNSET_HERE"), "p 5 …");
+});
+
+test("values are followed through variables, arrays and arguments", () => {
+  assert.equal(last("x=a; y=$x; p $y"), "p a");
+  assert.equal(last('list=(a "b c"); list+=(d); p "${list[@]}" ${#list[@]} "${list[@]:1}"'), "p a b c d 3 b c d");
+  assert.equal(last('set -- a "b c"; shift; p "$@" $#'), "p b c 1");
+  assert.equal(last('read -r x y <<< \'a b c\'; p "$y" "$x"'), "p b c a");
+  assert.equal(last("printf -v x '%s-%s' a b; p $x"), "p a-b");
+  assert.equal(last('f() { p "$2" "$1"; }; f a b'), "p b a");
+  assert.equal(last('bash -c \'p "$0" "$@"\' zero one'), "p zero one");
+  assert.equal(last("x=1 bash -c 'p $x'"), "p 1");
+});
+
+test("a variable that is not exported is not there for another shell", () => {
+  assert.equal(last("x=a; bash -c 'p ${x:-other}'"), "p other");
+  assert.equal(last("export x=a; bash -c 'p ${x:-other}'"), "p a");
+  assert.equal(last("x=a; (p ${x:-other})"), "p a");
+});
+
+test("what depends on a condition is not known after it", () => {
+  assert.equal(last("x=a; false && x=b; p $x"), "p …");
+  assert.equal(last("x=a; if c; then x=b; fi; p $x"), "p …");
+  assert.equal(last("x=a; while c; do x=b; done; p $x"), "p …");
+  assert.equal(last("x=a; for i in 1; do break; x=b; done; p $x"), "p …");
+  assert.equal(last("f() { c && return; x=b; }; x=a; f; p $x"), "p …");
+  assert.equal(last("p $(false && echo a; echo b)"), "p …");
+  assert.equal(last("x=a; true && x=b; p $x"), "p b");
+});
+
+test("a subshell, a background list and a pipeline keep what they change to themselves", () => {
+  assert.equal(last("x=a; (x=b); p $x"), "p a");
+  assert.equal(last("x=a; x=b & p $x"), "p a");
+  assert.equal(last("x=a; echo b | read x; p $x"), "p a");
+});
+
+test("every round of a loop over known words is walked", () => {
+  assert.deepEqual(walked("for x in a b; do p $x; done"), ["p a", "p b"]);
+  assert.deepEqual(
+    walked("printf 'a\\nb\\n' | while read x; do p $x; done").filter((line) => line.startsWith("p ")),
+    ["p a", "p b"],
+  );
+});
+
+test("an alias counts, and so does the command of the same name", () => {
+  assert.deepEqual(walked("alias q='p a'; q b").slice(1), ["p a b", "q b"]);
+  assert.deepEqual(walked("q b", { aliases: { q: "p a" } }), ["p a b", "q b"]);
+});
+
+test("the folder is followed", () => {
+  const folders = (script: string) =>
+    walkScript(script, startState(ordinaryFolder), { payloads: payloadsOf, output: pureOutput }).commands.at(-1)?.cwd;
+  assert.equal(folders("cd /etc && p"), "/etc");
+  assert.equal(folders("cd src; cd ../lib; p"), "/home/user/project/lib");
+  assert.equal(folders("cd /a; cd /b; cd -; p"), "/a");
+  assert.equal(folders("(cd /etc); p"), "/home/user/project");
+  assert.equal(folders("cd; p"), "/home/user");
+});
+
+test("a function or alias that an earlier call left behind is walked when this one calls it", () => {
+  const functions = { deploy: 'deploy () \n{ \n    rm -rf "$1"\n}' };
+  assert.equal(judgeCommand("deploy /", { ...ordinaryFolder, functions }).verdict, "hardline");
+  assert.equal(judgeCommand("deploy /", ordinaryFolder).verdict, "safe");
+  assert.equal(judgeCommand("zap /", { ...ordinaryFolder, aliases: { zap: "rm -rf" } }).verdict, "hardline");
+  const variables = { TOOL: "rm" };
+  assert.equal(judgeCommand("$TOOL -rf /", { ...ordinaryFolder, variables }).verdict, "hardline");
+});
+
+test("code for a shell that is known only in part is asked about", () => {
+  const rules = (script: string) => judgeCommand(script, ordinaryFolder).findings.map(({ rule }) => rule);
+  assert.deepEqual(rules('eval "ls $X"'), ["unknown_code"]);
+  assert.deepEqual(rules("bash -c \"ls '$X'\""), ["unknown_code"]);
+  assert.deepEqual(rules('bash -c \'ls "$1"\' _ "$X"'), []);
+});
+
+test("more words than can be written down are not known", () => {
+  assert.equal(last("{rm,{1..2000}} -rf /"), "… -rf /");
+});
+
+test("a script that is too long or cannot be parsed is a doubt", () => {
+  const doubts = (script: string) =>
+    walkScript(script, startState(ordinaryFolder), { payloads: payloadsOf, output: pureOutput }).doubts.map(
+      ({ kind }) => kind,
+    );
+  assert.deepEqual(doubts("a".repeat(130_000)), ["too_large"]);
+  assert.equal(doubts("if true; then")[0], "unparsable");
+  assert.equal(doubts("echo 'open")[0], "unparsable");
+  assert.deepEqual(doubts("$(".repeat(500)), ["too_deep"]);
+});

@@ -1,0 +1,393 @@
+import {
+  type AndOr,
+  type Command,
+  type CommandNode,
+  parse,
+  type ParsedScript,
+  type Pipeline,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+
+import { assignment, declared, withHoles } from "./assignment.ts";
+import { changeState, commonStart, forget, linesOf } from "./change-state.ts";
+import { embedded } from "./embedded.ts";
+import { expandOne, expandWord } from "./expand-word.ts";
+import type { Expansion } from "./expansion.ts";
+import { known, literal, type Span } from "./field.ts";
+import { nests } from "./nesting.ts";
+import { createOutputs } from "./outputs.ts";
+import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
+import { nothing, type Place, spanOf } from "./place.ts";
+import { quote } from "./quote.ts";
+import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
+import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
+import type { SimpleCommand } from "./simple-command.ts";
+import { alwaysSucceeds, usuallySucceeds } from "./success.ts";
+import { type Doubt, usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+
+/** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
+export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
+  const walker = createWalker(visitor, limits);
+  walker.script(text, { state, via: [], stdin: nothing, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
+  return walker.result;
+}
+
+function createWalker(visitor: Visitor, limits: WalkLimits) {
+  const commands: SimpleCommand[] = [];
+  const doubts: Doubt[] = [];
+  let spent = 0;
+  /** The bodies of the functions that are being walked. */
+  const calling: DefinedFunction["body"][] = [];
+  const outputs = createOutputs(visitor);
+  /** How often `break`, `continue` or `return` was met. */
+  let jumps = 0;
+  let lastScope: { readonly source: string; readonly place: Place; readonly scope: Expansion } | undefined;
+  const substitutions = new Map<string, string | undefined>();
+
+  function bare({ state, via, stdin, isBackground }: Place): Omit<SimpleCommand, "argv"> {
+    const { cwd } = state;
+    return { assignments: [], redirections: [], cwd, stdin, substitutions, via, isBackground, isRecursion: false };
+  }
+
+  function doubt(kind: Doubt["kind"], message: string, at?: Span): void {
+    if (doubts.length < 20) doubts.push(at ? { kind, message, at } : { kind, message });
+  }
+
+  function isTooMuch(depth: number): boolean {
+    if (commands.length >= limits.maxCommands || spent > limits.maxWordChars)
+      doubt("too_many", "the script runs too many commands to be judged");
+    else if (depth > limits.maxDepth) doubt("too_deep", "the script nests too deep to be judged");
+    else return false;
+    return true;
+  }
+
+  function script(text: string, place: Place): void {
+    if (text.length > limits.maxChars) return doubt("too_large", "the script is too long to be judged");
+    if (place.depth > limits.maxDepth) return doubt("too_deep", "the script nests too deep to be judged");
+    if (nests(text)) return doubt("too_deep", "the script nests too deep to be judged");
+    const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+    parsed(parse(normal), normal, place);
+  }
+
+  function parsed(tree: ParsedScript, source: string, place: Place): void {
+    for (const { message, pos } of tree.errors ?? []) {
+      doubt(
+        "unparsable",
+        `the script cannot be read: ${message}`,
+        place.isGiven ? { start: pos, end: pos + 1 } : undefined,
+      );
+    }
+    statements(tree.commands, tree.source ?? source, tree.source === undefined ? place : { ...place, isGiven: false });
+  }
+
+  function statements(list: readonly Statement[], source: string, place: Place): void {
+    const before = jumps;
+    let at = place;
+    for (const { command, background } of list) {
+      if (background) node(command, source, { ...at, state: copyState(at.state), isBackground: true });
+      else node(command, source, at);
+      // What follows a jump may not run.
+      if (jumps !== before && at === place)
+        at = { ...place, state: copyState(place.state), conditions: place.conditions + 1 };
+    }
+    if (at !== place) joinStates(place.state, [copyState(place.state), at.state]);
+  }
+
+  /** Something that runs or not, or more than once. */
+  function perhaps(place: Place, walk: (at: Place) => void): void {
+    const before = copyState(place.state);
+    const own = jumps;
+    walk({ ...place, conditions: place.conditions + 1 });
+    jumps = own;
+    joinStates(place.state, [before, copyState(place.state)]);
+  }
+
+  function andOr({ commands: parts, operators }: AndOr, source: string, place: Place): void {
+    const ways: ScriptState[] = [];
+    let isUsual = true;
+    for (const [index, each] of parts.entries()) {
+      const before = commands.length;
+      if (index === 0) node(each, source, place);
+      else if (operators[index - 1] === "||") {
+        const state = copyState(place.state);
+        node(each, source, { ...place, state, conditions: place.conditions + 1 });
+        joinStates(place.state, [state, copyState(place.state)]);
+      } else node(each, source, ways.length === 0 ? place : { ...place, conditions: place.conditions + 1 });
+      if (operators[index] !== "&&") continue;
+      const left = commands.slice(before);
+      const isNegated = each.type === "Pipeline" && each.prefixes.some(({ type }) => type === "Negation");
+      isUsual &&= !isNegated && usuallySucceeds(left);
+      if (isNegated || !alwaysSucceeds(left)) ways.push(copyState(place.state));
+    }
+    if (ways.length > 0) joinStates(place.state, [...ways, copyState(place.state)], isUsual);
+  }
+
+  function node(tree: CommandNode | Pipeline | AndOr, source: string, place: Place): void {
+    if (isTooMuch(place.depth)) return;
+    if (tree.type === "Command") return command(tree, source, place);
+    const deeper: Place = { ...place, depth: place.depth + 1 };
+    const body = (list: { readonly commands: readonly Statement[] }, at = deeper) =>
+      statements(list.commands, source, at);
+    switch (tree.type) {
+      case "AndOr":
+        return andOr(tree, source, deeper);
+      case "Pipeline":
+        return pipeline(tree, source, deeper);
+      case "Redirected": {
+        const scope = expansion(source, place);
+        const made = redirectionsOf(tree.redirects, scope);
+        if (made.length > 0) record({ ...bare(place), argv: [known(":")], redirections: made }, place);
+        const input = inputOf(tree.redirects, scope, substitutions);
+        const before = commands.length;
+        node(tree.command, source, { ...deeper, ...(input && { stdin: input }) });
+        if (tree.redirects.some(movesOutput)) outputs.lose(commands.slice(before));
+        return;
+      }
+      case "Subshell":
+        return body(tree.body, { ...deeper, state: copyState(place.state) });
+      case "BraceGroup":
+        return body(tree.body);
+      case "If": {
+        body(tree.clause);
+        for (const { clause } of tree.elif) body(clause);
+        const ways = [tree.then, ...tree.elif.map(({ then }) => then), tree.else].map((list) => {
+          const state = copyState(place.state);
+          if (list) body(list, { ...deeper, state, conditions: place.conditions + 1 });
+          return state;
+        });
+        return joinStates(place.state, ways);
+      }
+      case "While":
+        return perhaps(deeper, (at) => {
+          forget(tree, at.state);
+          for (const stdin of linesOf(at.stdin)) {
+            body(tree.clause, { ...at, stdin });
+            body(tree.body, { ...at, stdin });
+          }
+        });
+      case "For":
+      case "Select":
+        return loop(tree.name.value, tree.wordlist, (at) => body(tree.body, at), tree.body, source, deeper);
+      case "ArithmeticFor":
+        embedded(tree, expansion(source, place));
+        return perhaps(deeper, (at) => {
+          forget(tree.body, at.state);
+          body(tree.body, at);
+        });
+      case "Case": {
+        expandOne(tree.word, expansion(source, place));
+        const ways = [
+          copyState(place.state),
+          ...tree.items.map((item) => {
+            const state = copyState(place.state);
+            body(item.body, { ...deeper, state, conditions: place.conditions + 1 });
+            return state;
+          }),
+        ];
+        return joinStates(place.state, ways);
+      }
+      case "Function":
+        place.state.functions.set(tree.name.value, { body: tree.body, source, isCarried: false });
+        return record(
+          { ...bare(place), argv: [known("function"), known(tree.name.value)], ...spanOf(tree.name, place) },
+          place,
+        );
+      case "Coproc":
+        return tree.body.type === "CompoundList"
+          ? body(tree.body)
+          : node(tree.body, source, { ...deeper, isBackground: true });
+      case "TestCommand":
+      case "ArithmeticCommand":
+        return embedded(tree, expansion(source, place));
+    }
+  }
+
+  function pipeline(tree: Pipeline, source: string, place: Place): void {
+    if (tree.commands.length > limits.maxStages) return doubt("too_many", "the script pipes too often to be judged");
+    let stdin = place.stdin;
+    for (const [index, each] of tree.commands.entries()) {
+      const before = commands.length;
+      const isLast = index === tree.commands.length - 1;
+      const state = tree.commands.length === 1 ? place.state : copyState(place.state);
+      node(each, source, { ...place, state, stdin });
+      if (isLast) return;
+      const from = commands.slice(before).filter((ran) => ran.argv[0]?.text !== "function");
+      const text = outputs.of(from, place.conditions);
+      stdin = text === undefined ? { from: [...stdin.from, ...from] } : { text, from: [...stdin.from, ...from] };
+    }
+  }
+
+  /** Each value in turn, when there are few and they are known; otherwise once with a value that is not. */
+  function loop(
+    name: string,
+    list: readonly Word[] | undefined,
+    walk: (place: Place) => void,
+    body: SyntaxNode,
+    source: string,
+    place: Place,
+  ): void {
+    const values = list
+      ? list
+          .flatMap((word) => expandWord(word, expansion(source, place)))
+          .map((field) => (field.maySplit ? undefined : field.text))
+      : place.state.positional;
+    if (values && values.length > 0 && values.length <= maxRounds && values.every((value) => value !== undefined)) {
+      const before = jumps;
+      for (const value of values) {
+        setVariable(place.state, name, value);
+        walk(place);
+      }
+      jumps = before;
+    } else {
+      perhaps(place, (at) => {
+        forget(body, at.state);
+        setVariable(at.state, name, values?.length === 1 ? values[0] : commonStart(values));
+        walk(at);
+      });
+    }
+  }
+
+  function command(tree: Command, source: string, place: Place): void {
+    const scope = expansion(source, place);
+    const fields = tree.name ? expandWord(tree.name, scope) : [];
+    const rest = tree.args.flatMap((arg) => (arg.type === "Word" ? expandWord(arg, scope) : [declared(arg, scope)]));
+    const argv = [...fields, ...rest];
+    const assigned = tree.prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : []));
+    const redirections = redirectionsOf(tree.redirects, scope);
+    const span = place.isGiven ? { start: tree.pos, end: tree.end } : undefined;
+    if (argv.length === 0) {
+      for (const { name, value, isItem } of assigned) if (!isItem) setVariable(place.state, name, withHoles(value));
+      if (redirections.length > 0 || assigned.length > 0)
+        record({ ...bare(place), argv: [known(":")], assignments: assigned, redirections, at: span }, place);
+      return;
+    }
+    const stdin = inputOf(tree.redirects, scope, substitutions) ?? place.stdin;
+    const alias = aliasOf(tree.name, place.state);
+    const { state, via, isBackground } = place;
+    const given: SimpleCommand = {
+      argv,
+      assignments: assigned,
+      redirections,
+      cwd: state.cwd,
+      stdin,
+      substitutions,
+      via,
+      isBackground,
+      isRecursion: false,
+      at: span,
+    };
+    if (tree.redirects.some(movesOutput)) outputs.lose([given]);
+    if (alias !== undefined && !place.via.includes(`alias ${fields[0]?.text}`)) {
+      const words = rest.map(({ text }) => quote(text)).join(" ");
+      const via = [...place.via, `alias ${fields[0]?.text}`];
+      script(`${alias} ${words}`, { ...place, via, isGiven: false, depth: place.depth + 1, stdin });
+    }
+    // Not every shell looks for aliases.
+    run(given, place);
+  }
+
+  /** Records a command, lets it change the state, and walks what it runs in turn. */
+  function run(ran: SimpleCommand, place: Place): void {
+    const name = literal(ran.argv[0] ?? known(""));
+    const called = name === undefined ? undefined : place.state.functions.get(name);
+    const isRecursion = called !== undefined && calling.includes(called.body);
+    const recorded = isRecursion ? { ...ran, isRecursion } : ran;
+    record(recorded, place);
+    if (name !== undefined) {
+      if (called) {
+        outputs.pass(recorded);
+        return call(called, ran, place);
+      }
+      if (name === "break" || name === "continue" || name === "return") jumps += 1;
+      changeState(name, ran, place.state, (each) => visitor.output(each));
+    }
+    const payloads = visitor.payloads(ran);
+    if (payloads.length > 0) outputs.pass(recorded);
+    for (const payload of payloads) {
+      const stdin = payload.stdin ?? ran.stdin;
+      const depth = place.depth + 1;
+      if (isTooMuch(depth)) return;
+      const at: Place = {
+        ...place,
+        via: [...place.via, payload.via],
+        stdin,
+        depth,
+        state: stateFor(payload, ran, place),
+      };
+      if ("text" in payload) {
+        if (isPartlyKnown(payload)) doubt("unknown_code", `a part of the code for ${payload.via} is not known`, ran.at);
+        for (const text of [payload.text, ...likelyCode(payload, ran, visitor)])
+          script(text, { ...at, isGiven: false });
+      } else if (payload.argv.length > 0) {
+        const assignments = payload.assignments ?? [];
+        run({ ...ran, argv: payload.argv, assignments, redirections: [], cwd: at.state.cwd, stdin, via: at.via }, at);
+      }
+    }
+  }
+
+  function call(found: DefinedFunction, ran: SimpleCommand, place: Place): void {
+    const { state } = place;
+    const { positional } = state;
+    const before = jumps;
+    for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
+    state.positional = ran.argv.slice(1).map(({ text }) => text);
+    const isGiven = place.isGiven && !found.isCarried;
+    const inside: Place = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
+    for (let each: DefinedFunction | undefined = found; each; each = each.otherwise) {
+      const { body, source } = each;
+      if (calling.includes(body)) continue;
+      calling.push(body);
+      if (body.type === "CompoundList") statements(body.commands, source, inside);
+      else node(body, source, inside);
+      calling.pop();
+    }
+    state.positional = positional;
+    jumps = before;
+  }
+
+  function record(ran: SimpleCommand, { conditions }: Place): void {
+    commands.push(ran);
+    for (const { text } of ran.argv) spent += text.length;
+    for (const { target } of ran.redirections) spent += target.text.length;
+    outputs.record(ran, conditions);
+  }
+
+  /** Commands of one list share their place, and so their scope. */
+  function expansion(source: string, place: Place): Expansion {
+    if (lastScope?.place !== place || lastScope.source !== source)
+      lastScope = { source, place, scope: newExpansion(source, place) };
+    return lastScope.scope;
+  }
+
+  function newExpansion(source: string, place: Place): Expansion {
+    const printed = (tree: ParsedScript) => {
+      const [own, before] = [jumps, commands.length];
+      parsed(tree, source, { ...place, state: copyState(place.state), depth: place.depth + 1 });
+      jumps = own;
+      const list = commands.slice(before);
+      const text = outputs.of(list, place.conditions);
+      outputs.take(list);
+      return text;
+    };
+    const scope: Expansion = {
+      state: place.state,
+      output: (tree) => tree && printed(tree)?.replace(/\n+$/u, ""),
+      processSubstitution(tree, operator) {
+        const text = tree && printed(tree);
+        const name = `${substitutedFile}${commands.length}`;
+        substitutions.set(name, operator === "<" ? text : undefined);
+        return name;
+      },
+      inner: (word) => expandOne(word, scope).text,
+    };
+    return scope;
+  }
+
+  return { script, result: { commands, doubts } };
+}
+
+const maxRounds = 24;
+/** The name of a file that a process substitution stands for. */
+const substitutedFile = "/dev/fd/substituted-";

@@ -1,0 +1,64 @@
+import type { Field, Span } from "./field.ts";
+import type { Input, SimpleCommand } from "./simple-command.ts";
+
+/** What comes of a script without running it. */
+export interface Walk {
+  readonly commands: readonly SimpleCommand[];
+  /** What cannot be judged, with the words that stand in the way. */
+  readonly doubts: readonly Doubt[];
+}
+
+export interface Doubt {
+  /** `unknown_code`: a part of the code that a shell is given cannot be known. */
+  readonly kind: "unparsable" | "too_large" | "too_deep" | "too_many" | "unknown_code";
+  readonly message: string;
+  readonly at?: Span;
+}
+
+/** Told of every command as it comes; what it answers is walked in its place or beside it. */
+export interface Visitor {
+  /**
+   * The script texts and argument lists that running this command runs in turn (`eval`, `sh -c`, `sudo`, `xargs`…), which
+   * are walked as well. `text` is shell code, `argv` one command.
+   */
+  payloads(command: SimpleCommand): readonly Payload[];
+  /** The output of a command that only computes, such as `echo`; undefined: not known. */
+  output(command: SimpleCommand): string | undefined;
+}
+
+export type Payload =
+  | {
+      readonly text: string;
+      readonly via: string;
+      readonly isOwnShell: boolean;
+      readonly cwd?: string;
+      readonly positional?: readonly string[];
+      /** `$0`. */
+      readonly zero?: string;
+      readonly stdin?: Input;
+    }
+  | {
+      readonly argv: readonly Field[];
+      readonly via: string;
+      readonly cwd?: string;
+      readonly assignments?: SimpleCommand["assignments"];
+      readonly stdin?: Input;
+    };
+
+export interface WalkLimits {
+  readonly maxChars: number;
+  readonly maxDepth: number;
+  readonly maxCommands: number;
+  /** Of one pipeline. */
+  readonly maxStages: number;
+  /** Of the words of all commands together, when they are expanded. */
+  readonly maxWordChars: number;
+}
+
+export const usualWalkLimits: WalkLimits = {
+  maxChars: 128_000,
+  maxDepth: 24,
+  maxCommands: 20_000,
+  maxStages: 200,
+  maxWordChars: 2_000_000,
+};

@@ -1,0 +1,110 @@
+import { readOptions } from "../options.ts";
+import { type Field, hole, known } from "../shell/field.ts";
+import type { Payload } from "../shell/walk.ts";
+import type { Wrapper } from "../wrappers/wrapper.ts";
+import { windowsCommands } from "./windows-words.ts";
+
+/** `powershell -Command text`, `-EncodedCommand base64`, or the text without an option. */
+const powershell: Wrapper = (ran, name) => {
+  const { code, encoded } = powershellCode(ran.argv.slice(1));
+  const texts = [...(code === undefined ? [] : [code]), ...(encoded === undefined ? [] : [decoded(encoded)])];
+  if (texts.length === 0 && ran.stdin.text !== undefined) texts.push(ran.stdin.text);
+  else if (texts.length === 0 && ran.stdin.from.length > 0 && !ran.argv.slice(1).some(({ text }) => /^-f/iu.test(text)))
+    texts.push(hole);
+  return texts.flatMap((text) => commandsOf(text, "powershell", name));
+};
+
+export interface PowerShellCode {
+  readonly code: string | undefined;
+  readonly encoded: string | undefined;
+}
+
+export function powershellCode(args: readonly Field[]): PowerShellCode {
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]?.text ?? "";
+    const option = text.replace(/^[-/]/u, "").toLowerCase();
+    const rest = args.slice(at + 1).map((word) => word.text);
+    if (!/^[-/]./u.test(text)) return { code: [text, ...rest].join(" "), encoded: undefined };
+    if (option !== "" && ("command".startsWith(option) || option === "commandwithargs" || option === "cwa"))
+      return { code: rest.join(" "), encoded: undefined };
+    if (option === "ec" || option === "e" || (option.length > 1 && "encodedcommand".startsWith(option)))
+      return { code: undefined, encoded: rest[0] ?? "" };
+    if (option !== "" && "file".startsWith(option)) return { code: undefined, encoded: undefined };
+    if (
+      /^(?:executionpolicy|ep|ex\w*|windowstyle|w\w*|version|inputformat|outputformat|configurationname|psconsolefile|settingsfile|workingdirectory)$/u.test(
+        option,
+      )
+    )
+      at += 1;
+  }
+  return { code: undefined, encoded: undefined };
+}
+
+function decoded(text: string): string {
+  return text.includes(hole) ? hole : Buffer.from(text, "base64").toString("utf16le");
+}
+
+/** `cmd /c text`. */
+const cmd: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1).map(({ text }) => text);
+  const at = words.findIndex((text) => /^\/{1,2}[ckr]/iu.test(text));
+  if (at < 0) return ran.stdin.text === undefined ? [] : commandsOf(ran.stdin.text, "cmd", name);
+  const first = words[at]?.replace(/^\/{1,2}[ckr]/iu, "") ?? "";
+  return commandsOf([first, ...words.slice(at + 1)].join(" ").trim(), "cmd", name);
+};
+
+function commandsOf(text: string, kind: "powershell" | "cmd", via: string): readonly Payload[] {
+  if (text === hole) return [{ argv: [known(hole)], via }];
+  return windowsCommands(text, kind).map((argv) => ({ argv, via }));
+}
+
+/** `Start-Process program -ArgumentList …`, `start "" program`. */
+const startProcess: Wrapper = (ran, name) => {
+  const { operands, value } = readOptions(ran.argv.slice(1), {
+    hasSingleDash: true,
+    long: ["FilePath", "ArgumentList", "Verb", "WindowStyle", "WorkingDirectory"],
+  });
+  const program = value("FilePath") ?? operands.find(({ text }) => text !== "" && !text.startsWith("/"));
+  const rest = value("ArgumentList") ?? undefined;
+  const words = (rest ? [rest] : operands.filter((word) => word !== program)).flatMap(({ text }) =>
+    text.split(/\s+/u).filter(Boolean).map(known),
+  );
+  return program && /^[\w.-]+$/u.test(program.text) ? [{ argv: [program, ...words], via: name }] : [];
+};
+
+const expression: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1).filter(({ text }) => !/^-command$/iu.test(text));
+  const text = words.map((word) => word.text).join(" ");
+  return text === "" || /[$]/u.test(text) ? [] : commandsOf(text, "powershell", name);
+};
+
+/** `ForEach-Object { … }`: the block, whatever is around it. */
+const block: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1).map(({ text }) => text.replaceAll(hole, "$x"));
+  return words.length === 0 ? [] : commandsOf(words.join(" "), "powershell", name);
+};
+
+export const windowsWrappers: Readonly<Record<string, Wrapper>> = {
+  powershell,
+  cmd,
+  "start-process": startProcess,
+  saps: startProcess,
+  start: startProcess,
+  ...Object.fromEntries(["foreach-object", "%", "where-object", "invoke-command", "icm"].map((name) => [name, block])),
+  iex: expression,
+  "invoke-expression": expression,
+  forfiles: (ran, name) => {
+    const words = ran.argv.slice(1);
+    const at = words.findIndex(({ text }) => /^\/c$/iu.test(text));
+    return at < 0
+      ? []
+      : commandsOf(
+          words
+            .slice(at + 1)
+            .map(({ text }) => text)
+            .join(" "),
+          "cmd",
+          name,
+        );
+  },
+};

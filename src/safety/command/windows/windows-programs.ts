@@ -1,0 +1,222 @@
+import { type Fact, rule } from "../fact.ts";
+import type { Program, Programs } from "../programs/program.ts";
+import { all, every } from "../programs/verbs.ts";
+import type { RuleId } from "../rules.ts";
+import type { Field } from "../shell/field.ts";
+import { powershellCode } from "./windows-payloads.ts";
+
+/** The program with these words anywhere among its arguments, whatever the case. */
+const when =
+  (id: RuleId, pattern: RegExp): Program =>
+  (args) =>
+    pattern.test(said(args)) ? [rule(id, ...args)] : [];
+
+function said(args: readonly Field[]): string {
+  return args
+    .map(({ text }) => text)
+    .join(" ")
+    .toLowerCase();
+}
+
+const secretPlace =
+  /(?:^|[\\/ :])?\.ssh(?:[\\/]|id_|authorized)|\.hermes[\\/]?\.env|hermes[\\/]\.env|\.aws[\\/]?credentials|\\sam$|ntds\.dit|config\\(?:sam|system|security)/u;
+
+/** Any use of `.ssh` and of Hermes' own keys (4.3). */
+const secret: Program = (args): readonly Fact[] => (secretPlace.test(said(args)) ? [rule("user_secret", ...args)] : []);
+
+const removing: Program = (args) => (/-whatif/u.test(said(args)) ? [] : [rule("windows", ...args)]);
+
+/** `del`, `rd`: asked about with a switch, a drive or a wildcard, or inside a Windows shell. */
+const del: Program = (args, { via }) =>
+  args.length > 0 &&
+  (via.some((name) => name === "cmd" || name === "powershell") || /(?:^| )\/[a-z]\b|[a-z]:|[*?%]|\\/u.test(said(args)))
+    ? [rule("windows", ...args)]
+    : [];
+
+const any = (id: RuleId): Program => every(id, "/?", "-?");
+
+const names = (program: Program, ...list: readonly string[]): Programs =>
+  Object.fromEntries(list.map((name) => [name, program]));
+
+const fetchedCode: Program = (args, ran) => {
+  const fetched = ran.stdin.from.some(({ argv: [name] }) =>
+    /^(?:iwr|irm|curl|wget|invoke-webrequest|invoke-restmethod)$/iu.test(name?.text ?? ""),
+  );
+  return [
+    rule(fetched || /https?:|download|iwr|irm|invoke-web/u.test(said(args)) ? "remote_code" : "unknown_code", ...args),
+  ];
+};
+
+/** No claim of completeness: the well-known ways to do harm by Windows' own means. */
+export const windows: Programs = {
+  powershell: (args) => {
+    const { encoded } = powershellCode(args);
+    return encoded === undefined ? [] : [rule("hidden_code", ...args)];
+  },
+  ...names(
+    removing,
+    "remove-item",
+    "ri",
+    "clear-content",
+    "clear-item",
+    "clear-recyclebin",
+    "remove-itemproperty",
+    "remove-psdrive",
+  ),
+  ...names(del, "del", "erase", "rd", "deltree"),
+  rmdir: (args) =>
+    /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(said(args)) ? [rule("windows", ...args)] : [],
+  ...names(fetchedCode, "iex", "invoke-expression"),
+  ...names(
+    all(secret),
+    "type",
+    "get-content",
+    "gc",
+    "copy",
+    "xcopy",
+    "move",
+    "copy-item",
+    "move-item",
+    "more",
+    "set-content",
+    "add-content",
+    "out-file",
+    "cpi",
+  ),
+  format: when("windows", /(?:^| )[a-z]:/u),
+  ...names(
+    any("windows"),
+    "format-volume",
+    "clear-disk",
+    "initialize-disk",
+    "remove-partition",
+    "diskpart",
+    "reset-physicaldisk",
+    "set-disk",
+    "new-partition",
+  ),
+  cipher: when("windows", /\/w/u),
+  sdelete: any("windows"),
+  vssadmin: when("boot", /delete|resize/u),
+  wbadmin: when("boot", /delete|disable/u),
+  bcdedit: when("boot", /\/(?:set|delete|create|import|default|export)/u),
+  diskshadow: any("boot"),
+  wmic: all(when("boot", /shadowcopy.*delete/u), when("windows", /call (?:create|terminate|uninstall)| delete/u)),
+  "disable-computerrestore": any("boot"),
+  "remove-computerrestore": any("boot"),
+  "manage-bde": when("boot", /-(?:off|delete|forcerecovery|lock)/u),
+  reg: all(
+    when("windows", /^(?:delete|import|restore|unload|load)/u),
+    when("persistence", /^add .*\\?(?:run|runonce|winlogon|image file execution|services)/u),
+    when("windows", /^add .*(?:hklm|hkey_local_machine|policies|defender)/u),
+    when("secret_read", /^save .*(?:sam|security|system)/u),
+  ),
+  regedit: when("windows", /\/s|\.reg/u),
+  ...names(
+    when("windows", /hklm|hkcu|registry::|hkey_|\bhk/u),
+    "set-itemproperty",
+    "new-itemproperty",
+    "new-item",
+    "sp",
+  ),
+  ...names(when("kill_force", /-force|-name|hermes/u), "stop-process", "spps", "kill-process"),
+  ...names(any("service"), "stop-service", "restart-service", "suspend-service", "remove-service"),
+  "set-service": when("service", /disabled|stopped|paused/u),
+  sc: all(
+    when("service", /(?:^| )(?:stop|delete|config|failure|sdset|pause)(?: |$)/u),
+    when("persistence", /(?:^| )create /u),
+  ),
+  net: all(
+    when("service", /^stop/u),
+    when("user_account", /^(?:user|localgroup|group|accounts) .*(?:\/(?:add|delete|active)|\S+ \S+)/u),
+    when("firewall", /^share .*(?:\/delete|=)/u),
+  ),
+  net1: when("user_account", /^(?:user|localgroup)/u),
+  ...names(any("power"), "stop-computer", "restart-computer"),
+  logoff: any("service"),
+  taskkill: when("kill_force", /\/f\b|-f\b|hermes|\/im \*/u),
+  tskill: any("kill_force"),
+  icacls: all(when("permission_open", /\/grant.*everyone|\/grant.*(?:users|s-1-1-0)|\/reset|\/setowner|\/remove/u)),
+  cacls: when("permission_open", /everyone|\/g /u),
+  takeown: any("permission_open"),
+  ...names(any("permission_open"), "set-acl"),
+  ...names(when("logging_off", /bypass|unrestricted/u), "set-executionpolicy"),
+  ...names(
+    any("logging_off"),
+    "set-mppreference",
+    "add-mppreference",
+    "clear-eventlog",
+    "limit-eventlog",
+    "remove-eventlog",
+    "clear-history",
+  ),
+  wevtutil: when("logging_off", /^(?:cl|clear-log|sl|set-log)/u),
+  auditpol: when("logging_off", /\/(?:clear|set|remove|restore)/u),
+  fsutil: when("logging_off", /usn deletejournal|setzerodata|behavior set|dirty set/u),
+  netsh: when("firewall", /(?:^| )(?:set|add|delete|reset|disable|import)(?: |$)/u),
+  ...names(
+    any("firewall"),
+    "set-netfirewallprofile",
+    "new-netfirewallrule",
+    "remove-netfirewallrule",
+    "disable-netadapter",
+    "disable-netfirewallrule",
+  ),
+  schtasks: when("persistence", /\/(?:create|delete|change|run)/u),
+  ...names(
+    any("persistence"),
+    "register-scheduledtask",
+    "new-scheduledtask",
+    "new-service",
+    "register-wmievent",
+    "set-scheduledtask",
+    "unregister-scheduledtask",
+  ),
+  ...names(
+    any("user_account"),
+    "new-localuser",
+    "remove-localuser",
+    "set-localuser",
+    "add-localgroupmember",
+    "enable-localuser",
+  ),
+  runas: any("privilege"),
+  ...names(when("privilege", /runas/u), "start-process", "saps"),
+  certutil: when("remote_code", /urlcache|-decode|\/decode|verifyctl/u),
+  bitsadmin: when("remote_code", /transfer|addfile|setnotifycmdline/u),
+  mshta: any("remote_code"),
+  regsvr32: when("remote_code", /https?:|scrobj|\/i:/u),
+  rundll32: any("remote_code"),
+  msiexec: when("remote_code", /https?:|\/x/u),
+  cmstp: any("remote_code"),
+  installutil: any("remote_code"),
+  wscript: any("unreadable_code"),
+  cscript: any("unreadable_code"),
+  "add-type": any("unreadable_code"),
+  "invoke-command": all(when("privilege", /computername/u)),
+  "invoke-wmimethod": any("windows"),
+  "invoke-cimmethod": any("windows"),
+  robocopy: when("delete_listed", /\/(?:mir|purge|mov)/u),
+  dism: when("windows", /\/(?:disable|remove|cleanup)/u),
+  ...names(
+    any("windows"),
+    "uninstall-windowsfeature",
+    "disable-windowsoptionalfeature",
+    "remove-appxpackage",
+    "remove-windowspackage",
+    "uninstall-package",
+  ),
+  "remove-vm": any("cloud_delete"),
+  ...names(
+    any("cloud_delete"),
+    "remove-azresourcegroup",
+    "remove-azvm",
+    "remove-s3object",
+    "remove-adobject",
+    "remove-aduser",
+  ),
+  doskey: when("shadowing", /=/u),
+  ...names(any("shadowing"), "set-alias", "new-alias", "sal"),
+  mklink: any("system_file"),
+  setx: when("loader_variable", /path|comspec/u),
+};

@@ -1,0 +1,117 @@
+import { readOptions } from "../options.ts";
+import { quote } from "../shell/quote.ts";
+import { joined } from "./shells.ts";
+import { commandAfter, type Wrapper } from "./wrapper.ts";
+
+const sudo: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {
+    short: "CDghpRrTtUu",
+    long: [
+      "user",
+      "group",
+      "host",
+      "prompt",
+      "chdir",
+      "role",
+      "type",
+      "close-from",
+      "other-user",
+      "command-timeout",
+      "chroot",
+    ],
+    isPrefix: true,
+  });
+  if (read.has("e", "edit", "l", "list", "v", "validate", "k", "K", "V", "version", "h") && !read.has("u", "user")) {
+    if (!read.has("k") || read.operands.length === 0) return [];
+  }
+  const folder = read.value("D", "chdir");
+  return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));
+};
+
+/** `env -S 'one text'` is split into words by env itself. */
+const env: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1).filter(({ text }, at) => !(at === 0 && text === "-"));
+  const read = readOptions(words, {
+    short: "uCSaP",
+    long: ["unset", "chdir", "split-string", "argv0"],
+    isPrefix: true,
+  });
+  const folder = read.value("C", "chdir");
+  const cwd = folder && { cwd: folder.text };
+  const text = read.value("S", "split-string");
+  if (text)
+    return [
+      {
+        text: [text, ...read.operands]
+          .map((word, at) => (at === 0 ? word.text.replaceAll("\\_", " ") : quote(word.text)))
+          .join(" "),
+        via: name,
+        isOwnShell: true,
+        ...cwd,
+      },
+    ];
+  return commandAfter(ran, name, read, 0, true).map((payload) => ({ ...payload, ...cwd }));
+};
+
+/** `command -v rm` only looks. */
+const command: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), { isPrefix: true });
+  return read.has("v", "V") ? [] : commandAfter(ran, name, read, 0, false);
+};
+
+/** `-c text`, or the arguments after the user's name. */
+const su: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {
+    short: "cCgGsuwT",
+    long: ["command", "session-command", "group", "supp-group", "shell", "user", "whitelist-environment"],
+  });
+  const text = read.value("c", "command", "C", "session-command");
+  if (text) return [{ text: text.text, via: name, isOwnShell: true }];
+  return name === "runuser" && read.has("u", "user") ? commandAfter(ran, name, read, 0, false) : [];
+};
+
+const script: Wrapper = (ran, name) => {
+  const text = readOptions(ran.argv.slice(1), {
+    short: "cEIOBTmo",
+    long: ["command", "echo", "log-in", "log-out", "log-io", "log-timing"],
+  }).value("c", "command");
+  return text ? [{ text: text.text, via: name, isOwnShell: true }] : [];
+};
+
+const flock: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {
+    short: "wE",
+    long: ["timeout", "wait", "conflict-exit-code"],
+    isPrefix: true,
+  });
+  const rest = read.operands.slice(1);
+  const at = rest.findIndex(({ text }) => text === "-c" || text === "--command");
+  return at >= 0 ? joined(rest.slice(at + 1, at + 2), name) : commandAfter(ran, name, read, 1, false);
+};
+
+const watch: Wrapper = (ran, name) =>
+  joined(readOptions(ran.argv.slice(1), { short: "nq", long: ["interval", "equexit"], isPrefix: true }).operands, name);
+
+/** The shell looks for `$(…)` in names of variables, quoted or not: `let 'a[$(code)]=1'`. */
+const arithmetic: Wrapper = (ran, name) =>
+  ran.argv
+    .slice(1)
+    .filter(({ text }, at) => /\w\[[^\]]*(?:\$\(|`)/u.test(text) && (name !== "printf" || ran.argv[at]?.text === "-v"))
+    .map(({ text }) => ({ text: `: "${text.replaceAll('"', "")}"`, via: name, isOwnShell: false }));
+
+export const carriers: Readonly<Record<string, Wrapper>> = {
+  ...Object.fromEntries(
+    ["let", "declare", "typeset", "local", "unset", "read", "test", "[", "printf", "export", "readonly", "mapfile"].map(
+      (name) => [name, arithmetic],
+    ),
+  ),
+  sudo,
+  env,
+  command,
+  su,
+  runuser: su,
+  sg: su,
+  script,
+  flock,
+  watch,
+};

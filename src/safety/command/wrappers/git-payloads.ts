@@ -1,0 +1,105 @@
+import { gitCommand, isExecKey } from "../git-command.ts";
+import { readOptions } from "../options.ts";
+import { type Field, known } from "../shell/field.ts";
+import type { Payload } from "../shell/walk.ts";
+import { words } from "../words.ts";
+import { joined } from "./shells.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+/** What git hands to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
+export const git: Wrapper = (ran, via) => {
+  const { name, rest, settings } = gitCommand(ran.argv.slice(1));
+  const payloads: Payload[] = settings.flatMap(({ key, value }) => settingPayloads(key, value, name, rest, via));
+  if (name === undefined || !runsOthers.has(name)) return payloads;
+  const read = readOptions(rest, {
+    short: name === "rebase" ? "xsXC" : name === "difftool" ? "xtT" : name === "grep" ? "OefmABC" : "u",
+    long: [
+      "exec",
+      "extcmd",
+      "open-files-in-pager",
+      "upload-pack",
+      "receive-pack",
+      "tree-filter",
+      "index-filter",
+      "env-filter",
+      "msg-filter",
+      "commit-filter",
+      "parent-filter",
+      "tag-name-filter",
+      "onto",
+    ],
+  });
+  switch (name) {
+    case "submodule": {
+      const at = rest.findIndex(({ text }) => text === "foreach");
+      const code =
+        at < 0
+          ? []
+          : rest
+              .slice(at + 1)
+              .filter(({ text }, index) => !(index === 0 && /^(?:--recursive|-q|--quiet)$/u.test(text)));
+      payloads.push(...joined(code, via));
+      break;
+    }
+    case "bisect":
+      if (rest[0]?.text === "run" && rest.length > 1) payloads.push({ argv: rest.slice(1), via });
+      break;
+    case "config": {
+      const given = /^(?:set|add)$/u.test(read.operands[0]?.text ?? "") ? read.operands.slice(1) : read.operands;
+      const [key, value] = given;
+      if (key && value) payloads.push(...settingPayloads(key.text, value, undefined, [], via));
+      break;
+    }
+    case "ls-remote":
+    case "clone":
+    case "fetch":
+    case "pull":
+    case "fetch-pack":
+      payloads.push(
+        ...read.values("upload-pack", ...(name === "clone" ? ["u"] : [])).flatMap((text) => joined([text], via)),
+      );
+      payloads.push(
+        ...read.operands
+          .filter(({ text }) => text.startsWith("ext::"))
+          .flatMap((url) => joined([{ ...url, text: url.text.slice(5) }], via)),
+      );
+      break;
+    default:
+      payloads.push(
+        ...read.options.flatMap(({ name: option, value }) =>
+          value && (option === "x" || option === "O" || /^(?:exec|extcmd|open-|receive-pack|.*-filter)/u.test(option))
+            ? joined([value], via)
+            : [],
+        ),
+      );
+  }
+  return payloads;
+};
+
+/** Commands of git with an option or an operand that is a command. */
+const runsOthers: ReadonlySet<string> = new Set(
+  words(
+    "submodule bisect config ls-remote clone fetch pull fetch-pack send-pack push archive rebase difftool grep filter-branch",
+  ),
+);
+
+function settingPayloads(
+  key: string,
+  value: Field | undefined,
+  name: string | undefined,
+  rest: readonly Field[],
+  via: string,
+): readonly Payload[] {
+  if (!value) return [];
+  const alias = /^alias\.(.+)$/iu.exec(key)?.[1];
+  if (alias !== undefined) {
+    const isCalled = alias === name;
+    if (value.text.startsWith("!"))
+      return joined([{ ...value, text: value.text.slice(1) }, ...(isCalled ? rest : [])], via);
+    return isCalled ? joined([known("git"), value, ...rest], via) : [];
+  }
+  if (!isExecKey(key) || /^include|templatedir$/iu.test(key)) return [];
+  if (/^credential\./iu.test(key))
+    return value.text.startsWith("!") ? joined([{ ...value, text: value.text.slice(1) }], via) : [];
+  return joined([value], via);
+}

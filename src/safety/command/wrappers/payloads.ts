@@ -1,0 +1,61 @@
+import { isCommandVariable } from "../loader-variables.ts";
+import { programName } from "../program-name.ts";
+import { interpreterNames, interpreterPayloads } from "../programs/interpreters.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Payload } from "../shell/walk.ts";
+import { windowsWrappers } from "../windows/windows-payloads.ts";
+import { carriers } from "./carriers.ts";
+import { git } from "./git-payloads.ts";
+import { lists } from "./lists.ts";
+import { prefixes } from "./prefixes.ts";
+import { remote } from "./remote.ts";
+import { evaluate, joined, shell, shellNames, source, trap } from "./shells.ts";
+import { payloadText, tools } from "./tools.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+/** What running a command runs in turn, as far as its arguments, its input and its variables say. */
+export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
+  const name = programName(ran.argv[0]);
+  if (name === undefined) return [];
+  const wrapper = wrapperOf(name);
+  const payloads = wrapper ? wrapper(ran, name).map(payloadText) : [];
+  const variables = variablePayloads(ran, name);
+  return variables.length === 0 ? payloads : [...payloads, ...variables];
+}
+
+/** Does the program run others? Such a name is never remembered as allowed by itself. */
+export function isWrapper(name: string): boolean {
+  return wrapperOf(name) !== undefined;
+}
+
+function wrapperOf(name: string): Wrapper | undefined {
+  return byName.get(name) ?? (/^ld(?:-linux|-musl)?[\w-]*\.so/u.test(name) ? byName.get("nohup") : undefined);
+}
+
+const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ...Object.entries({ ...windowsWrappers, ...prefixes, ...remote, ...tools, ...lists, ...carriers }),
+  ...[...shellNames].map((name): [string, Wrapper] => [name, shell]),
+  ...[...interpreterNames].map((name): [string, Wrapper] => [name, interpreterPayloads]),
+  ["git", git],
+  ["eval", evaluate],
+  ["trap", trap],
+  ["source", source],
+  [".", source],
+]);
+
+/** `PAGER='code' git log`, `export EDITOR='code'`: whoever sets it means it to run. */
+function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
+  const set = assignments.filter((each) => isCommandVariable(each.name)).map(({ value }) => value);
+  const declared =
+    name === "export" || name === "declare" || name === "typeset" || name === "readonly"
+      ? argv.slice(1).flatMap((word) => {
+          const at = word.text.indexOf("=");
+          return at > 0 && isCommandVariable(word.text.slice(0, at))
+            ? [{ ...word, text: word.text.slice(at + 1) }]
+            : [];
+        })
+      : [];
+  return [...set, ...declared]
+    .filter(({ text }) => /\s|\//u.test(text))
+    .flatMap((value) => joined([value], "variable"));
+}

@@ -1,0 +1,132 @@
+import { readOptions } from "../options.ts";
+import type { Field } from "../shell/field.ts";
+import { prefixing, type Wrapper } from "./wrapper.ts";
+
+/** Programs that run the command after their own options. */
+export const prefixes: Readonly<Record<string, Wrapper>> = {
+  doas: prefixing({ short: "uC" }),
+  nohup: prefixing(),
+  setsid: prefixing(),
+  time: prefixing({ short: "fo", long: ["format", "output"] }),
+  nice: prefixing({ short: "n", long: ["adjustment"] }),
+  ionice: prefixing({ short: "cnpPu", long: ["class", "classdata", "pid"] }),
+  chrt: prefixing({ short: "TPD", skip: 1 }),
+  taskset: prefixing({ skip: 1 }),
+  numactl: prefixing({ short: "iNmCp", long: ["interleave", "cpunodebind", "membind", "physcpubind", "preferred"] }),
+  stdbuf: prefixing({ short: "ioe", long: ["input", "output", "error"] }),
+  timeout: prefixing({ short: "ks", long: ["kill-after", "signal"], skip: 1 }),
+  gtimeout: prefixing({ short: "ks", long: ["kill-after", "signal"], skip: 1 }),
+  chroot: prefixing({ long: ["userspec", "groups"], skip: 1 }),
+  unshare: prefixing({
+    short: "SGRw",
+    long: ["setuid", "setgid", "root", "wd", "propagation", "setgroups", "map-user", "map-group"],
+  }),
+  nsenter: prefixing({ short: "tSGrwW", long: ["target", "setuid", "setgid", "wd"] }),
+  "systemd-run": prefixing({
+    short: "upEHMtC",
+    long: [
+      "unit",
+      "property",
+      "setenv",
+      "host",
+      "machine",
+      "on-active",
+      "on-calendar",
+      "uid",
+      "gid",
+      "nice",
+      "working-directory",
+      "description",
+      "slice",
+    ],
+  }),
+  "systemd-inhibit": prefixing({ long: ["what", "who", "why", "mode"] }),
+  "dbus-run-session": prefixing({ long: ["config-file", "dbus-daemon"] }),
+  fakeroot: prefixing({ short: "lsib" }),
+  firejail: prefixing(),
+  proot: prefixing({ short: "rbmqwkS" }),
+  strace: prefixing({ short: "eopsSuEIabPUXO", long: ["output", "attach", "trace", "env"] }),
+  ltrace: prefixing({ short: "eopsSunlAaDF" }),
+  valgrind: prefixing(),
+  perf: prefixing({ skip: 1, short: "eogFcprCat" }),
+  caffeinate: prefixing({ short: "tw" }),
+  unbuffer: prefixing(),
+  rlwrap: prefixing({ short: "abcCDeFghHimMnopPqrRsStUvwWz" }),
+  setarch: prefixing({ skip: 1 }),
+  linux64: prefixing(),
+  setpriv: prefixing({
+    long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits", "pdeathsig"],
+  }),
+  prlimit: prefixing({ short: "p", long: ["pid"] }),
+  setuidgid: prefixing({ skip: 1 }),
+  chpst: prefixing({ short: "uUbeCnmdopfclsrt" }),
+  gosu: prefixing({ skip: 1 }),
+  "su-exec": prefixing({ skip: 1 }),
+  tini: prefixing({ short: "pe" }),
+  "dumb-init": prefixing(),
+  exec: prefixing({ short: "a" }),
+  builtin: prefixing(),
+  busybox: prefixing(),
+  toybox: prefixing(),
+  "cross-env": prefixing({ hasAssignments: true }),
+  dotenv: prefixing({ short: "efcv" }),
+  direnv: prefixing({ skip: 2 }),
+  entr: prefixing(),
+  torsocks: prefixing({ short: "uaP" }),
+  proxychains: prefixing({ short: "f" }),
+  proxychains4: prefixing({ short: "f" }),
+  faketime: prefixing({ short: "f", skip: 1 }),
+  chronic: prefixing(),
+  pkexec: prefixing({ long: ["user"] }),
+  gksudo: prefixing({ short: "u", long: ["user"] }),
+  kdesudo: prefixing({ short: "u" }),
+  cpulimit: prefixing({ short: "lpPe", long: ["limit"] }),
+  trickle: prefixing({ short: "duws" }),
+  torify: prefixing(),
+  tsocks: prefixing(),
+  "xvfb-run": prefixing({ short: "nesfpw", long: ["server-args", "server-num", "error-file"] }),
+  "dbus-launch": prefixing(),
+  "start-stop-daemon": (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), {
+      short: "xpuncgdamR",
+      long: ["exec", "pidfile", "user", "chuid", "name"],
+    });
+    const program = read.value("exec", "x", "a");
+    return program ? [{ argv: [program, ...read.afterDashes], via: name }] : [];
+  },
+  daemonize: prefixing({ short: "aecpluE" }),
+  daemon: prefixing({ short: "nuFpXOPNU" }),
+  runcon: prefixing({ short: "turl", skip: 0 }),
+  bwrap: (ran, name) => {
+    const words = ran.argv.slice(1);
+    const at = words.findIndex(({ text }, index) => !text.startsWith("-") && isCommandOfBwrap(words, index));
+    return at < 0 ? [] : [{ argv: words.slice(at), via: name }];
+  },
+  "systemd-nspawn": prefixing({ short: "DiMub", long: ["directory", "image", "machine", "user", "bind"] }),
+  sem: prefixing({ short: "j", long: ["id", "jobs"] }),
+  dotenvx: prefixing({ skip: 1, short: "f" }),
+  doppler: prefixing({ skip: 1, short: "pc" }),
+  "aws-vault": prefixing({ skip: 2 }),
+  catchsegv: prefixing(),
+  heaptrack: prefixing(),
+  "gnome-terminal": prefixing({ long: ["working-directory", "title"] }),
+  wsl: prefixing({ short: "ude", long: ["user", "distribution", "exec"] }),
+  nocorrect: prefixing(),
+  noglob: prefixing(),
+  "-": prefixing(),
+};
+
+/** bwrap's options take one word, two or none; the command is the first that no option wants. */
+function isCommandOfBwrap(words: readonly Field[], index: number): boolean {
+  const takes = (text: string) =>
+    /^--(?:ro-bind|bind|dev-bind|symlink|setenv|file|chmod|bind-try|ro-bind-try|bind-data|ro-bind-data|overlay)/u.test(
+      text,
+    )
+      ? 2
+      : /^--(?:dev|proc|tmpfs|dir|chdir|unsetenv|uid|gid|hostname|seccomp|cap-add|cap-drop|perms|size|lock-file|remount-ro|args|mqueue|sync-fd|info-fd)$/u.test(
+            text,
+          )
+        ? 1
+        : 0;
+  return takes(words[index - 1]?.text ?? "") < 1 && takes(words[index - 2]?.text ?? "") < 2;
+}

@@ -1,0 +1,137 @@
+import { readDocker } from "../docker-command.ts";
+import { readOptions } from "../options.ts";
+import { type Field, known } from "../shell/field.ts";
+import { joined } from "./shells.ts";
+import { commandAfter, type Wrapper } from "./wrapper.ts";
+
+/** What runs on another machine is judged as if it ran here. */
+const ssh: Wrapper = (ran, name) => {
+  const { operands, values } = readOptions(ran.argv.slice(1), { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
+  const proxies = values("o").flatMap(
+    ({ text }) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]([^]*)$/iu.exec(text)?.[1] ?? [],
+  );
+  const inner = operands.slice(1);
+  const rest = inner[0]?.text === "--" ? inner.slice(1) : inner;
+  const code = rest.length === 0 && ran.stdin.text !== undefined ? [known(ran.stdin.text)] : rest;
+  return [
+    ...joined(code, name),
+    ...proxies.filter((text) => text !== "none").flatMap((text) => joined([known(text)], name)),
+  ];
+};
+
+/** `docker exec`, `docker run`, `docker compose exec`. */
+const docker: Wrapper = (ran, name) => {
+  const words = name === "docker" ? ran.argv.slice(1) : [known("compose"), ...ran.argv.slice(1)];
+  const { run } = readDocker(words);
+  if (!run) return [];
+  const entry = run.options.findLast((option) => option.name === "entrypoint")?.value;
+  const argv = entry && entry.text !== "" ? [entry, ...run.command] : run.command;
+  return argv.length === 0 || argv[0]?.text.startsWith("-") === true ? [] : [{ argv, via: `${name} run` }];
+};
+
+/** `kubectl exec pod -- cmd`, `kubectl run x --image=y -- cmd`, `kubectl debug … -- cmd`. */
+const kubectl: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1);
+  const at = words.findIndex(({ text }) => /^(?:exec|run|debug|rsh)$/u.test(text));
+  if (at < 0) return [];
+  const read = readOptions(words.slice(at + 1), {
+    short: "cfn",
+    long: ["container", "namespace", "filename", "context", "image", "target", "kubeconfig", "restart", "overrides"],
+  });
+  if (read.afterDashes.length > 0) return [{ argv: read.afterDashes, via: `${name} exec` }];
+  return words[at]?.text === "exec" || words[at]?.text === "rsh"
+    ? commandAfter(ran, `${name} exec`, read, 1, false)
+    : [];
+};
+
+/** The words after a word of the program's own and one that names a place: `lxc exec box -- cmd`. */
+function execIn(...own: readonly string[]): Wrapper {
+  return (ran, name) => {
+    const words = ran.argv.slice(1);
+    const at = words.findIndex(({ text }) => own.includes(text));
+    if (at < 0) return [];
+    const read = readOptions(words.slice(at + 1), {
+      short: "Btubenpw",
+      long: ["env", "user", "cwd", "bind", "home", "pwd", "name"],
+      isPrefix: true,
+    });
+    const rest = read.operands.slice(1);
+    return rest.length === 0 ? [] : [{ argv: rest[0]?.text === "--" ? rest.slice(1) : rest, via: name }];
+  };
+}
+
+/** A text or words behind an option. */
+function optionText(options: readonly string[], short = "", long: readonly string[] = options): Wrapper {
+  return (ran, name) =>
+    readOptions(ran.argv.slice(1), { short, long })
+      .values(...options, ...short.split(""))
+      .flatMap((text) => joined([text], name));
+}
+
+/** `-m shell -a 'code'`; what other modules do is theirs. */
+const ansible: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {
+    short: "aimfleutTkBPc",
+    long: ["args", "module-name", "inventory", "user", "limit"],
+  });
+  const module = read.value("m", "module-name")?.text ?? "command";
+  return /(?:^|\.)(?:command|shell|raw|script)$/u.test(module)
+    ? read.values("a", "args").flatMap((text) => joined([text], name))
+    : [];
+};
+
+const salt: Wrapper = (ran, name) => {
+  const at = ran.argv.findIndex(({ text }) => text.startsWith("cmd."));
+  return at < 0 ? [] : joined(ran.argv.slice(at + 1), name);
+};
+
+/** Hosts first, the command after. */
+const afterHosts =
+  (short: string): Wrapper =>
+  (ran, name) =>
+    joined(readOptions(ran.argv.slice(1), { short, isPrefix: true }).operands, name);
+
+const dashed: Wrapper = (ran, name) => {
+  const words: readonly Field[] = readOptions(ran.argv.slice(1)).afterDashes;
+  return words.length === 0 ? [] : [{ argv: words, via: name }];
+};
+
+export const remote: Readonly<Record<string, Wrapper>> = {
+  ssh,
+  autossh: ssh,
+  sshpass: (ran, name) =>
+    commandAfter(ran, name, readOptions(ran.argv.slice(1), { short: "pfdP", isPrefix: true }), 0, false),
+  mosh: (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), { long: ["ssh", "server", "port"] });
+    return joined(read.operands.slice(1), name);
+  },
+  docker,
+  "docker-compose": docker,
+  "podman-compose": docker,
+  kubectl,
+  k: kubectl,
+  oc: kubectl,
+  lxc: execIn("exec"),
+  incus: execIn("exec"),
+  machinectl: execIn("shell"),
+  crictl: execIn("exec"),
+  apptainer: execIn("exec", "run"),
+  singularity: execIn("exec", "run"),
+  nomad: execIn("exec"),
+  multipass: execIn("exec"),
+  limactl: execIn("shell"),
+  lima: (ran, name) => commandAfter(ran, name, readOptions(ran.argv.slice(1), { isPrefix: true }), 0, false),
+  vagrant: optionText(["command"], "c"),
+  gcloud: optionText(["command"]),
+  heroku: dashed,
+  fly: optionText(["command"], "C"),
+  distrobox: dashed,
+  toolbox: execIn("run"),
+  flatpak: optionText(["command"]),
+  ansible,
+  salt,
+  pdsh: afterHosts("wxlf"),
+  dsh: afterHosts("mgM"),
+  clush: afterHosts("wgxl"),
+  pssh: afterHosts("hHlptoe"),
+};

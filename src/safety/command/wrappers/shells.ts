@@ -1,0 +1,104 @@
+import { type Field, hole, known } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Payload } from "../shell/walk.ts";
+import type { Wrapper } from "./wrapper.ts";
+
+/** Programs that read shell code. */
+export const shellNames: ReadonlySet<string> = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "ksh",
+  "fish",
+  "csh",
+  "tcsh",
+  "yash",
+  "rc",
+  "elvish",
+  "nu",
+  "xonsh",
+]);
+
+/** `sh -c 'code' name args…`, code from standard input, or a file. */
+export const shell: Wrapper = (ran, name) => {
+  const { code, operands, readsInput } = readShell(ran.argv.slice(1));
+  const own = { via: name, isOwnShell: true, zero: (readsInput ? undefined : operands[0]?.text) ?? name };
+  if (code) return [{ ...own, text: code.text, positional: operands.slice(1).map(({ text }) => text) }];
+  const [file] = operands;
+  const input = inputText(ran, readsInput ? undefined : file);
+  return input === undefined
+    ? []
+    : [{ ...own, text: input, positional: operands.slice(readsInput ? 0 : 1).map(({ text }) => text) }];
+};
+
+export interface ShellArguments {
+  readonly code: Field | undefined;
+  /** After `-c`, the name of the script is the first of them. */
+  readonly operands: readonly Field[];
+  readonly readsInput: boolean;
+}
+
+export function readShell(args: readonly Field[]): ShellArguments {
+  let isCode = false;
+  let readsInput = false;
+  let at = 0;
+  for (; at < args.length; at++) {
+    const text = args[at]?.text ?? "";
+    if (text === "--" || text === "-") {
+      at += 1;
+      break;
+    }
+    if (!/^[-+]./u.test(text)) break;
+    if (text.startsWith("--")) {
+      if (/^--(?:rcfile|init-file)$/u.test(text)) at += 1;
+      if (text === "--command") isCode = true;
+      continue;
+    }
+    if (/^-[A-Za-z]*c/u.test(text)) isCode = true;
+    if (/^-[A-Za-z]*s/u.test(text)) readsInput = true;
+    if (/^[-+][A-Za-z]*[oO]$/u.test(text)) at += 1;
+  }
+  const rest = args.slice(at);
+  return isCode
+    ? { code: rest[0] ?? known(""), operands: rest.slice(1), readsInput: false }
+    : { code: undefined, operands: rest, readsInput };
+}
+
+/** The file is no file but what comes in. */
+export function isInputFile({ text }: Field): boolean {
+  return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
+}
+
+/** What a shell would read, with holes where it is not known; undefined when it reads a file or the person's terminal. */
+function inputText({ stdin, substitutions }: SimpleCommand, file: Field | undefined): string | undefined {
+  if (file && substitutions.has(file.text)) return substitutions.get(file.text) ?? hole;
+  if (file && !isInputFile(file)) return undefined;
+  return stdin.text ?? (stdin.from.length > 0 ? hole : undefined);
+}
+
+/** `source file`: only what is no file can be known. */
+export const source: Wrapper = (ran, name) => {
+  const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
+  const isText = file && (ran.substitutions.has(file.text) || isInputFile(file) || file.text === hole);
+  const text = isText ? (file.text === hole ? hole : inputText(ran, file)) : undefined;
+  return text === undefined
+    ? []
+    : [{ text, via: name, isOwnShell: false, ...(rest.length > 0 && { positional: rest.map((word) => word.text) }) }];
+};
+
+export const evaluate: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "--"));
+  return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via: name, isOwnShell: false }];
+};
+
+/** `trap 'code' SIGNAL` runs it sooner or later. */
+export const trap: Wrapper = (ran, name) => {
+  const code = ran.argv.slice(1).find(({ text }) => !/^-[lp]$|^--$/u.test(text));
+  const isCode = code !== undefined && code.text !== "-" && code.text !== "" && ran.argv.length > 2;
+  return isCode ? [{ text: code.text, via: name, isOwnShell: false }] : [];
+};
+
+/** A text that another shell reads, from all arguments joined. */
+export function joined(words: readonly Field[], via: string): readonly Payload[] {
+  return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via, isOwnShell: true }];
+}

@@ -1,0 +1,165 @@
+import { readOptions } from "../options.ts";
+import { hole, known, literal } from "../shell/field.ts";
+import type { Payload } from "../shell/walk.ts";
+import { joined } from "./shells.ts";
+import { commandAfter, type Wrapper } from "./wrapper.ts";
+
+/** Text options of programs that hand it to a shell. */
+function textOption(short: string, long: readonly string[], hasSingleDash = false): Wrapper {
+  return (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), { short, long, hasSingleDash });
+    return [...read.values(...short.split(""), ...long)].flatMap((value) => joined([value], name));
+  };
+}
+
+const tmux: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1);
+  const at = words.findIndex(({ text }) =>
+    /^(?:new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawnp|run|run-shell|if-shell|popup|display-popup|send|send-keys)$/u.test(
+      text,
+    ),
+  );
+  if (at < 0) return [];
+  const { operands } = readOptions(words.slice(at + 1), { short: "stncFxyelpf" });
+  const typed = operands.filter(({ text }) => !/^(?:Enter|C-m|C-[a-z]|Escape|Space)$/u.test(text));
+  return joined(typed, name);
+};
+
+/** `dir -- command`, `run command`: the words after a word of the program's own. */
+function after(...own: readonly string[]): Wrapper {
+  return (ran, name) => {
+    const words = ran.argv.slice(1);
+    const at = words.findIndex(({ text }) => own.includes(text));
+    if (at < 0) return [];
+    const read = readOptions(words.slice(at + 1), {
+      short: "npC",
+      long: ["name", "prefix", "with", "python", "package", "env", "extra", "group", "project", "directory"],
+      isPrefix: true,
+    });
+    return commandAfter(ran, name, read, 0, true);
+  };
+}
+
+/** `npx tool args`, `npx -c 'code'`, `npm exec -- tool`. */
+const npx: Wrapper = (ran, name) => {
+  const words = ran.argv.slice(1);
+  const isDirect = name === "npx" || name === "bunx" || name === "pnpx" || name === "uvx";
+  const at = isDirect ? 0 : words.findIndex(({ text }) => /^(?:exec|x|dlx)$/u.test(text)) + 1;
+  if (!isDirect && at === 0) return [];
+  const read = readOptions(words.slice(at), {
+    short: "cpw",
+    long: ["call", "package", "workspace", "from", "with"],
+    isPrefix: true,
+  });
+  const code = read.value("c", "call");
+  if (code) return joined([code], name);
+  const [tool, ...rest] = read.operands;
+  return tool ? [{ argv: [{ ...tool, text: tool.text.replace(/(?<=.)@[^/]*$/u, "") }, ...rest], via: name }] : [];
+};
+
+/** Words of the program's own language that run a shell. */
+function shellWords(pattern: RegExp): Wrapper {
+  return (ran, name) =>
+    ran.argv
+      .slice(1)
+      .flatMap(({ text }) => [...text.matchAll(pattern)].flatMap((found) => joined([known(found[1] ?? hole)], name)));
+}
+
+/** What rules of a makefile run: lines with a tab, `target:; code`, `$(shell code)`. */
+function recipesOf(text: string): readonly string[] {
+  const lines = text
+    .split("\n")
+    .flatMap((line) => /^\t[@+-]*(.+)$/u.exec(line)?.[1] ?? /^[^\t#=]*:[^;=]*;[@+-]*(.+)$/u.exec(line)?.[1] ?? []);
+  return [...lines, ...[...text.matchAll(/\$\(shell\s+([^)]*)\)/gu)].map((found) => found[1] ?? "")];
+}
+
+const screen: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), { short: "SXpcehsTt", isPrefix: true });
+  const typed = read.has("X") ? read.values("X").concat(read.operands) : [];
+  const at = typed.findIndex(({ text }) => text === "stuff");
+  if (at >= 0) return joined(typed.slice(at + 1), name);
+  return read.has("r", "x", "l") || read.operands.length === 0 ? [] : [{ argv: read.operands, via: name }];
+};
+
+/** `-e program args` of a terminal window. */
+const windowed: Wrapper = (ran, name) => {
+  const at = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
+  const rest = at < 0 ? [] : ran.argv.slice(at + 1);
+  return rest.length === 1 ? joined(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
+};
+
+/** Programs with business of their own that run a command on the way. */
+export const tools: Readonly<Record<string, Wrapper>> = {
+  tmux,
+  screen,
+  xterm: windowed,
+  konsole: windowed,
+  alacritty: windowed,
+  kitty: windowed,
+  npx,
+  bunx: npx,
+  pnpx: npx,
+  uvx: npx,
+  npm: npx,
+  pnpm: npx,
+  yarn: npx,
+  expect: shellWords(/(?:spawn|exec|system)\s+([^;\n"]+)/gu),
+  gdb: shellWords(/^(?:shell|!)\s*([^]+)$/gu),
+  osascript: shellWords(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu),
+  less: shellWords(/^\+!([^]+)$/gu),
+  "ansible-console": shellWords(/^shell\s+([^]+)$/gu),
+  hyperfine: (ran, name) =>
+    readOptions(ran.argv.slice(1), {
+      short: "wmMrpcLDsuSNi",
+      long: ["warmup", "runs", "prepare", "export-json"],
+    }).operands.flatMap((word) => joined([word], name)),
+  "nix-shell": textOption("", ["run", "command"]),
+  nix: after("-c", "--command"),
+  poetry: after("run"),
+  pipenv: after("run"),
+  uv: after("run"),
+  pdm: after("run"),
+  hatch: after("run"),
+  rye: after("run"),
+  bundle: after("exec"),
+  conda: after("run"),
+  mise: after("exec", "x", "--"),
+  asdf: after("exec"),
+  crontab: (ran, name) =>
+    (ran.stdin.text ?? "")
+      .split("\n")
+      .flatMap((line) => /^\s*(?:@\w+|[\d*@][^\s=]*(?:\s+\S+){4})\s+(.+)$/u.exec(line)?.[1] ?? [])
+      .flatMap((code) => joined([known(code)], name)),
+  make: (ran, name) =>
+    readOptions(ran.argv.slice(1), { short: "fCIjlo", long: ["file", "makefile", "eval"] })
+      .values("f", "file", "makefile", "eval")
+      .map(({ text }) => ran.substitutions.get(text) ?? (/^(?:-|\/dev\/stdin)$/u.test(text) ? ran.stdin.text : text))
+      .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joined([known(code)], name))),
+  nodemon: textOption("x", ["exec"]),
+  concurrently: (ran, name) =>
+    readOptions(ran.argv.slice(1), { short: "ncpt", long: ["names", "prefix-colors"] }).operands.flatMap((word) =>
+      joined([word], name),
+    ),
+  at: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
+  batch: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
+  tar: textOption("I", [
+    "to-command",
+    "use-compress-program",
+    "rsh-command",
+    "info-script",
+    "new-volume-script",
+    "checkpoint-action",
+  ]),
+  rsync: textOption("e", ["rsh", "rsync-path"]),
+  sort: textOption("", ["compress-program"]),
+  rg: textOption("", ["pre", "hostname-bin"]),
+  man: textOption("PH", ["pager", "html"]),
+  ag: textOption("", ["pager"]),
+};
+
+/** `checkpoint-action=exec=CMD`: the part that is a command. */
+export function payloadText(payload: Payload): Payload {
+  if (!("text" in payload)) return payload;
+  const inner = literal(known(payload.text))?.replace(/^exec=/u, "");
+  return inner === undefined ? payload : { ...payload, text: inner };
+}

@@ -1,0 +1,37 @@
+import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Payload } from "../shell/walk.ts";
+
+/** What a program that runs another one runs. */
+export type Wrapper = (ran: SimpleCommand, name: string) => readonly Payload[];
+
+/**
+ * A program whose options come first and whose other arguments are a command: `timeout 5 rm x`. `skip`: how many operands
+ * come before the command.
+ */
+export function prefixing(
+  shape: OptionShape & { readonly skip?: number; readonly hasAssignments?: boolean } = {},
+): Wrapper {
+  return (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), { ...shape, isPrefix: true });
+    return commandAfter(ran, name, read, shape.skip ?? 0, shape.hasAssignments ?? false);
+  };
+}
+
+export function commandAfter(
+  _ran: SimpleCommand,
+  via: string,
+  { operands }: ReadOptions,
+  skip: number,
+  hasAssignments: boolean,
+): readonly Payload[] {
+  let rest = operands.slice(skip);
+  const assignments: SimpleCommand["assignments"][number][] = [];
+  for (const word of hasAssignments ? rest : []) {
+    const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/u.exec(word.text) ?? [];
+    if (name === undefined || value === undefined) break;
+    assignments.push({ name, value: { ...word, text: value } });
+  }
+  rest = rest.slice(assignments.length);
+  return rest.length === 0 ? [] : [{ argv: rest, via, assignments }];
+}

@@ -1,0 +1,48 @@
+import { readOptions } from "./options.ts";
+import { wholePath } from "./path-rules.ts";
+import { programName } from "./program-name.ts";
+import { pureOutput } from "./pure-output.ts";
+import { fileThatRuns } from "./script-rules.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+import { shellNames } from "./wrappers/shells.ts";
+
+export interface WrittenScript {
+  readonly ran: SimpleCommand;
+  readonly text: string;
+}
+
+/** Shell scripts that these commands write and then run, as far as what is written is known. */
+export function writtenScripts(commands: readonly SimpleCommand[]): readonly WrittenScript[] {
+  if (!commands.some(({ redirections, argv: [name] }) => redirections.length > 0 || name?.text === "tee")) return [];
+  const files = new Map<string, string>();
+  const found: WrittenScript[] = [];
+  for (const ran of commands) {
+    const name = programName(ran.argv[0]) ?? "";
+    const file = files.size > 0 ? fileThatRuns(ran, name) : undefined;
+    const text = file && files.get(wholePath(file.text, ran.cwd));
+    const isShell = shellNames.has(name) || name === "source" || name === "." || file === ran.argv[0];
+    if (text !== undefined && isShell && found.length < maxScripts) found.push({ ran, text });
+    remember(ran, name, files);
+  }
+  return found;
+}
+
+const maxScripts = 20;
+
+function remember(ran: SimpleCommand, name: string, files: Map<string, string>): void {
+  const [from, to] = name === "mv" || name === "cp" ? readOptions(ran.argv.slice(1)).operands : [];
+  const copied = from && files.get(wholePath(from.text, ran.cwd));
+  if (to && copied !== undefined) files.set(wholePath(to.text, ran.cwd), copied);
+  const targets = [
+    ...ran.redirections.filter(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1),
+    ...(name === "tee" ? readOptions(ran.argv.slice(1)).operands.map((target) => ({ how: "write", target })) : []),
+  ];
+  if (targets.length === 0) return;
+  const text = pureOutput({ ...ran, redirections: [] });
+  for (const { how, target } of targets) {
+    const path = wholePath(target.text, ran.cwd);
+    const before = how === "append" ? files.get(path) : "";
+    if (text === undefined || before === undefined) files.delete(path);
+    else files.set(path, before + text);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Place } from "./finding.ts";
+
+/** A part of a text that says something else when it is decoded. */
+export interface Encoded extends Place {
+  readonly decoded: string;
+}
+
+/** Runs of base64 and hex that are text, and the whole turned by ROT13 or backwards where it asks for that. */
+export function encodedText(text: string): Encoded[] {
+  const whole = { start: 0, end: Math.min(text.length, 200) };
+  return [
+    ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
+    ...runsOf(text, hex, (run) => Buffer.from(run.replaceAll(/\\x|[\s:]/gu, ""), "hex")),
+    ...(/\brot[- ]?13\b/iu.test(text) ? [{ ...whole, decoded: rot13(text) }] : []),
+    ...(/\u202e|\breverse|\bbackwards?\b/iu.test(text) ? [{ ...whole, decoded: backwards(text) }] : []),
+  ];
+}
+
+const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
+const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
+/** Characters in all that are decoded, so that no text takes long. */
+const most = 200_000;
+
+function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): Encoded[] {
+  const found: Encoded[] = [];
+  let left = most;
+  for (const { 0: run, index } of text.matchAll(shape)) {
+    if (left < 0) break;
+    if (!isText(decode(run.slice(0, 64)).toString("utf8"))) continue;
+    left -= run.length;
+    found.push({ start: index, end: index + run.length, decoded: decode(run).toString("utf8") });
+  }
+  return found;
+}
+
+/** Words with blanks between them, in whatever script. The last character may be cut. */
+function isText(decoded: string): boolean {
+  return !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+\p{L}|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded);
+}
+
+// oxlint-disable-next-line no-control-regex -- bytes that are no text decode to these
+const noText = /[\0-\x08\x0e-\x1f\ufffd]/u;
+
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/giu, (letter) => {
+    const base = letter <= "Z" ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+  });
+}
+
+function backwards(text: string): string {
+  return Array.from(text.slice(0, most)).toReversed().join("");
+}

@@ -1,0 +1,219 @@
+/** A text in another spelling; `at` is where its character `index` stands in the text that was given. */
+export interface Folded {
+  readonly text: string;
+  at(index: number): number;
+}
+
+/** What a person reads: no invisible characters, entities and escapes decoded, look-alike letters as plain ones. */
+export function readable(text: string): Folded {
+  if (!special.test(text)) return { text, at: (index) => index };
+  const written = writer(text.length);
+  let from = 0;
+  for (const { 0: run, index } of text.matchAll(specials)) {
+    written.copy(text, from, index);
+    from = index + run.length;
+    for (let at = index; at < from;) {
+      const { shown, length } = decoded(text, at);
+      written.put(shown, at);
+      at += length;
+      // An escape is longer than the run that began it.
+      from = Math.max(from, at);
+    }
+  }
+  written.copy(text, from, text.length);
+  return withoutLookalikes(written.folded());
+}
+
+/**
+ * For rules about prose: small letters, marks and line ends as blanks; `.`, `!`, `?`, `:` and what addresses are made of
+ * stay. A paragraph, a heading or a point of a list ends a sentence. As long as the text it is made from.
+ */
+export function wordsOf({ text, at }: Folded): Folded {
+  const ended = text.replaceAll(sentenceEnd, ".");
+  return { text: ended.toLowerCase().replaceAll(mark, (sign) => stops[sign] ?? " "), at };
+}
+
+/** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
+export function withoutLeet(words: Folded): Folded | undefined {
+  const mixed = words.text.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
+  if (!mixed || mixed.length < 2 || !telling.test(plainDigits(mixed.join(" ")))) return undefined;
+  return { text: plainDigits(words.text), at: words.at };
+}
+
+const telling =
+  /ignor|instruct|disregard|prompt|system|secret|forget|rules|reveal|guideline|bypass|overrid|previous|password/u;
+
+function plainDigits(text: string): string {
+  return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/gu, (sign) => leet[sign] ?? sign);
+}
+
+/** With a blank for each invisible character between letters, where they stand for blanks; undefined without them. */
+export function withInvisibleBlanks(text: string): string | undefined {
+  return parting.test(text) ? text.replaceAll(partings, " ") : undefined;
+}
+
+const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
+const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
+
+/** Letters set apart, `i g n o r e` or `i.g.n.o.r.e`, joined to words; undefined when there are none. */
+export function withoutSpacing({ text, at }: Folded): Folded | undefined {
+  if (!spaced.test(text)) return undefined;
+  const written = writer(text.length);
+  let from = 0;
+  for (const { 0: run, index } of text.matchAll(spacedRun)) {
+    written.copy(text, from, index);
+    from = index + run.length;
+    const hasMarks = /[.\-_*·]/u.test(run);
+    for (let place = index; place < from; place++) {
+      const char = text.charAt(place);
+      // One gap is inside a word, two stand between words; a blank does too where words are held by other marks.
+      const isGap = gap.test(char);
+      const isBetween = isGap && (gap.test(text.charAt(place + 1)) || (char === " " && hasMarks));
+      if (isBetween) written.put(" ", place);
+      else if (!isGap) written.put(char, place);
+    }
+  }
+  written.copy(text, from, text.length);
+  const joined = written.folded();
+  return { text: joined.text, at: (index) => at(joined.at(index)) };
+}
+
+const gap = /[ .\-_*·]/u;
+const spaced = /(?:(?<![\p{L}\d])\p{L}[ .\-_*·]){4}\p{L}(?![\p{L}\d])/u;
+const spacedRun = /(?<![\p{L}\d])(?:\p{L}[ .\-_*·]{1,3}){4,}\p{L}(?![\p{L}\d])/gu;
+
+/** Puts a text together and keeps where each of its characters came from. */
+function writer(expected: number) {
+  let places = new Int32Array(expected + 16);
+  let length = 0;
+  const pieces: string[] = [];
+  const grow = (by: number): void => {
+    if (length + by <= places.length) return;
+    const larger = new Int32Array((length + by) * 2);
+    larger.set(places);
+    places = larger;
+  };
+  return {
+    copy(text: string, from: number, to: number): void {
+      if (from >= to) return;
+      pieces.push(text.slice(from, to));
+      grow(to - from);
+      for (let at = from; at < to; at++) places[length++] = at;
+    },
+    put(shown: string, from: number): void {
+      pieces.push(shown);
+      grow(shown.length);
+      places.fill(from, length, length + shown.length);
+      length += shown.length;
+    },
+    folded(): Folded {
+      const last = length === 0 ? 0 : (places[length - 1] ?? 0) + 1;
+      return { text: pieces.join(""), at: (index) => (index < length ? (places[index] ?? last) : last) };
+    },
+  };
+}
+
+function decoded(text: string, at: number): { readonly shown: string; readonly length: number } {
+  const code = text.charCodeAt(at);
+  if (code === 0x26 || code === 0x5c || code === 0x25) return decodeEscape(text, at);
+  if (code < 0x80) return { shown: "", length: 1 };
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return { shown: unseen.test(char) ? "" : plainLetter(char), length: char.length };
+}
+
+// ── characters ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/* oxlint-disable no-misleading-character-class, no-control-regex -- these characters are what this part is about */
+const unseen =
+  /[\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/u;
+
+/** Full-width, bold, circled and accented Latin letters as plain ones; other scripts in their usual form. */
+function plainLetter(char: string): string {
+  const usual = char.normalize("NFKC");
+  const apart = usual.normalize("NFKD");
+  if (/^[A-Za-z]/u.test(apart)) return apart.replaceAll(/\p{M}/gu, "");
+  return usual === "ı" ? "i" : /^\p{M}$/u.test(usual) && /[\u0300-\u036f]/u.test(usual) ? "" : usual;
+}
+
+/** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */
+function withoutLookalikes({ text, at }: Folded): Folded {
+  if (!/[\u0370-\u052f]/u.test(text)) return { text, at };
+  const isLatin = (text.match(/[a-z]/giu)?.length ?? 0) > (text.match(/[\u0370-\u052f]/gu)?.length ?? 0);
+  const folded = text.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+    /[a-z]/iu.test(word) || (isLatin && isAllLookalike(word))
+      ? word.replaceAll(/[\u0370-\u052f]/gu, (letter) => lookalikes[letter] ?? letter)
+      : word,
+  );
+  return { text: folded, at };
+}
+
+/** A word between Latin ones that happens to need no Latin letter at all. */
+function isAllLookalike(word: string): boolean {
+  return Array.from(word).every((letter) => lookalikes[letter] !== undefined);
+}
+
+const lookalikes: Readonly<Record<string, string>> = Object.fromEntries(
+  "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl гr пn АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS αa βb εe ιi κk νv οo ρp τt υu χx ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϲc ϳj"
+    .split(" ")
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+
+const leet: Readonly<Record<string, string>> = {
+  0: "o",
+  1: "i",
+  3: "e",
+  4: "a",
+  5: "s",
+  7: "t",
+  "@": "a",
+  $: "s",
+  "!": "i",
+  "|": "l",
+};
+
+/** Only these are looked at one by one: escapes, control characters, all that is not ASCII. */
+const special = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]/u;
+const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
+
+const sentenceEnd = /\n(?=[ \t]{0,8}(?:\r?\n|[-*+•] |#{1,6} |\d{1,2}[.)] |\|))/gu;
+const mark = /[\t\n\r"#()*+,;<=>[\\\]^_`{|}-]|[^\0-\x7f\p{L}\p{N}\p{M}]/gu;
+const stops: Readonly<Record<string, string>> = {
+  "。": ".",
+  "．": ".",
+  "！": "!",
+  "？": "?",
+  "：": ":",
+  "；": ".",
+  ";": ".",
+  "’": "'",
+};
+
+// ── escapes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69`, `%69`; anything else is itself. */
+function decodeEscape(text: string, from: number): { readonly shown: string; readonly length: number } {
+  const part = text.slice(from, from + 12);
+  const found = escapes.exec(part);
+  if (!found) return { shown: part.charAt(0), length: 1 };
+  const { decimal, hex, name, letter, unit } = found.groups ?? {};
+  const length = found[0].length;
+  if (name !== undefined) return { shown: entities[name] ?? found[0], length };
+  if (letter !== undefined) return { shown: letter === "n" ? "\n" : " ", length };
+  const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? "", 16) : Number.parseInt(decimal, 10);
+  const shown = code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : " ";
+  return { shown, length };
+}
+
+const escapes =
+  /^(?:&#(?<decimal>\d{2,7});?|&#x(?<hex>[0-9a-f]{2,6});?|&(?<name>[a-z]{2,6});|\\(?<letter>[nrt])|(?:\\u(?=[0-9a-f]{4})|\\x|%)(?<unit>(?<=u)[0-9a-f]{4}|(?<!u)[0-9a-f]{2}))/iu;
+const entities: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  shy: "",
+  zwj: "",
+  zwnj: "",
+};

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
+import { asId, type CallId, type SessionId } from "../../base/ids.ts";
+import { silentLog } from "../../base/log.ts";
+import type { Answer, ApprovalSurface, Question } from "../../contracts/approval.ts";
+import { createApprovalDesk } from "./approval-desk.ts";
+import { createApprovalStore } from "./approval-store.ts";
+
+const question: Question = {
+  sessionId: asId<SessionId>("ses"),
+  callId: asId<CallId>("call"),
+  principal: "local:anna",
+  origin: "model",
+  tool: "terminal",
+  text: "rm -rf build",
+  cwd: "/project",
+  backend: "local",
+  asks: [{ key: "k", rule: "delete_recursive", reason: "deletes", spans: [], covers: "rm -rf build" }],
+};
+
+const never = new AbortController().signal;
+
+async function house(options: { readonly timeoutMs?: number; readonly alive?: boolean } = {}) {
+  const home = await tempHome();
+  const folder = join(home.path, "approvals");
+  /** As many programs as one likes share the folder. */
+  const program = () =>
+    createApprovalDesk({
+      store: createApprovalStore({ folder, now: systemClock.now, pid: 1, isAlive: () => options.alive ?? true }),
+      clock: systemClock,
+      log: silentLog,
+      timeoutMs: options.timeoutMs ?? 5_000,
+      pollMs: 5,
+    });
+  return { folder, program, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+}
+
+function surface(answer: (signal: AbortSignal) => Promise<Answer | undefined>, name = "test"): ApprovalSurface {
+  return { name, ask: (_pending, signal) => answer(signal) };
+}
+
+const silent = (signal: AbortSignal) =>
+  new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+
+async function untilPending(desk: ReturnType<Awaited<ReturnType<typeof house>>["program"]>) {
+  for (;;) {
+    const [pending] = await desk.pending();
+    if (pending) return pending;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+test("with nobody attached there is nobody to ask, and nothing is stored", async () => {
+  await using at = await house();
+  assert.deepEqual(await at.program().ask(question, never), { how: "no_approver" });
+  assert.deepEqual(await readdir(at.folder).catch(() => []), []);
+});
+
+test("the first answer counts, the other surfaces are told to stop, and nothing is left behind", async () => {
+  await using at = await house();
+  const desk = at.program();
+  let stopped = 0;
+  desk.attach(surface(async () => ({ scope: "session" }), "quick"));
+  desk.attach(
+    surface(async (signal) => {
+      await silent(signal);
+      stopped += 1;
+      return undefined;
+    }),
+  );
+  assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "session" }, by: "quick" });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(stopped, 1);
+  assert.deepEqual(await readdir(at.folder), []);
+});
+
+test("a question is seen and answered from another program, once", async () => {
+  await using at = await house();
+  const [asking, other] = [at.program(), at.program()];
+  asking.attach(surface(silent));
+  const settled = asking.ask(question, never);
+  const pending = await untilPending(other);
+  assert.deepEqual([pending.text, pending.asks], [question.text, question.asks]);
+  if (process.platform !== "win32")
+    assert.equal((await stat(join(at.folder, `${pending.id}.json`))).mode & 0o777, 0o600);
+  const both = await Promise.all([
+    other.answer(pending.id, { scope: "deny", reason: "no" }, "a"),
+    at.program().answer(pending.id.slice(0, 12), { scope: "always" }, "b"),
+  ]);
+  assert.equal(both.filter(({ ok }) => ok).length, 1);
+  const ended = await settled;
+  assert.equal(ended.how === "answered" && ended.by, both[0]?.ok ? "a" : "b");
+  assert.equal((await other.answer(pending.id, { scope: "once" }, "c")).ok, false);
+});
+
+test("no answer in time is a no, and an interrupt ends the question", async () => {
+  await using at = await house({ timeoutMs: 30 });
+  const desk = at.program();
+  desk.attach(surface(silent));
+  assert.deepEqual(await desk.ask(question, never), { how: "timeout" });
+  await using longer = await house();
+  const other = longer.program();
+  other.attach(surface(silent));
+  const stop = new AbortController();
+  const settled = other.ask(question, stop.signal);
+  await untilPending(other);
+  stop.abort();
+  assert.deepEqual(await settled, { how: "aborted" });
+  assert.deepEqual(await readdir(longer.folder), []);
+});
+
+test("surfaces that all fail are nobody; one that fails does not silence the others", async () => {
+  await using at = await house();
+  const desk = at.program();
+  const broken = surface(() => Promise.reject(new Error("closed")), "broken");
+  using _broken = desk.attach(broken);
+  assert.deepEqual(await desk.ask(question, never), { how: "no_approver" });
+  desk.attach(surface(async () => ({ scope: "once" }), "there"));
+  assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "once" }, by: "there" });
+});
+
+test("an answer that makes no sense is a no", async () => {
+  await using at = await house();
+  const desk = at.program();
+  desk.attach(surface(silent));
+  for (const text of [
+    "nonsense",
+    "{}x",
+    '{"answer":{"scope":"sure"},"by":"x"}',
+    '{"answer":null,"by":"x"}',
+    "null",
+    "[]",
+  ]) {
+    const settled = desk.ask(question, never);
+    const { id } = await untilPending(desk);
+    await writeFile(join(at.folder, `${id}.answer`), text);
+    const ended = await settled;
+    assert.ok(ended.how === "answered" && ended.answer.scope === "deny", `${text}: ${JSON.stringify(ended)}`);
+  }
+});
+
+test("what a program that died left behind is not shown and cannot be answered", async () => {
+  await using at = await house();
+  const desk = at.program();
+  desk.attach(surface(silent));
+  const stop = new AbortController();
+  const settled = desk.ask(question, stop.signal);
+  const { id } = await untilPending(desk);
+  await using _gone = { [Symbol.asyncDispose]: async () => void (stop.abort(), await settled) };
+  const store = createApprovalStore({ folder: at.folder, now: systemClock.now, pid: 2, isAlive: () => false });
+  assert.deepEqual(await store.list(), []);
+  assert.equal((await at.program().answer(id, { scope: "once" }, "x")).ok, false);
+});

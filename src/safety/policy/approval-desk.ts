@@ -1,0 +1,109 @@
+import { abortable, linkAbort, sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { type ApprovalId, newId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, reasonOf } from "../../base/result.ts";
+import type { ApprovalDesk, ApprovalSurface, PendingApproval, Settled } from "../../contracts/approval.ts";
+import type { ApprovalStore, Given } from "./approval-store.ts";
+
+export interface DeskDeps {
+  readonly store: ApprovalStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a question waits; then it is a no. */
+  readonly timeoutMs: number;
+  /** How often answers from other programs are looked for. */
+  readonly pollMs?: number;
+  readonly asked?: (pending: PendingApproval) => void;
+  readonly settled?: (pending: PendingApproval, settled: Settled) => void;
+}
+
+export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
+  const { store, clock, log, timeoutMs, pollMs = usualPollMs } = deps;
+  const surfaces = new Set<ApprovalSurface>();
+
+  async function settle(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+    using over = linkAbort(signal);
+    const hopeless = Promise.withResolvers<Settled>();
+    let left = surfaces.size;
+    async function show(surface: ApprovalSurface): Promise<void> {
+      try {
+        const answer = await surface.ask(pending, over.signal);
+        if (answer && !over.signal.aborted) await store.answer(pending.id, { answer, by: surface.name });
+      } catch (thrown) {
+        if (over.signal.aborted) return;
+        log.warn("approval.surface_failed", { surface: surface.name, error: reasonOf(thrown) });
+        left -= 1;
+        if (left === 0) hopeless.resolve({ how: "no_approver" });
+      }
+    }
+    try {
+      for (const surface of surfaces) void show(surface);
+      return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
+    } catch (thrown) {
+      if (signal.aborted) return { how: "aborted" };
+      throw thrown;
+    } finally {
+      over.abort(new Error("the question was settled"));
+    }
+  }
+
+  /** Whoever answers, here or in another program, does it through the store: the first one there counts. */
+  async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
+    const startedAt = clock.elapsed();
+    for (;;) {
+      const given = await abortable(store.answered(pending.id), signal);
+      if (given) return settledBy(given);
+      const leftMs = timeoutMs - (clock.elapsed() - startedAt);
+      if (leftMs <= 0) {
+        const closed = await store.answer(pending.id, { by: "the clock" });
+        if (!closed.ok || closed.value) return { how: "timeout" };
+      } else await sleep(Math.min(pollMs, leftMs), signal, clock);
+    }
+  }
+
+  return {
+    attach(surface) {
+      surfaces.add(surface);
+      return { [Symbol.dispose]: () => void surfaces.delete(surface) };
+    },
+    async ask(question, signal) {
+      if (surfaces.size === 0) return { how: "no_approver" };
+      const askedAt = clock.now();
+      const pending = { ...question, id: newId<ApprovalId>("apr"), askedAt, expiresAt: askedAt + timeoutMs };
+      const stored = await store.put(pending);
+      if (!stored.ok) {
+        log.error("approval.not_stored", { error: stored.error.message });
+        return { how: "no_approver" };
+      }
+      try {
+        deps.asked?.(pending);
+        const settled = await settle(pending, signal);
+        deps.settled?.(pending, settled);
+        return settled;
+      } finally {
+        await store
+          .remove(pending.id)
+          .catch((thrown: unknown) => log.warn("approval.left_over", { error: reasonOf(thrown) }));
+      }
+    },
+    pending: () => store.list(),
+    async answer(id, answer, by) {
+      const waiting = await store.list();
+      const fitting = waiting.filter((each) => each.id === id || (id.length >= shortestId && each.id.startsWith(id)));
+      const [pending] = fitting;
+      if (fitting.length > 1) return err({ message: `${id} fits ${fitting.length} questions; write more of it` });
+      if (pending === undefined) return err({ message: `nothing waits for an answer under ${id}` });
+      const given = await store.answer(pending.id, { answer, by });
+      if (!given.ok) return given;
+      return given.value ? ok(pending) : err({ message: `${pending.id} was answered before` });
+    },
+  };
+}
+
+const usualPollMs = 100;
+const shortestId = 7;
+
+function settledBy({ answer, by }: Given): Settled {
+  return answer === undefined ? { how: "timeout" } : { how: "answered", answer, by };
+}

@@ -1,0 +1,63 @@
+import { oneLine } from "../../base/text.ts";
+import type { Ask, DenialCause, PolicyRequest } from "../../contracts/approval.ts";
+import { quoteWord } from "./rule-text.ts";
+
+/** What model and user read: what would have happened, who said no, and what to do now. */
+export function denialText(
+  cause: DenialCause,
+  reasons: readonly string[],
+  request: Pick<PolicyRequest, "tool" | "origin">,
+  more: { readonly said?: string; readonly asks?: readonly Ask[]; readonly stop?: boolean } = {},
+): string {
+  const what = `${request.tool} was not run: ${listed(reasons)}.`;
+  if (cause === "unavailable") return what;
+  const said = more.said === undefined ? "" : ` They said: ${oneLine(more.said, 500)}.`;
+  const parts = [`Denied: ${what}${said}`, sentences[cause], wayOut(cause, request, more.asks ?? [])];
+  if (request.origin !== "user") parts.push(more.stop ? stopText : steadyText);
+  return parts.filter(Boolean).join(" ");
+}
+
+const sentences: Readonly<Record<DenialCause, string>> = {
+  hardline: "This is never allowed, in any mode and for anyone.",
+  rule: "A rule forbids it, and that is final.",
+  readonly: "approvals.mode is readonly: only reading is allowed.",
+  person: "The user refused it.",
+  timeout: "It needs approval and nobody answered in time.",
+  no_approver: "It needs approval and nobody is here to ask.",
+  unavailable: "",
+  stopped: "Too many requests were denied in a row, so nobody is asked any more in this turn.",
+};
+
+const steadyText =
+  "Do not try it again, do not rephrase it and do not reach the same effect in another way. Go on without it, or ask the user.";
+
+const stopText =
+  "STOP: this was denied again and again. Call no more tools; tell the user what you wanted to do and why, and wait for an answer.";
+
+function wayOut(
+  cause: DenialCause,
+  { tool, origin }: Pick<PolicyRequest, "tool" | "origin">,
+  asks: readonly Ask[],
+): string {
+  if (cause !== "no_approver" && cause !== "timeout") return "";
+  const rules = asks.map(({ covers }) => covers).filter((text) => text !== undefined);
+  const always =
+    rules.length === asks.length && rules.length > 0 && rules.length <= shown
+      ? rules.map((text) => `hermes policy allow ${quoteWord(text)}`)
+      : [];
+  const once = origin === "user" ? `add --approve to hermes tools call ${tool}` : `hermes tools call ${tool} --approve`;
+  const ways = [
+    `a person can run it once with: ${once}`,
+    ...(always.length > 0 ? [`or allow it for good with: ${always.join(" && ")}`] : []),
+  ];
+  const text = ways.join("; ");
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+const shown = 3;
+
+function listed(reasons: readonly string[]): string {
+  const lines = reasons.slice(0, shown).map((reason) => oneLine(reason, 300));
+  const more = reasons.length - lines.length;
+  return lines.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}

@@ -1,0 +1,197 @@
+import { reasonOf } from "../../base/result.ts";
+import type { PolicyRequest, Reason } from "../../contracts/approval.ts";
+import { describeEffect, type Effect } from "../../contracts/effect.ts";
+import { type ExecPlace, judgeExec } from "./judge-exec.ts";
+import { concerning } from "./match-rule.ts";
+import { type FilePlace, judgePath } from "./path-lists.ts";
+import { askAbout, askOnce, distinct, type SubjectAsk } from "./question.ts";
+import type { PolicyRules } from "./read-rules.ts";
+import { effectSubject, type Subject } from "./subject.ts";
+
+/** All that speaks against a call, before anything speaks for it. */
+export interface Gathered {
+  readonly denials: readonly Denial[];
+  readonly asks: readonly SubjectAsk[];
+  /** Every command and effect that was judged. */
+  readonly subjects: readonly Subject[];
+  /** It is known to change nothing. */
+  readonly isReading: boolean;
+  /** What is asked about, in full; spans of the asks are of this text. */
+  readonly text: string;
+}
+
+export interface Denial extends Reason {
+  readonly isHardline: boolean;
+}
+
+/** What the policy must know of where a call would happen. */
+export interface Surroundings {
+  readonly files: FilePlace;
+  readonly user: string;
+  /** False in a sandbox that cannot harm a real machine: what is refused elsewhere is asked about there. */
+  readonly reachesHost: boolean;
+}
+
+export async function gather(
+  request: PolicyRequest,
+  rules: Pick<PolicyRules, "ask" | "deny">,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const judged = [];
+  for (const effect of request.effects) judged.push(await judgeEffect(effect, request, around, signal));
+  const denials = judged.flatMap((each) => each.denials);
+  const subjects = judged.flatMap((each) => each.subjects);
+  const ruled = new Set(subjects.flatMap(concerning(rules.deny)));
+  const isGrave = ({ isHardline, rule }: Denial) => isHardline && (around.reachesHost || rule === "self_approval");
+  const text = textOf(request);
+  const isOneText = request.effects.length === 1;
+  const asks = [
+    ...judged.flatMap((each) => each.asks),
+    ...denials.filter((each) => each.isHardline && !isGrave(each)).map((each) => askOnce(text, each)),
+    ...asksByRule(subjects, rules),
+    ...taintAsks(request),
+    ...(request.askedBy ?? []).map(({ hook, reason }) =>
+      askOnce(`${hook} ${request.callId}`, { rule: "hook", message: `${hook} wants a person to decide: ${reason}` }),
+    ),
+  ];
+  return {
+    denials: [
+      ...denials.filter(isGrave),
+      ...[...ruled].map((rule) => ({
+        rule: "user_deny",
+        message: `your deny rule "${rule.text}" forbids it`,
+        isHardline: false,
+      })),
+      ...denials.filter(({ isHardline }) => !isHardline),
+    ],
+    asks: distinct(isOneText ? asks : asks.map((ask) => ({ ...ask, spans: [] }))),
+    subjects,
+    isReading: judged.every((each) => each.isReading),
+    text,
+  };
+}
+
+interface JudgedEffect {
+  readonly denials: readonly Denial[];
+  readonly asks: readonly SubjectAsk[];
+  readonly subjects: readonly Subject[];
+  readonly isReading: boolean;
+}
+
+const harmless: JudgedEffect = { denials: [], asks: [], subjects: [], isReading: false };
+
+async function judgeEffect(
+  effect: Effect,
+  request: PolicyRequest,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<JudgedEffect> {
+  const subject = effectSubject(effect, request.tool, request.place.cwd);
+  const subjects = subject ? [subject] : [];
+  switch (effect.kind) {
+    case "exec":
+      return judgeExec(effect.command, effect.cwd, await execPlace(request, around, signal));
+    case "process": {
+      if (effect.action !== "type") return { ...harmless, subjects };
+      const text = typedText(effect.text ?? "");
+      if (text.trim() === "") return { ...harmless, subjects };
+      const typed = await judgeExec(text, request.place.cwd, await execPlace(request, around, signal));
+      // Who reads it there may be no shell: what no shell could read is no reason.
+      return { ...typed, isReading: false, asks: typed.asks.filter(({ rule }) => rule !== "unparsable") };
+    }
+    case "read":
+    case "write":
+    case "delete":
+      return judgeFile(effect.kind, effect.path, subject, around);
+    case "move": {
+      const from = judgeFile("delete", effect.from, subject, around);
+      const to = judgeFile("write", effect.to, subject, around);
+      return { ...harmless, subjects, denials: [...from.denials, ...to.denials], asks: [...from.asks, ...to.asks] };
+    }
+    case "spawn":
+      return { ...harmless, subjects, isReading: true };
+    case "network":
+    case "message":
+    case "state":
+    case "opaque": {
+      if (subject === undefined || request.readOnly) return { ...harmless, subjects, isReading: request.readOnly };
+      const message = `${request.tool} ${describeEffect(effect)}`;
+      return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
+    }
+  }
+}
+
+/** What the keys write: Enter ends a line, Ctrl-C, Escape and the arrows write nothing. */
+function typedText(keys: string): string {
+  const lines = keys.replaceAll(/\r\n?/gu, "\n");
+  // oxlint-disable-next-line no-control-regex -- these are the keys
+  return lines.replaceAll(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O[A-Z]|.)?|[\u0000-\u0008\u000b-\u001f\u007f]/gsu, "");
+}
+
+function judgeFile(
+  use: "read" | "write" | "delete",
+  path: string,
+  subject: Subject | undefined,
+  around: Surroundings,
+): JudgedEffect {
+  const verdict = judgePath(use, path, around.files);
+  const base = { ...harmless, subjects: subject ? [subject] : [], isReading: use === "read" };
+  if (verdict === undefined || subject === undefined) return base;
+  if ("ask" in verdict) return { ...base, asks: [askAbout(subject, verdict.ask)] };
+  const isHardline = verdict.deny.rule === "delete_root" || verdict.deny.rule === "raw_disk";
+  return { ...base, denials: [{ ...verdict.deny, isHardline }] };
+}
+
+async function execPlace(request: PolicyRequest, around: Surroundings, signal: AbortSignal): Promise<ExecPlace> {
+  const { environment, origin } = request;
+  const shell = await shellState(environment, signal);
+  return {
+    files: around.files,
+    user: around.user,
+    shell,
+    isTyped: origin === "user",
+    async realPath(path) {
+      const real = await environment?.files.realPath(path, signal);
+      return real?.ok ? real.value : path;
+    },
+  };
+}
+
+/** Where a command would run cannot be reached, so nothing is known of how it would begin. */
+export class Unreachable extends Error {}
+
+async function shellState(environment: PolicyRequest["environment"], signal: AbortSignal): Promise<ExecPlace["shell"]> {
+  if (!environment) return { functions: {}, aliases: {}, programs: {}, path: "" };
+  try {
+    return await environment.state(signal);
+  } catch (thrown) {
+    throw new Unreachable(reasonOf(thrown), { cause: thrown });
+  }
+}
+
+function asksByRule(subjects: readonly Subject[], { ask }: Pick<PolicyRules, "ask">): readonly SubjectAsk[] {
+  const asking = concerning(ask);
+  return subjects.flatMap((subject) =>
+    asking(subject).map((rule) =>
+      askAbout(subject, { rule: "user_ask", message: `your ask rule "${rule.text}" wants to be asked` }),
+    ),
+  );
+}
+
+/** After reading what strangers wrote, nothing is stored or sent without a person, whatever is allowed otherwise. */
+function taintAsks({ tainted, effects, callId, tool }: PolicyRequest): readonly SubjectAsk[] {
+  const outward = effects.filter(({ kind }) => kind === "state" || kind === "message" || kind === "opaque");
+  if (tainted.length === 0 || outward.length === 0) return [];
+  const message = `${tool} ${outward.map(describeEffect).join(", ")} after reading text from ${tainted.join(", ")}`;
+  return [askOnce(`tainted ${callId}`, { rule: "tainted", message })];
+}
+
+function textOf({ effects, tool }: PolicyRequest): string {
+  const [only] = effects;
+  if (effects.length === 1 && only?.kind === "exec") return only.command;
+  if (effects.length === 1 && only?.kind === "process" && only.action === "type") return only.text ?? "";
+  return effects.length === 0
+    ? `${tool} runs`
+    : effects.map((effect) => `${tool} ${describeEffect(effect)}`).join("\n");
+}

@@ -1,0 +1,84 @@
+import { isInside } from "../../base/path.ts";
+import { wholePath } from "../command/path-rules.ts";
+import { programName } from "../command/program-name.ts";
+import { hole, isKnown, known } from "../command/shell/field.ts";
+import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import type { JudgedCommand } from "./judge-exec.ts";
+import { type FilePlace, judgePath } from "./path-lists.ts";
+import { askAbout } from "./question.ts";
+import { isReading } from "./reading-commands.ts";
+import { commandSubject } from "./subject.ts";
+
+/** Commands of Hermes that only a person may give: answering for oneself is no answer. */
+export function isSelfApproval(ran: SimpleCommand): boolean {
+  const given = hermesWords(ran);
+  if (given === undefined) return false;
+  const said = given.filter((word) => !word.startsWith("-")).join(" ");
+  // A value of an option may stand before the command: `-p work approvals answer`.
+  if (/^(?:\S+ )?(?:approvals answer|policy (?:allow|forget|confirm)|trust(?! list))\b/u.test(said)) return true;
+  if (/^(?:\S+ )?config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal))\b/u.test(said))
+    return true;
+  return given.some((word, at) => {
+    if (word === "--approve") return true;
+    const setting = word === "--set" ? given[at + 1] : /^--set=(.*)$/su.exec(word)?.[1];
+    return setting !== undefined && /^(?:approvals|security|command_allowlist|terminal)\b/u.test(setting);
+  });
+}
+
+/** Another program of the same kind judges by the settings that it is given, not by these. */
+export function isOtherHermes(ran: SimpleCommand): boolean {
+  const given = hermesWords(ran);
+  if (given === undefined) return false;
+  const isElsewhere = ran.assignments.some(({ name }) => name.startsWith("HERMES_"));
+  return isElsewhere || /^(?:\S+ )?tools call\b/u.test(given.filter((word) => !word.startsWith("-")).join(" "));
+}
+
+/** The words after `hermes`, `./hermes`, `node dist/hermes.js`; undefined for another program. */
+function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
+  const words = argv.map(({ text }) => text);
+  const at = words
+    .slice(0, 4)
+    .findIndex((word) => programName(known(word))?.replace(/\.[cm]?[jt]s$/u, "") === "hermes");
+  const isRun = at === 0 || (at > 0 && runners.has(programName(argv[0]) ?? ""));
+  return isRun ? words.slice(at + 1) : undefined;
+}
+
+const runners: ReadonlySet<string> = new Set([
+  "node",
+  "bun",
+  "bunx",
+  "deno",
+  "npx",
+  "tsx",
+  "pnpx",
+  "npm",
+  "pnpm",
+  "yarn",
+]);
+
+/** Words that name what Hermes keeps, wherever its home is: denied where the lists deny it, asked about where it may change. */
+export function ownFiles(
+  commands: readonly SimpleCommand[],
+  place: FilePlace,
+): Pick<JudgedCommand, "denials" | "asks"> {
+  const found = commands
+    .filter((ran) => !onlySays.has(programName(ran.argv[0]) ?? ""))
+    .flatMap((ran) =>
+      ran.argv.slice(1).flatMap((word) => {
+        const path = wholePath(word.text.replace(/^-[^=]*=/u, ""), ran.cwd);
+        const isOwn = isKnown(word) && !path.includes(hole) && place.hermes.some((home) => isInside(home, path));
+        return isOwn ? [{ ran, verdict: judgePath(isReading(ran) ? "read" : "write", path, place) }] : [];
+      }),
+    );
+  return {
+    denials: found.flatMap(({ verdict }) =>
+      verdict && "deny" in verdict ? [{ ...verdict.deny, isHardline: false }] : [],
+    ),
+    asks: found.flatMap(({ ran, verdict }) =>
+      verdict && "ask" in verdict ? [askAbout(commandSubject(ran), verdict.ask)] : [],
+    ),
+  };
+}
+
+/** Their words are only words. */
+const onlySays: ReadonlySet<string> = new Set(["echo", "printf", "true", ":", "cd", "test", "["]);

@@ -1,0 +1,47 @@
+import { sha256 } from "../../base/digest.ts";
+import type { Ask, Reason, Span } from "../../contracts/approval.ts";
+import { rememberable } from "./remember.ts";
+import { ruleText } from "./rule-text.ts";
+import type { Subject } from "./subject.ts";
+
+/** A question and what it is about. Without a subject no rule can take it away. */
+export interface SubjectAsk extends Ask {
+  readonly subject?: Subject;
+}
+
+export function askAbout(subject: Subject, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
+  const covers = rememberable(subject, rule);
+  return {
+    key: `${rule} ${subjectText(subject)}`,
+    rule,
+    reason: message,
+    spans,
+    subject,
+    ...(covers !== undefined && { covers }),
+  };
+}
+
+/** About something that no rule can name. */
+export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
+  return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
+}
+
+/** Each question once. */
+export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
+  const byKey = new Map<string, SubjectAsk>();
+  for (const ask of asks) {
+    const known = byKey.get(ask.key);
+    byKey.set(ask.key, known ? { ...known, spans: [...known.spans, ...ask.spans] } : ask);
+  }
+  return [...byKey.values()];
+}
+
+function subjectText({ words, cwd, via, isFed }: Subject): string {
+  const written = ruleText({
+    words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),
+    hasRest: false,
+    in: cwd,
+    via,
+  });
+  return isFed ? `${written} fed` : written;
+}

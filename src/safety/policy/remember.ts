@@ -1,0 +1,90 @@
+import { programName } from "../command/program-name.ts";
+import { hole, known } from "../command/shell/field.ts";
+import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
+import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
+import { runsOthers } from "./runs-others.ts";
+import type { Subject } from "./subject.ts";
+
+/**
+ * The allow rule that covers a question about this and nothing more: every word as it is, in this folder. Undefined when
+ * there is no such rule: a word is not known, or what it does comes from somewhere else each time.
+ */
+export function rememberable(subject: Subject, id: string): string | undefined {
+  const { words, cwd, via, isFed } = subject;
+  if (isFed || words.some((word) => !word.isKnown || word.maySplit) || cwd.includes(hole)) return undefined;
+  const isAnywhere = subject.kind === "effect" || anywhere.has(id);
+  const text = ruleText({
+    words: words.map((word) => ({
+      text: word.text,
+      isGlob: word.isPattern,
+      ...(word.mark !== undefined && { mark: word.mark }),
+    })),
+    hasRest: false,
+    ...(!isAnywhere && { in: cwd }),
+    via,
+    rule: id,
+  });
+  // Written down it must mean the same, whatever is in the words.
+  const read = parseRule(text, "/");
+  const isExact =
+    read.ok && !read.value.hasRest && allowFault(read.value) === undefined && covers(read.value, subject, id);
+  return isExact ? text : undefined;
+}
+
+/** Rules about things that are the same whatever the folder. */
+const anywhere: ReadonlySet<string> = new Set(["service", "kill_force", "container", "cloud_delete", "firewall"]);
+
+/** Why a rule may not allow anything, if so. What runs other programs is never allowed as such. */
+export function allowFault(rule: WordRule): string | undefined {
+  const words = rule.words.filter(({ mark }) => mark === undefined);
+  const [program, second] = words;
+  if (isEveryCommand(rule))
+    return rule.rule === undefined ? "it would allow every command; name the program" : undefined;
+  if (program === undefined || program.isGlob) return "the program must be named, not a pattern";
+  if (isEffectRule(rule)) {
+    if (!effectWords.has(program.text)) return `${program.text} is none of ${[...effectWords].join(", ")}`;
+    return words.length > 1 ? undefined : "it would allow every effect of that kind; name what it is about";
+  }
+  if (!runsOthers(program.text)) return undefined;
+  const name = program.text;
+  if (words.length === 1) return `${name} runs other programs: name the whole command`;
+  const isFree = rule.hasRest || words.some(({ isGlob }) => isGlob);
+  if (!isFree) return undefined;
+  const isNamed =
+    manyCommands.has(programName(known(name)) ?? "") && second?.isGlob === false && !second.text.startsWith("-");
+  return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
+}
+
+const effectWords: ReadonlySet<string> = new Set([
+  "@read",
+  "@write",
+  "@delete",
+  "@move",
+  "@connect",
+  "@message",
+  "@state",
+  "@spawn",
+  "@call",
+]);
+
+/** Their first word is the command; what it runs is judged on its own. */
+const manyCommands: ReadonlySet<string> = new Set([
+  "git",
+  "docker",
+  "kubectl",
+  "npm",
+  "pnpm",
+  "yarn",
+  "bun",
+  "cargo",
+  "go",
+  "make",
+  "helm",
+  "gh",
+  "uv",
+  "poetry",
+  "tar",
+  "rsync",
+  "find",
+  "fd",
+]);

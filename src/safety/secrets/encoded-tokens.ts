@@ -1,0 +1,51 @@
+import { joinSpans, type Span } from "./span.ts";
+
+/**
+ * Places where a text in base64 or with percent signs holds a secret. `find` looks through what is decoded; a run of base64
+ * is hidden whole.
+ */
+export function encodedTokens(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+  return [...inBase64(text, find), ...inPercents(text, find)];
+}
+
+function inBase64(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const { 0: run, index } of text.matchAll(base64Run)) {
+    const decoded = decodedText(run);
+    if (decoded !== undefined && find(decoded).length > 0) found.push({ start: index, end: index + run.length });
+  }
+  return found;
+}
+
+const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
+
+/** Undefined for what is no text: pictures, digests, random bytes. */
+function decodedText(run: string): string | undefined {
+  if (!readable.test(Buffer.from(run.slice(0, 32), "base64").toString("latin1"))) return undefined;
+  return Buffer.from(run, "base64").toString("utf8");
+}
+
+const readable = /^[\t\n\r\x20-\x7e]{16,}$/u;
+
+function inPercents(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+  const found: Span[] = [];
+  if (!escape.test(text)) return found;
+  for (const { 0: run, index } of text.matchAll(percentRun)) {
+    if (!escape.test(run)) continue;
+    const starts: number[] = [];
+    let decoded = "";
+    for (let at = 0; at < run.length; at++) {
+      const byte = run.charAt(at) === "%" ? Number.parseInt(run.slice(at + 1, at + 3), 16) : Number.NaN;
+      starts.push(at);
+      decoded += Number.isNaN(byte) ? run.charAt(at) : String.fromCharCode(byte);
+      if (!Number.isNaN(byte)) at += 2;
+    }
+    starts.push(run.length);
+    for (const { start, end } of joinSpans(find(decoded)))
+      found.push({ start: index + (starts[start] ?? 0), end: index + (starts[end] ?? run.length) });
+  }
+  return found;
+}
+
+const escape = /%[0-9A-Fa-f]{2}/u;
+const percentRun = /[%\w.~-]{20,}/gu;

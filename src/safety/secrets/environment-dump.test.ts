@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { dumpsEnvironment } from "./environment-dump.ts";
+
+test("commands that print variables or files of them are known, through whatever runs them", () => {
+  const dumping = [
+    "env",
+    "env | sort",
+    "printenv API_KEY",
+    "export -p",
+    "set",
+    "declare -x",
+    "cat .env",
+    "cd /srv && cat ./.env.production",
+    "sudo -E env",
+    "bash -c 'printenv'",
+    "docker exec web env",
+    "kubectl exec pod -- printenv",
+    "FOO=1 env",
+    "cat </proc/self/environ",
+    "python3 -c 'print(open(\".env\").read())'",
+    "Get-ChildItem Env:",
+  ];
+  assert.deepEqual(
+    dumping.filter((command) => !dumpsEnvironment(command)),
+    [],
+  );
+});
+
+test("commands that only mention such things are not", () => {
+  const other = [
+    "env FOO=1 npm test",
+    "set -e",
+    "export FOO=1",
+    "cat .env.example",
+    "cat environment.ts",
+    "echo env",
+    "git log --grep env",
+    "ls .env",
+    "npm run env",
+    "",
+  ];
+  assert.deepEqual(
+    other.filter((command) => dumpsEnvironment(command)),
+    [],
+  );
+});

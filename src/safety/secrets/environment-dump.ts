@@ -1,0 +1,113 @@
+/** Does a command print variables or a file of them, so that every `NAME=value` in its output is a setting, not code? */
+export function dumpsEnvironment(command: string): boolean {
+  return simpleCommands(command).some((words) => dumps(words, 0));
+}
+
+function dumps(words: readonly string[], depth: number): boolean {
+  const [first = "", ...rest] = words.slice(words.findIndex((word) => !/^[A-Za-z_]\w*=/u.test(word)));
+  const name = first
+    .replace(/^.*[\\/]/u, "")
+    .replace(/\.exe$/iu, "")
+    .toLowerCase();
+  if (words.some((word) => /\/proc\/[^/]+\/environ$/u.test(word))) return true;
+  if (name === "") return false;
+  if (depth < 4 && words.some((word) => substituted(word).some((inner) => dumps(inner, depth + 1)))) return true;
+  if (name === "env") return !rest.some((word) => isProgram(word)) || dumpsLater(rest, depth);
+  if (name === "printenv") return true;
+  if (name === "set") return rest.length === 0;
+  if (name === "export" || name === "declare" || name === "typeset") {
+    return rest.every((word) => /^-[pxg]+$/u.test(word));
+  }
+  if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
+  if (readers.has(name)) return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word));
+  if (showsSecrets.some((shape) => shape.test([name, ...rest].join(" ")))) return true;
+  return carriers.has(name) && dumpsLater(rest, depth);
+}
+
+/** The command that another one runs: from each of its words on, and inside the words of `sh -c`. */
+function dumpsLater(rest: readonly string[], depth: number): boolean {
+  if (depth > 4) return false;
+  return rest.some(
+    (word, at) =>
+      (at < 20 &&
+        (printers.has(word.replace(/^.*\//u, "")) || readers.has(word)) &&
+        dumps(rest.slice(at), depth + 1)) ||
+      (/\s/u.test(word) && simpleCommands(word).some((words) => dumps(words, depth + 1))) ||
+      (rest[at - 1] === "-c" && simpleCommands(word).some((words) => dumps(words, depth + 1))),
+  );
+}
+
+/** The commands in `"$(…)"`. */
+function substituted(word: string): string[][] {
+  return [...word.matchAll(/\$\(([^)]*)\)/gu)].flatMap(([, inner]) => simpleCommands(inner ?? ""));
+}
+
+function isProgram(word: string): boolean {
+  return !word.startsWith("-") && !/^[A-Za-z_]\w*=/u.test(word);
+}
+
+/** `.env`, `.env.local`, `prod.env`, `.envrc`; not the examples that are made to be shown. */
+function isEnvironmentFile(word: string): boolean {
+  const name = word.replace(/^<+/u, "").replace(/^.*[\\/]/u, "");
+  if (/example|sample|template|dist$|defaults?$/iu.test(name)) return false;
+  return /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt))$/iu.test(
+    name,
+  );
+}
+
+/** In a line of code: `open(".env")`. */
+const quotedFile = /["'`]([^"'`]*\/)?\.env(?:\.(?!example|sample|template)\w+)?["'`]/u;
+
+const printers: ReadonlySet<string> = new Set(["env", "printenv", "export", "set", "declare"]);
+const readers: ReadonlySet<string> = new Set(
+  "cat tac nl bat batcat less more most head tail grep egrep fgrep rg ag ack awk gawk sed cut sort uniq strings tee xxd od view vi vim nano type get-content gc source . dotenv python python3 node perl diff comm paste column tr jq yq cp xargs".split(
+    " ",
+  ),
+);
+const carriers: ReadonlySet<string> = new Set(
+  "sudo doas command builtin exec nohup time timeout nice ionice stdbuf setsid sh bash zsh dash ksh fish docker podman docker-compose kubectl oc nerdctl ssh su runuser chroot nsenter busybox xargs watch script flock eval cmd powershell pwsh wsl vagrant heroku fly flyctl railway".split(
+    " ",
+  ),
+);
+
+/** Programs whose business is to print settings with their values. */
+const showsSecrets: readonly RegExp[] = [
+  /^heroku config\b/u,
+  /^(?:docker|podman)(?:-compose| compose)? (?:inspect|config)\b/u,
+  /^docker-compose config\b/u,
+  /^kubectl get (?:secrets?|cm|configmaps?)\b.*-o/u,
+  /^(?:vault|doppler|infisical|chamber|op|aws secretsmanager|aws ssm|gcloud secrets|az keyvault)\b.*\b(?:read|get|secrets|export|download|item|get-secret-value|get-parameters?|access|show)\b/u,
+  /^(?:vercel|netlify|railway|supabase|wrangler) (?:env|variables|secrets?)\b/u,
+  /^aws configure (?:get|export-credentials)\b/u,
+  /^systemctl show-environment\b/u,
+  /^launchctl (?:export|getenv)\b/u,
+  /^ps\b.*\be[a-z]*\b/u,
+];
+
+/** The words of each simple command, quotes taken away. Enough to see which program prints; nothing is run by it. */
+function simpleCommands(command: string): string[][] {
+  const commands: string[][] = [[]];
+  let word: string | undefined;
+  const endWord = (): void => {
+    if (word !== undefined) commands.at(-1)?.push(word);
+    word = undefined;
+  };
+  const text = command.slice(0, 20_000);
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === "'" || char === '"') {
+      const end = text.indexOf(char, at + 1);
+      word = (word ?? "") + text.slice(at + 1, end < 0 ? undefined : end);
+      at = end < 0 ? text.length : end;
+    } else if (char === "\\") {
+      word = (word ?? "") + text.charAt(at + 1);
+      at += 1;
+    } else if (/[;|&\n()`{}]/u.test(char)) {
+      endWord();
+      commands.push([]);
+    } else if (/[\s<>]/u.test(char)) endWord();
+    else word = (word ?? "") + char;
+  }
+  endWord();
+  return commands.filter((words) => words.length > 0);
+}

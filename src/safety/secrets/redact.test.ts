@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { createRedactor, type RedactionMode, redactSecrets } from "./redact.ts";
+
+interface Line {
+  readonly id: string;
+  readonly text: string;
+  readonly mode: RedactionMode;
+  readonly command?: string;
+  /** What must not be shown; none for text that must stay as it is. */
+  readonly secrets: readonly string[];
+}
+
+const fixtures = join(import.meta.dirname, "../../../test/fixtures/secrets");
+const corpus = (name: string) =>
+  readFileSync(join(fixtures, `${name}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+const shown = ({ text, mode, command }: Line) => redactSecrets(text, mode, command === undefined ? {} : { command });
+
+for (const name of ["rules", "held-out"]) {
+  test(`secrets of the ${name} corpus are hidden, harmless lines stay as they are`, () => {
+    const lines = corpus(name);
+    const secret = lines.filter(({ secrets }) => secrets.length > 0);
+    const harmless = lines.filter(({ secrets }) => secrets.length === 0);
+    const missed = secret.filter((line) => line.secrets.some((value) => shown(line).includes(value)));
+    const damaged = harmless.filter((line) => shown(line) !== line.text);
+    assert.ok(missed.length <= secret.length * 0.03, `missed: ${missed.map(({ id }) => id).join(" ")}`);
+    assert.ok(damaged.length <= harmless.length * 0.01, `damaged: ${damaged.map(({ id }) => id).join(" ")}`);
+  });
+}
+
+test("what is hidden stays as it is when it is hidden again", () => {
+  for (const line of corpus("held-out")) {
+    const once = shown(line);
+    assert.equal(shown({ ...line, text: once }), once, line.id);
+  }
+});
+
+const key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+
+test("of a long secret both ends are left, of a short one nothing, in a file nothing at all", () => {
+  assert.equal(redactSecrets(`use ${key} here`, "log"), "use ghp_a1***q7R8 here");
+  assert.equal(redactSecrets("password=hunter2", "log"), "password=***");
+  assert.equal(redactSecrets(`token = "${key}"`, "file"), 'token = "***"');
+});
+
+test("output of a command is code unless the command prints settings", () => {
+  const text = "DB_PASSWORD=hunter2";
+  assert.equal(redactSecrets(text, "terminal"), text);
+  assert.equal(redactSecrets(text, "terminal", { command: "cat app.py" }), text);
+  assert.equal(redactSecrets(text, "terminal", { command: "sudo env | sort" }), "DB_PASSWORD=***");
+});
+
+test("a token that invisible characters part in two is found, and nothing else of the text changes", () => {
+  const parted = `${key.slice(0, 9)}\u200b${key.slice(9, 20)}\x1b[0m${key.slice(20)}`;
+  assert.equal(redactSecrets(`👩‍💻 ${parted} 👍🏽`, "egress"), "👩‍💻 ghp_a1***q7R8 👍🏽");
+});
+
+test("a secret in base64 or percent signs is found", () => {
+  const encoded = Buffer.from(`{"token":"${key}"}`).toString("base64");
+  assert.ok(!redactSecrets(`blob ${encoded}`, "log").includes(encoded));
+  assert.ok(!redactSecrets(`q=%67hp_${key.slice(4)}&x=1`, "egress").includes(key.slice(10)));
+});
+
+test("values between NUL characters are settings of their own", () => {
+  assert.equal(redactSecrets("A=1\0DB_PASSWORD=hunter2\0B=2", "log"), "A=1\0DB_PASSWORD=***\0B=2");
+});
+
+test("the body of a private key goes, its frame stays", () => {
+  const body = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n${"x1Yz".repeat(16)}`;
+  const pem = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+  for (const mode of ["log", "terminal", "file", "egress"] as const) {
+    const hidden = redactSecrets(pem, mode);
+    assert.ok(hidden.startsWith("-----BEGIN PRIVATE KEY-----") && hidden.endsWith("-----END PRIVATE KEY-----"));
+    assert.ok(!hidden.includes("x1Yz"));
+  }
+});
+
+test("configured values are hidden whatever they look like, patterns beside them", () => {
+  const redactor = createRedactor(["plain words of ours"]);
+  redactor.add("another one");
+  assert.equal(redactor.redact(`plain words of ours, another one, ${key}`, "file"), "***, ***, ***");
+});
+
+test("no text makes it throw, and text without secrets comes back as the same text", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.constantFrom("log", "file", "egress"),
+      (text, mode) => {
+        assert.equal(typeof redactSecrets(text, mode as RedactionMode), "string");
+      },
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("the", "token", "password", "is", "in", "a", "key"), { maxLength: 20 }),
+      (words) => {
+        const text = words.join(" ");
+        assert.equal(redactSecrets(text, "log"), text);
+      },
+    ),
+  );
+});

@@ -1,0 +1,106 @@
+/**
+ * How much a name says of its value. `password`: people choose it, so it may be any word. `secret`: a machine made it.
+ * `hint`: it is a secret only when it also looks like one.
+ */
+export type NameStrength = "password" | "secret" | "hint";
+
+/** What the name of a setting, field, header or variable says of its value; undefined: nothing. */
+export function secretName(name: string): NameStrength | undefined {
+  const parts = partsOf(name);
+  const tail = parts.findLastIndex((part) => !aside.has(part) && !/^\d+$/u.test(part));
+  if (tail < 0) return undefined;
+  const last = parts[tail] ?? "";
+  const before = parts[tail - 1] ?? "";
+  if (passwords.has(last)) return "password";
+  if (last === "key" || last === "keys")
+    return keyOf.has(before) ? "secret" : keyHints.has(before) ? "hint" : undefined;
+  if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
+  if (last === "base" && before === "key") return "secret";
+  if (last === "id" && (before === "session" || before === "sess")) return "hint";
+  if (hints.has(last)) return "hint";
+  // `STRIPE_SECRET_EU`: the word is there, and what follows is not known to make it something else.
+  const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
+  return named >= 0 && !parts.slice(named + 1).some((part) => describes.has(part)) ? "hint" : undefined;
+}
+
+/** `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password`: db, password. */
+function partsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/gu, "$1 $2")
+    .toLowerCase()
+    .replaceAll("api key", "apikey")
+    .split(/[^\p{L}\p{N}]+/u)
+    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? [part])));
+}
+
+const compounds: ReadonlyMap<string, readonly string[]> = new Map([
+  ["authtoken", ["auth", "token"]],
+  ["accesstoken", ["access", "token"]],
+  ["refreshtoken", ["refresh", "token"]],
+  ["clientsecret", ["client", "secret"]],
+  ["accesskey", ["access", "key"]],
+  ["secretkey", ["secret", "key"]],
+  ["privatekey", ["private", "key"]],
+  ["accountkey", ["account", "key"]],
+  ["dbpass", ["db", "pass"]],
+  ["dbpassword", ["db", "password"]],
+  ["userpassword", ["user", "password"]],
+  ["rootpassword", ["root", "password"]],
+  ["sessionid", ["session", "id"]],
+  ["jsessionid", ["session", "id"]],
+  ["phpsessid", ["session", "id"]],
+  ["pgpassword", ["pg", "password"]],
+  ["keystorepass", ["keystore", "pass"]],
+]);
+
+const passwords: ReadonlySet<string> = new Set(
+  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe".split(
+    " ",
+  ),
+);
+
+const secrets: ReadonlySet<string> = new Set(
+  "secret secrets token apikey apikeys apitoken jwt authtoken credential credentials токен секрет 令牌 密钥 密鑰 トークン 토큰 geheimnis".split(
+    " ",
+  ),
+);
+
+/** What makes a key a secret one, by the word before it. */
+const keyOf: ReadonlySet<string> = new Set(
+  "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer integration server bot functions openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
+    " ",
+  ),
+);
+const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
+
+const hints: ReadonlySet<string> = new Set(
+  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn otp nonce pin cred creds salt seed mnemonic".split(
+    " ",
+  ),
+);
+
+/** Words that may follow a secret word without changing what it is. */
+const aside: ReadonlySet<string> = new Set(
+  "prod production dev development staging stage test testing live old new backup primary secondary default value val main base64 b64 hex raw string text plain plaintext current previous prev temp tmp local remote".split(
+    " ",
+  ),
+);
+
+/** Words before `token` that make it a piece of text, a place in a list, or a thing without worth. */
+const notSecret: ReadonlySet<string> = new Set(
+  "next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key".split(
+    " ",
+  ),
+);
+
+/** Words after a secret word that make it a fact about the secret. */
+const describes: ReadonlySet<string> = new Set(
+  "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
+    " ",
+  ),
+);
+
+/** Where a name may hold one of these, for a quick look through a text. */
+export const nameWords =
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|\bpw\b|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -1,0 +1,16 @@
+/** A part of a text: from `start` up to, not with, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** In order; those that touch or overlap are one. */
+export function joinSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}

@@ -1,0 +1,63 @@
+/** Does it only stand for a value: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`? */
+export function isPlaceholder(value: string): boolean {
+  return (
+    stars.test(value) ||
+    standIn.test(value) ||
+    variable.test(value) ||
+    bracketed.test(value) ||
+    formatted.test(value) ||
+    repeated.test(value)
+  );
+}
+
+/** Hidden already, or left out. */
+const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
+const standIn =
+  /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|x{6,}/iu;
+/** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
+const variable =
+  /^\$[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
+const bracketed = /^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u;
+/** `%s`, `%(name)s`, `{name}`, `{0}`, `:name`. */
+const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{[A-Za-z_.]*\}|^\{\d+\}$|^:\w+$|^\?$/u;
+const repeated = /^(?:[A-Za-z0-9]{2,4}[-_])*(.)\1{3,}$|^[-_.x#?0]+$/iu;
+
+/** A name made of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
+export function isWordy(value: string): boolean {
+  return value.split(/[-_./:=]+/u).every((part) => part === "" || wordOrNumber.test(part));
+}
+
+const wordOrNumber =
+  /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
+
+/**
+ * Does it look drawn by lot? Kinds of letters change often, as in no word or name. `least` is the fewest characters that
+ * count.
+ */
+export function looksRandom(value: string, least: number): boolean {
+  if (value.length < least || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
+  const body = value.replace(/=+$/u, "");
+  let changes = 0;
+  for (let at = 1; at < body.length; at++) if (kindAt(body, at) !== kindAt(body, at - 1)) changes += 1;
+  return changes / body.length >= 0.25 && new Set(body).size >= Math.min(8, body.length / 2);
+}
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 97 && code <= 122) return 1;
+  if (code >= 65 && code <= 90) return 2;
+  return code >= 48 && code <= 57 ? 3 : 4;
+}
+
+/** Big letters, small letters and digits, mixed as only a generator does: a secret wherever it stands beside such a name. */
+export function looksGenerated(value: string): boolean {
+  return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value) && looksRandom(value, 20);
+}
+
+/** A digest, an address, a path, a time: what is written beside such a name without being the secret. */
+export function isPublicShape(value: string): boolean {
+  return publicShape.test(value);
+}
+
+const publicShape =
+  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|v?\d+\.\d+|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;

@@ -1,0 +1,214 @@
+import type { Span } from "./span.ts";
+import { isPlaceholder, isWordy } from "./value-shape.ts";
+
+/** Keys that show who issued them. What only stands for a key, or is a name made of words, is left alone. */
+export function vendorTokens(text: string): Span[] {
+  const found: Span[] = [];
+  const { joined, places } = candidates(text);
+  if (joined === "") return found;
+  let place = 0;
+  for (const { 0: token, index } of joined.matchAll(issued)) {
+    if (isPlaceholder(token) || isWordy(token)) continue;
+    while ((places[place + 1]?.inJoined ?? Number.POSITIVE_INFINITY) <= index) place += 1;
+    const { inText = 0, inJoined = 0 } = places[place] ?? {};
+    const start = index - inJoined + inText;
+    found.push({ start, end: start + token.length });
+  }
+  return found;
+}
+
+/** Every token lies in one of these runs, so most of a text is looked at only once. */
+function candidates(text: string) {
+  const places: { readonly inText: number; readonly inJoined: number }[] = [];
+  let joined = "";
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    if (!mixed.test(run)) continue;
+    places.push({ inText: index, inJoined: joined.length });
+    joined += `${run}\n`;
+  }
+  return { joined, places };
+}
+
+const runs = /[A-Za-z0-9_.:$~@\\%/+=-]{13,}/gu;
+const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/u;
+
+/** A letter or digit before a token makes it the middle of another word, but not the end of an escape. */
+const begins = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u00[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2})`;
+
+const hex = "[0-9a-f]";
+const alnum = "[A-Za-z0-9]";
+const word = "[A-Za-z0-9_-]";
+const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
+
+/** By their beginnings. Lengths are the least that the issuer hands out or, where those have changed, a little less. */
+const prefixed: readonly string[] = [
+  // Models and what agents use.
+  `sk-(?:proj|svcacct|admin|None)-${word}{20,}`,
+  `sk-ant-${word}{20,}`,
+  `sk-or-(?:v1-)?${word}{20,}`,
+  `sk-(?:lf-)?${uuid}`,
+  `sk-${word}{16,}`,
+  `xai-${word}{20,}`,
+  `gsk_${alnum}{20,}`,
+  `pplx-${alnum}{20,}`,
+  `tvly-${word}{16,}`,
+  `r8_${alnum}{20,}`,
+  `hf_${alnum}{20,}`,
+  `api_org_${alnum}{20,}`,
+  `nvapi-${word}{20,}`,
+  `csk-${alnum}{20,}`,
+  `fw_${alnum}{20,}`,
+  `tgp_v1_${word}{20,}`,
+  `fal_${word}{20,}`,
+  `fc-${alnum}{20,}`,
+  `bb_(?:live|test)_${word}{16,}`,
+  `exa_${word}{20,}`,
+  `am_${alnum}{20,}`,
+  `mem0_${alnum}{16,}`,
+  `m0-${alnum}{20,}`,
+  `hsk-${word}{20,}`,
+  `brv_${word}{20,}`,
+  `retaindb_${word}{16,}`,
+  `lsv2_(?:pt|sk)_${alnum}{16,}(?:_${alnum}+)?`,
+  `pcsk_${alnum}{4,}_${alnum}{20,}`,
+  `sk_${hex}{32,}`,
+  `voyage-${hex}{20,}`,
+  `pa-${word}{40,}`,
+  `jina_${word}{32,}`,
+  `BSA${word}{24,}`,
+  `gAAAA${word}{40,}={0,2}`,
+  `ABSK[A-Za-z0-9+/]{60,}={0,2}`,
+  // Source code and packages.
+  `gh[pousr]_${alnum}{20,}`,
+  `github_pat_\\w{20,}`,
+  `gl(?:pat|rt|dt|ptt|ft|soat|cbt|imt|agent|oas|ffct|wt)-${word}{16,}(?:\\.${alnum}{2}\\.${alnum}{7,9})?`,
+  `GR1348941${word}{20}`,
+  `ATATT3${word}{20,}(?:=${alnum}{8})?`,
+  `ATCTT3${word}{20,}(?:=${alnum}{8})?`,
+  `ATBB${alnum}{24,}`,
+  `npm_${alnum}{30,}`,
+  `pypi-A${word}{30,}`,
+  `rubygems_${hex}{40,}`,
+  `cio${alnum}{32}(?!${alnum})`,
+  `oy2[a-z0-9]{43}(?!${alnum})`,
+  `dckr_(?:pat|oat)_${word}{20,}`,
+  `CLOJARS_${hex}{40,}`,
+  `bk(?:ua|aj|rt)_${alnum}{20,}`,
+  `CCIPAT_${alnum}{16,}_${alnum}{20,}`,
+  `sgp_(?:${alnum}{16}_)?${hex}{40}`,
+  `sq[uap]_${hex}{40}`,
+  `PMAK-${hex}{24}-${hex}{34}`,
+  `AKCp${alnum}{60,}`,
+  `cmVmdGtu${alnum}{40,}`,
+  `vc[pakir]_${alnum}{20,}`,
+  `nf[pcobu]_${alnum}{30,}`,
+  `rnd_${alnum}{24,}`,
+  `snyk_(?:uat|sat)\\.${alnum}+\\.${word}{20,}`,
+  // Clouds and machines.
+  `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])`,
+  `A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  `AIza${word}{30,}`,
+  `ya29\\.${word}{20,}`,
+  `1//0${word}{30,}`,
+  `GOCSPX-${word}{20,}`,
+  `LTAI${alnum}{16,24}(?!${alnum})`,
+  `AKID${alnum}{32}(?!${alnum})`,
+  `do[pors]_v1_${hex}{40,}`,
+  `hv[sbr]\\.${word}{24,}`,
+  `dp\\.(?:pt|st|ct|sa|scim|audit)\\.${word}{30,}`,
+  `dapi${hex}{32}(?:-\\d)?`,
+  `dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,}`,
+  `gl(?:c_[A-Za-z0-9+/=]{32,}|sa_${alnum}{32}_${hex}{8})`,
+  `HRKU-${word}{30,}`,
+  `sbp_(?:v0_)?${hex}{40}`,
+  `sb_secret_${word}{20,}`,
+  `pscale_(?:tkn|pw|oauth)_${word}{30,}`,
+  `npg_${alnum}{10,}`,
+  `pul-${hex}{40}`,
+  `sha256~${word}{40,}`,
+  `tskey-(?:auth|api|client|scim|webhook)-${alnum}{8,}(?:CNTRL)?-${alnum}{16,}`,
+  `f(?:o1|m[12][ar]?)_${word}{40,}`,
+  `AGE-SECRET-KEY-1[A-Z0-9]{50,}`,
+  `ops_eyJ${word}{60,}`,
+  `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}`,
+  `v1\\.0-${hex}{24}-${hex}{100,}`,
+  `AQVN${word}{30,}`,
+  `y0_${word}{50,}`,
+  `t1\\.[A-Z0-9a-z_-]{40,}={0,2}`,
+  `scw-${uuid}`,
+  // Money.
+  `[sr]k_(?:live|test|prod)_${alnum}{10,}`,
+  `whsec_[A-Za-z0-9+/]{20,}={0,2}`,
+  `sq0(?:atp|csp|idp)-${word}{20,}`,
+  `EAAA[lE]${word}{50,}`,
+  `shp(?:at|ca|pa|ss|tka)_${alnum}{28,}`,
+  `access_token\\$production\\$${alnum}{16}\\$${hex}{32}`,
+  `access-(?:sandbox|development|production)-${uuid}`,
+  `shippo_(?:live|test)_${hex}{40}`,
+  `FLWSECK(?:_TEST)?-${alnum}{12,}(?:-X)?`,
+  `EZ[AT]K${alnum}{54}`,
+  `duffel_(?:test|live)_${word}{40,}`,
+  `rzp_live_${alnum}{14,}`,
+  // Messages and mail.
+  `xox[abcdeoprs](?:\\.xox[bp])?-(?:\\d-)?${word}{10,}`,
+  `xapp-\\d-[A-Z0-9]+-\\d+-${alnum}{16,}`,
+  `xwfp-${word}{20,}`,
+  `SG\\.${word}{16,}\\.${word}{16,}`,
+  `key-${hex}{32}`,
+  `xkeysib-${hex}{64}-${alnum}{16}`,
+  `xsmtpsib-${hex}{64}-${alnum}{16}`,
+  `re_${alnum}{8}_${alnum}{20,}`,
+  `syt_${word}{16,}`,
+  `EAA${alnum}{60,}`,
+  `IG${word}{100,}`,
+  `AAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{60,}`,
+  `oauth:[a-z0-9]{30}(?!${alnum})`,
+  // Work, data and what watches it.
+  `lin_(?:api|oauth)_${alnum}{30,}`,
+  `ntn_${alnum}{30,}`,
+  `secret_${alnum}{40,}`,
+  `fig[duo]_${word}{30,}`,
+  `pat${alnum}{14}\\.${hex}{64}`,
+  `pat-(?:na|eu|ap)\\d-${uuid}`,
+  `NR(?:AK|JS|II|RA)-${word}{16,}`,
+  `sntr(?:ys|yu)_[A-Za-z0-9+/=_-]{40,}`,
+  `CFPAT-${word}{40,}`,
+  `tfp_${word}{40,}`,
+  `rdme_${alnum}{60,}`,
+  `sk\\.eyJ${word}{20,}\\.${word}{16,}`,
+  `sl\\.${word}{60,}`,
+  `(?:api|sdk|mob)-${uuid}`,
+  `aio_${alnum}{28}`,
+  `p8e-${alnum}{32}`,
+  `dG9rOi?${word}{30,}={0,2}`,
+  `PRIVATE-TOKEN-${word}{20,}`,
+  // Tokens that are JSON in base64: two parts at least.
+  `eyJ${word}{8,}\\.eyJ${word}{4,}(?:\\.${word}*)?`,
+  `eyJ${word}{16,}\\.${word}{16,}\\.${word}{16,}`,
+  `eyJ${word}{16,}\\.${word}*\\.${word}{8,}\\.${word}{8,}\\.${word}{8,}`,
+];
+
+/** By their middle or their build alone. */
+const unprefixed: readonly string[] = [
+  // Telegram: the bot's number, a colon, 35 characters.
+  `(?<=\\b|\\bbot)\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
+  // Discord: the bot's number in base64, a time, a signature.
+  `\\b[MNO]${word}{23,27}\\.${word}{6}\\.${word}{27,40}(?!${word})`,
+  `\\bmfa\\.${word}{80,}`,
+  // Mailchimp.
+  `\\b${hex}{32}-us\\d{1,2}\\b`,
+  // Azure Active Directory.
+  `(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}`,
+  // Azure DevOps.
+  `\\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\\b`,
+  // Terraform Cloud.
+  `\\b${alnum}{14}\\.atlasv1\\.${word}{60,}`,
+  // Webhooks: whoever has the address may post.
+  `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
+  `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{16,20}/)${word}{40,}`,
+  `(?<=\\.webhook\\.office\\.com/webhookb2/)[A-Za-z0-9@/-]{60,}`,
+  // Fal: a key id, a colon, the key.
+  `\\b${uuid}:${hex}{32}\\b`,
+];
+
+const issued = new RegExp(`${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}`, "gu");

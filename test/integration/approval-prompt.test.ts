@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { spawn } from "@lydell/node-pty";
+
+import { tempHome } from "../support/temp-home.ts";
+
+const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+
+/** `hermes tools call terminal` at a real terminal. */
+async function atTerminal(command: string) {
+  const folder = await tempHome();
+  const work = join(folder.path, "work");
+  await mkdir(join(work, "build"), { recursive: true });
+  const args = [program, "tools", "call", "terminal", "--args", JSON.stringify({ command })];
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: folder.path,
+    HERMES_HOME: join(folder.path, "home"),
+    TERM: "xterm",
+  };
+  const child = spawn(process.execPath, args, { cwd: work, env, cols: 200, rows: 50 });
+  let said = "";
+  child.onData((data) => (said += data));
+  const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  return {
+    type: (text: string) => child.write(text),
+    said: () => said,
+    code,
+    left: () => readdir(work),
+    async until(words: string) {
+      while (!said.includes(words)) await pause(20);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await code;
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a person at the terminal is asked, and yes runs the command", async () => {
+  await using at = await atTerminal("rm -rf build");
+  await at.until("Enter denies");
+  assert.match(at.said(), /rm -rf build # in=.* rule=delete_recursive/u);
+  at.type("o\r");
+  assert.equal(await at.code, 0);
+  assert.deepEqual(await at.left(), []);
+});
+
+test("keys that were typed before the question appeared do not answer it, and Enter is a no", async () => {
+  await using at = await atTerminal("rm -rf build");
+  at.type("o\ryes\ralways");
+  await at.until("Enter denies");
+  at.type("\r");
+  assert.equal(await at.code, 1);
+  assert.match(at.said(), /The user refused it/u);
+  assert.deepEqual(await at.left(), ["build"]);
+});
+
+test("Ctrl-C at the question runs nothing", async () => {
+  await using at = await atTerminal("rm -rf build");
+  await at.until("Enter denies");
+  at.type("\u0003");
+  assert.notEqual(await at.code, 0);
+  assert.deepEqual(await at.left(), ["build"]);
+});

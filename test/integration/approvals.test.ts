@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
+import { inChild, runAll } from "../support/child-process.ts";
+import { runProgram } from "../support/run-program.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const source = join(import.meta.dirname, "..", "..", "src");
+const program = join(source, "bin", "hermes.ts");
+
+async function house() {
+  const folder = await tempHome();
+  const [home, work] = [join(folder.path, "home"), join(folder.path, "work")];
+  await mkdir(join(work, ".git"), { recursive: true });
+  const env = { HERMES_HOME: home, HOME: folder.path };
+  const hermes = (...args: string[]) => runProgram(process.execPath, [program, ...args], { cwd: work, env });
+  return {
+    home,
+    work,
+    hermes,
+    /** The question of another run of the program, when it is there. */
+    async question(): Promise<{ id: string; text: string; asks: { covers?: string }[] }> {
+      for (;;) {
+        const [first] = JSON.parse((await hermes("approvals", "list", "--json")).stdout).approvals;
+        if (first) return first;
+        await pause(50);
+      }
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test("four programs that write to the audit log at once make one chain", async () => {
+  await using at = await house();
+  const place = { folder: join(at.home, "audit"), headFile: join(at.home, "audit-head.json") };
+  const code = `
+    import { systemClock } from "./base/clock.ts";
+    import { createAuditLog } from "./safety/audit/audit-log.ts";
+    const [folder, headFile, who] = process.argv.slice(1);
+    const log = createAuditLog({ folder, headFile, clock: systemClock, maxBytes: 20_000 });
+    for (let i = 0; i < 100; i++) {
+      const done = await log.append({ kind: "decision", who, decision: "allow" });
+      if (!done.ok) throw new Error(done.error.message);
+    }`;
+  const children = ["a", "b", "c", "d"].map((who) => inChild(source, code, [place.folder, place.headFile, who]));
+  await runAll(children, async () => {
+    for (const { code: exit } of await Promise.all(children.map((child) => child.ended))) assert.equal(exit, 0);
+  });
+  const report = await verifyAudit(place);
+  assert.deepEqual([report.faults, report.entries, report.head?.seq], [[], 400, 400]);
+});
+
+test("a program that is killed while it writes leaves a chain that goes on", async () => {
+  await using at = await house();
+  const place = { folder: join(at.home, "audit"), headFile: join(at.home, "audit-head.json") };
+  const code = `
+    import { systemClock } from "./base/clock.ts";
+    import { createAuditLog } from "./safety/audit/audit-log.ts";
+    const [folder, headFile] = process.argv.slice(1);
+    const log = createAuditLog({ folder, headFile, clock: systemClock });
+    process.stdout.write("begun");
+    for (;;) await log.append({ kind: "decision", who: "x", decision: "allow" });`;
+  for (let round = 0; round < 5; round++) {
+    const child = inChild(source, code, [place.folder, place.headFile]);
+    await runAll([child], async () => {
+      await new Promise((resolve) => child.process.stdout?.once("data", resolve));
+      await pause(30 + round * 17);
+    });
+  }
+  const report = await verifyAudit(place);
+  assert.ok(report.entries > 5);
+  const { stdout } = await at.hermes("policy", "deny", "x", "--json");
+  assert.equal(JSON.parse(stdout).added, true);
+  assert.deepEqual((await verifyAudit(place)).faults, []);
+});
+
+test("a question of one program is answered by another, and always is never asked again", async () => {
+  await using at = await house();
+  await mkdir(join(at.work, "build"));
+  const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];
+  const asking = at.hermes(...call, "--wait");
+  const { id, text, asks } = await at.question();
+  assert.equal(text, "rm -rf build");
+  const [covers] = asks.map((ask) => ask.covers);
+  assert.equal((await at.hermes("approvals", "answer", id, "always")).code, 0);
+  assert.equal(JSON.parse((await asking).stdout).ok, true);
+  assert.ok((await readFile(join(at.home, "config.yaml"), "utf8")).includes(covers ?? "?"));
+  const again = JSON.parse((await at.hermes(...call)).stdout);
+  assert.equal(again.ok, true, JSON.stringify(again));
+  const { entries } = JSON.parse((await at.hermes("audit", "show", "--json")).stdout) as {
+    entries: { kind: string; approval?: string; outcome?: string; note?: string }[];
+  };
+  assert.deepEqual(
+    entries.map(({ kind, approval, outcome }) => `${kind} ${approval ?? outcome ?? ""}`.trim()).toSorted(),
+    [
+      "answer",
+      "decision person, always, hermes approvals answer",
+      "decision rule",
+      "effect ok",
+      "effect ok",
+      "rules",
+    ].toSorted(),
+  );
+  assert.equal((await at.hermes("audit", "verify")).code, 0);
+});
+
+test("a refusal from another program reaches the caller with its words", async () => {
+  await using at = await house();
+  const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
+  const { id } = await at.question();
+  await at.hermes("approvals", "answer", id, "deny", "not", "today");
+  const { ok, error } = JSON.parse((await asking).stdout);
+  assert.deepEqual([ok, error.kind, error.data.cause], [false, "denied", "person"]);
+  assert.match(error.message, /not today/u);
+});

@@ -1,0 +1,112 @@
+import { asId, type CallId, type SessionId, type TurnId } from "../../src/base/ids.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { ok } from "../../src/base/result.ts";
+import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/approval.ts";
+import type { Effect } from "../../src/contracts/effect.ts";
+import type { AuditEntry } from "../../src/safety/audit/audit-chain.ts";
+import {
+  createPolicy,
+  type ExplainedPolicy,
+  type PolicyDeps,
+  type PolicySettings,
+} from "../../src/safety/policy/policy.ts";
+import { readRules, type RuleTexts } from "../../src/safety/policy/read-rules.ts";
+
+export interface PolicyRig {
+  readonly policy: ExplainedPolicy;
+  readonly questions: Question[];
+  readonly remembered: string[];
+  readonly entries: AuditEntry[];
+  decide(effects: readonly Effect[], more?: Partial<PolicyRequest>): Promise<Verdict>;
+  /** A command of the model's in /project. */
+  run(command: string, more?: Partial<PolicyRequest>): Promise<Verdict>;
+}
+
+/** A policy whose person answers by a script; when it is at its end, nobody is there. */
+export function policyRig(
+  given: Partial<RuleTexts> & {
+    readonly settings?: Partial<PolicySettings>;
+    readonly answers?: readonly (Answer["scope"] | Settled)[];
+  } = {},
+  deps: Partial<PolicyDeps> = {},
+): PolicyRig {
+  const questions: Question[] = [];
+  const remembered: string[] = [];
+  const entries: AuditEntry[] = [];
+  const answers = [...(given.answers ?? [])];
+  const read = () =>
+    readRules(
+      {
+        allow: [...(given.allow ?? []), ...remembered],
+        ask: given.ask ?? [],
+        deny: given.deny ?? [],
+        old: given.old ?? [],
+      },
+      "/home/anna",
+    );
+  let rules = read();
+  const policy = createPolicy({
+    settings: async () => ({
+      mode: "manual",
+      unattended: "deny",
+      scheduled: "deny",
+      smartPolicy: "",
+      denialLimit: 3,
+      ...given.settings,
+      rules,
+    }),
+    surroundings: () => ({
+      files: { home: "/home/anna", workspace: "/project", hermes: ["/home/anna/.hermes"] },
+      user: "anna",
+      reachesHost: true,
+    }),
+    desk: {
+      async ask(question): Promise<Settled> {
+        questions.push(question);
+        const next = answers.shift();
+        if (next === undefined) return { how: "no_approver" };
+        return typeof next === "string" ? { how: "answered", answer: { scope: next }, by: "test" } : next;
+      },
+    },
+    audit: {
+      async append(entry) {
+        entries.push(entry);
+        return ok(undefined);
+      },
+    },
+    redactor: { redact: (text) => text.replaceAll("hunter2", "***") },
+    log: silentLog,
+    async remember(texts) {
+      remembered.push(...texts);
+      rules = read();
+      return ok(undefined);
+    },
+    ...deps,
+  });
+  const decide: PolicyRig["decide"] = (effects, more = {}) =>
+    policy.decide(
+      {
+        sessionId: asId<SessionId>("ses_1"),
+        turnId: asId<TurnId>("turn_1"),
+        callId: asId<CallId>("call_1"),
+        principal: { id: "local:anna" },
+        tool: "terminal",
+        readOnly: false,
+        args: {},
+        effects,
+        origin: "model",
+        place: { cwd: "/project", backend: "local", workspace: "/project" },
+        tainted: [],
+        ...more,
+      },
+      new AbortController().signal,
+    );
+  return {
+    policy,
+    questions,
+    remembered,
+    entries,
+    decide,
+    run: (command, more) => decide([{ kind: "exec", command, cwd: "/project", background: false }], more),
+  };
+}
