@@ -3,4 +3,5 @@ export { version } from "./base/version.ts";
 export { loadConfig, type LoadedConfig } from "./config/load.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/registry.ts";
 export type { ToolResult } from "./contracts/tool.ts";
-export { openToolbox, type Toolbox, type ToolStatus } from "./runtime/toolbox.ts";
+export type { TaskOverrides } from "./runtime/open-environment.ts";
+export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/toolbox.ts";

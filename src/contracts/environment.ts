@@ -213,6 +213,8 @@ export interface Environment extends AsyncDisposable {
 /** What holds for commands when a call does not say. */
 export interface CommandDefaults {
   readonly timeoutMs: number;
+  /** The longest that a call may ask for. Left out: ten minutes. */
+  readonly maxTimeoutMs?: number;
   /** For `sudo`: from the settings, or asked of the person through the secret port and kept for the conversation. */
   sudoPassword(signal: AbortSignal): Promise<Result<string, { readonly reason: string }>>;
   /** It was wrong: the next command asks again. */

@@ -28,7 +28,7 @@ import { createRegistry } from "../kernel/registry/registry.ts";
 import { coreTools, toolsets } from "../tools/toolsets.ts";
 import { lazyPolicy } from "./lazy-policy.ts";
 import { loadTools } from "./load-tools.ts";
-import { openEnvironment } from "./open-environment.ts";
+import { openEnvironment, type TaskOverrides } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
 import { createSpillStore } from "./spill-store.ts";
@@ -100,6 +100,8 @@ export interface ToolboxOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly platform?: string;
+  /** What this task has other than the settings say: backend, folder, image, a container of its own. */
+  readonly task?: TaskOverrides;
   /** Left out: nobody can be asked for a password. */
   readonly secretAsker?: SecretAsker;
   /** A sentence for the person: what is waited for, what is ended on leaving. */
@@ -130,7 +132,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     env: secrets.get,
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
-  const commands = openEnvironment(config, { cwd: options.cwd, clock, log, say });
+  const commands = openEnvironment(config, { cwd: options.cwd, clock, log, say }, options.task);
   const hooks = createHookBus({ clock, log });
   const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor: mask, hooks, say });
   const dispatcher = createDispatcher({
@@ -165,6 +167,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
   });
   const commandDefaults: CommandDefaults = {
     timeoutMs: values.terminal.timeout * 1000,
+    maxTimeoutMs: values.terminal.max_foreground_timeout * 1000,
     sudoPassword: sudo.get,
     forgetSudoPassword: sudo.forget,
   };

@@ -83,3 +83,21 @@ test("a backend that is not offered opens nothing, for files neither", async () 
   );
   assert.deepEqual(await readdir(place.cwd), []);
 });
+
+test("a task can have a folder of its own, and a backend other than the settings say", async () => {
+  await using place = await slowlyOpened();
+  const loaded = await loadConfig({
+    env: { PATH: process.env.PATH, HOME: place.cwd, HERMES_HOME: join(place.cwd, "..") },
+    cwd: place.cwd,
+  });
+  assert.ok(loaded.ok, JSON.stringify(loaded));
+  const deps = { cwd: place.cwd, clock: systemClock, log: silentLog };
+  const elsewhere = openEnvironment(loaded.value, deps, { cwd: "/" });
+  assert.deepEqual(elsewhere.place, { cwd: "/", backend: "local" });
+  const ran = await elsewhere.environment.exec("pwd", options());
+  assert.equal(ran.ok && Buffer.from(ran.value.head).toString(), "/\n");
+  await elsewhere[Symbol.asyncDispose]();
+  const other = openEnvironment(loaded.value, deps, { backend: "vercel_sandbox" });
+  assert.equal((await other.environment.exec("true", options())).ok, false);
+  await other[Symbol.asyncDispose]();
+});

@@ -22,6 +22,11 @@ export const terminal = setting(
       "Seconds a command may run when the call does not say.",
       { env: "TERMINAL_TIMEOUT", project: "allow" },
     ),
+    max_foreground_timeout: setting(
+      z.number().min(1).max(86_400).default(600),
+      "Seconds that a call may ask for at most; longer work goes to the background.",
+      { env: "TERMINAL_MAX_FOREGROUND_TIMEOUT", project: "lower" },
+    ),
     lifetime_seconds: setting(
       z.number().min(10).max(604_800).default(300),
       "Seconds without use after which a container ends itself.",

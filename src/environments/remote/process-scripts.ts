@@ -98,7 +98,14 @@ exec 7>&-
 { identity $g || echo $g; } >"$P/pid" 2>/dev/null
 printf '%s\\n' $g
 exec >/dev/null
-while :; do wait $g; s=$?; kill -0 $g 2>/dev/null || break; done
+# A signal of ours makes \`wait\` return early, also in the moment in which the process ends: then it is asked again.
+while :; do
+  wait $g; s=$?
+  [ $s -gt 128 ] || break
+  kill -0 $g 2>/dev/null && continue
+  wait $g; e=$?; [ $e -eq 127 ] || s=$e
+  break
+done
 end_tree
 n=0; while kill -0 $k 2>/dev/null && [ $n -lt 100 ]; do n=$((n + 1)); nap; done
 kill $k 2>/dev/null

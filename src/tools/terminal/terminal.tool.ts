@@ -68,9 +68,10 @@ export default defineTool({
       return startBackground(wish, context);
     }
     const timeoutMs = timeout === undefined ? commandDefaults.timeoutMs : timeout * 1000;
-    if (timeoutMs > Math.max(maxSeconds * 1000, commandDefaults.timeoutMs)) {
+    const { maxTimeoutMs = maxSeconds * 1000 } = commandDefaults;
+    if (timeoutMs > Math.max(maxTimeoutMs, commandDefaults.timeoutMs)) {
       return fail(
-        `timeout: ${timeout} s is too long; a command may be waited for ${maxSeconds} s at most. Use background: true with ` +
+        `timeout: ${timeout} s is too long; a command may be waited for ${maxTimeoutMs / 1000} s at most. Use background: true with ` +
           "notify_on_complete: true, which has no such limit.",
         "invalid_args",
       );
