@@ -1,40 +1,27 @@
 import { join } from "node:path";
 
 import { type Clock, systemClock } from "../base/clock.ts";
-import { newId, type SessionId } from "../base/ids.ts";
 import { createMask } from "../base/mask.ts";
 import { once } from "../base/once.ts";
-import { oneLine, plural } from "../base/text.ts";
-import { userName } from "../base/this-user.ts";
-import { homeFiles, userFolder } from "../config/home.ts";
+import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ApprovalSurface } from "../contracts/approval.ts";
-import type { CallScope } from "../contracts/dispatch.ts";
-import type { CommandDefaults } from "../contracts/environment.ts";
-import type { ContentPart, ToolCall } from "../contracts/message.ts";
+import type { ToolCall } from "../contracts/message.ts";
 import type { SecretAsker } from "../contracts/ports.ts";
 import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../contracts/registry.ts";
 import type { ServiceName } from "../contracts/services.ts";
-import type { Place, Tool, ToolResult } from "../contracts/tool.ts";
+import type { Tool, ToolResult } from "../contracts/tool.ts";
 import type { Toolset } from "../contracts/toolset.ts";
-import { createRealPaths } from "../environments/real-paths.ts";
-import { createDispatcher } from "../kernel/dispatch/dispatcher.ts";
-import { createFileReads } from "../kernel/file-reads.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
-import { createInbox } from "../kernel/inbox.ts";
-import { createProcessTable } from "../kernel/processes/process-table.ts";
 import { createAvailability } from "../kernel/registry/availability.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
 import { coreTools, toolsets } from "../tools/toolsets.ts";
 import { lazyPolicy } from "./lazy-policy.ts";
 import { loadTools } from "./load-tools.ts";
-import { openEnvironment, type TaskOverrides } from "./open-environment.ts";
+import type { Calls } from "./open-calls.ts";
+import type { TaskOverrides } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
-import { createSpillStore } from "./spill-store.ts";
-import { createSudoPassword } from "./sudo-password.ts";
-import { workspaceOf } from "./workspace.ts";
-import { createWriteAlone } from "./write-alone.ts";
 
 /** One tool as a user asks about it. */
 export interface ToolStatus {
@@ -94,8 +81,6 @@ const callServices: ReadonlySet<ServiceName> = new Set([
 ]);
 const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
 
-const maxSpilledBytes = 256_000_000;
-
 export interface ToolboxOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -132,61 +117,16 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     env: secrets.get,
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
-  const commands = openEnvironment(config, { cwd: options.cwd, clock, log, say }, options.task);
   const hooks = createHookBus({ clock, log });
   const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor: mask, hooks, say });
-  const dispatcher = createDispatcher({
-    hooks,
-    policy,
-    ledger,
-    resolver: createRealPaths(commands.environment.files),
-    redactor: values.security.redact_secrets ? mask : { redact: (text) => text },
-    spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
-    clock,
-    log,
-    secrets: secrets.get,
-    limits: {
-      resultChars: values.tool_output.result_chars,
-      turnChars: values.tool_output.turn_chars,
-      timeoutMs: values.tools.timeout_s * 1000,
-    },
+  let opened: Calls | undefined;
+  const calls = once(async () => {
+    const { openCalls } = await import("./open-calls.ts");
+    const { cwd, task, secretAsker } = options;
+    return (opened = openCalls(config, { cwd, task, secretAsker, say, hooks, policy, ledger, mask, clock, log }));
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
-  const sessionId = newId<SessionId>("ses");
-  const fileReads = {
-    ...createFileReads({ lines: values.tool_output.max_lines, lineChars: values.tool_output.max_line_length }),
-    writeAlone: createWriteAlone(join(home.root, homeFiles.fileWrites), { clock, log }),
-    home,
-  };
-  const workspace = once(() => workspaceOf(commands.place.cwd, userFolder(config.env)));
-  const sudo = createSudoPassword({
-    configured: secrets.get("SUDO_PASSWORD"),
-    asker: options.secretAsker,
-    hide: mask.add,
-  });
-  const commandDefaults: CommandDefaults = {
-    timeoutMs: values.terminal.timeout * 1000,
-    maxTimeoutMs: values.terminal.max_foreground_timeout * 1000,
-    sudoPassword: sudo.get,
-    forgetSudoPassword: sudo.forget,
-  };
-  const principal = { id: `local:${userName()}` };
-  const inbox = createInbox();
-  const processes = createProcessTable({
-    environment: commands.environment,
-    inbox,
-    redactor: mask,
-    clock,
-    log,
-    program: newId("run"),
-    principal: principal.id,
-  });
-
-  async function placeOf(): Promise<Place> {
-    const { root } = commands.place.backend === "local" ? await workspace() : { root: undefined };
-    return { ...commands.place, ...(root !== undefined && { workspace: root }) };
-  }
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
 
@@ -236,47 +176,14 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
       return (await catalog(signal)).search.search(query, limit);
     },
     attach: (surface) => desk.attach(surface),
-    async call(call, signal) {
-      const built = await catalog(signal);
-      const scope: CallScope = {
-        catalog: built,
-        sessionId,
-        origin: "user",
-        principal,
-        place: await placeOf(),
-        services: {
-          toolIndex: built.search,
-          environment: commands.environment,
-          commandDefaults,
-          processes,
-          fileReads,
-        },
-        signal,
-        emit() {},
-      };
-      return dispatcher.dispatch(call, scope);
-    },
-    messages: () => inbox.take(sessionId).map(({ content }) => textOf(content)),
+    call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
+    messages: () => opened?.messages() ?? [],
     async [Symbol.asyncDispose]() {
       loaded[Symbol.dispose]();
-      const left = await processes.own(new AbortController().signal);
-      if (left.length > 0) say(leavingText(left));
-      await processes[Symbol.asyncDispose]();
-      await commands[Symbol.asyncDispose]();
+      await opened?.[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The processes that leaving the program ends, named before it happens. */
-function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {
-  const named = left.slice(0, 20).map(({ id, command }) => `${id} (${oneLine(command, 80)})`);
-  const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
-  return `ending ${plural(left.length, "background process")} on leaving: ${named.join(", ")}${more}; keep: true lets one go on`;
-}
-
-function textOf(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"> {
