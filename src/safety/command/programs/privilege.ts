@@ -2,28 +2,13 @@ import { path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
 import { programName } from "../program-name.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
+import { sudoOptions } from "../wrappers/sudo-options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every } from "./verbs.ts";
 
 /** 4.3: flags that hand over a password, open a shell or list rights. A bare shell after it is the same. */
 const sudo: Program = (args, _ran, name) => {
-  const { operands, has } = readOptions(args, {
-    short: name === "doas" ? "uC" : "CDghpRrTtUu",
-    long: [
-      "user",
-      "group",
-      "host",
-      "prompt",
-      "chdir",
-      "role",
-      "type",
-      "close-from",
-      "other-user",
-      "command-timeout",
-      "chroot",
-    ],
-    isPrefix: true,
-  });
+  const { operands, has } = readOptions(args, name === "doas" ? { short: "uC", isPrefix: true } : sudoOptions);
   if (has("e", "edit")) return operands.map((file) => path("edit", file));
   if (has("S", "A", "s", "l", "i", "stdin", "askpass", "shell", "list", "login"))
     return [rule("sudo_password", ...args)];

@@ -1,29 +1,13 @@
 import { readOptions } from "../options.ts";
 import { quote } from "../shell/quote.ts";
 import { joined } from "./shells.ts";
+import { sudoOptions } from "./sudo-options.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 const sudo: Wrapper = (ran, name) => {
-  const read = readOptions(ran.argv.slice(1), {
-    short: "CDghpRrTtUu",
-    long: [
-      "user",
-      "group",
-      "host",
-      "prompt",
-      "chdir",
-      "role",
-      "type",
-      "close-from",
-      "other-user",
-      "command-timeout",
-      "chroot",
-    ],
-    isPrefix: true,
-  });
-  if (read.has("e", "edit", "l", "list", "v", "validate", "k", "K", "V", "version", "h") && !read.has("u", "user")) {
-    if (!read.has("k") || read.operands.length === 0) return [];
-  }
+  const read = readOptions(ran.argv.slice(1), sudoOptions);
+  // It edits, lists or tells its version, and runs nothing.
+  if (read.has("e", "edit", "l", "list", "V", "version")) return [];
   const folder = read.value("D", "chdir");
   return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));
 };

@@ -1,0 +1,20 @@
+import type { OptionShape } from "../options.ts";
+
+/** Which options of `sudo` take a value. What follows them is the command. */
+export const sudoOptions: OptionShape = {
+  short: "CDghpRrTtUu",
+  long: [
+    "user",
+    "group",
+    "host",
+    "prompt",
+    "chdir",
+    "role",
+    "type",
+    "close-from",
+    "other-user",
+    "command-timeout",
+    "chroot",
+  ],
+  isPrefix: true,
+};
