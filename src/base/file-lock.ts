@@ -9,30 +9,45 @@ import { randomHex } from "./digest.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
 import { err, ok, type Result } from "./result.ts";
 
+export interface LockOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** Runs while no other holder of `path + ".lock"` does, in this process or another: see `takeFileLock`. */
+export async function withFileLock<T>(
+  path: string,
+  run: () => Promise<T>,
+  options: LockOptions,
+): Promise<Result<T, FileFault>> {
+  const taken = await takeFileLock(path, options);
+  if (!taken.ok) return taken;
+  using _lock = taken.value;
+  return ok(await run());
+}
+
 /**
- * Runs while no other holder of `path + ".lock"` does, in this process or another. The system itself drops the lock of a
- * holder that dies, so nothing is ever stale. Code `ETIMEDOUT`: somebody held it too long, and the message says who;
- * `ABORT_ERR`: the signal came first. Not reentrant: taking a lock that one holds waits for oneself.
+ * Takes the lock `path + ".lock"` until it is disposed. The system itself drops the lock of a holder that dies, so
+ * nothing is ever stale. Code `ETIMEDOUT`: somebody held it too long, and the message says who; `ABORT_ERR`: the signal
+ * came first. Not reentrant: taking a lock that one holds waits for oneself.
  *
  * The lock file stays, empty. SQLite's lock on an empty database is used because it is the one lock of the system
  * (fcntl, LockFileEx) that Node offers. Nothing else in this process may open the lock file: closing it would release.
  */
-export async function withFileLock<T>(
-  path: string,
-  run: () => Promise<T>,
-  options: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly clock: Clock },
-): Promise<Result<T, FileFault>> {
+export async function takeFileLock(path: string, options: LockOptions): Promise<Result<Disposable, FileFault>> {
   const lock = `${path}.lock`;
   const opened = await openLock(lock);
   if (!opened.ok) return opened;
   const database = opened.value;
-  try {
-    const taken = await take(database, lock, options);
-    return taken.ok ? ok(await run()) : taken;
-  } finally {
-    // Ends the transaction, and with it the lock.
+  // Closing ends the transaction, and with it the lock.
+  const taken = await take(database, lock, options).catch((thrown: unknown) => {
     database.close();
-  }
+    throw thrown;
+  });
+  if (taken.ok) return ok({ [Symbol.dispose]: () => database.close() });
+  database.close();
+  return taken;
 }
 
 async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {
@@ -60,7 +75,7 @@ function create(lock: string): void {
 async function take(
   database: DatabaseSync,
   lock: string,
-  { signal, timeoutMs, clock }: { readonly signal: AbortSignal; readonly timeoutMs: number; readonly clock: Clock },
+  { signal, timeoutMs, clock }: LockOptions,
 ): Promise<Result<void, FileFault>> {
   const startedAt = clock.elapsed();
   for (;;) {

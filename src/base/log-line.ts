@@ -60,6 +60,13 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
     return shown.length <= maxTextChars ? shown : `${cut(shown, maxTextChars)}… [${shown.length - maxTextChars} more]`;
   }
 
+  /** Some values are secrets by their name alone. */
+  function tellNamed(key: string, value: unknown): unknown {
+    if (typeof value !== "string" || value.length > maxNameChars) return tell(value);
+    const assigned = `${key}=${value}`;
+    return redact(assigned) === assigned || redact(key) !== key || redact(value) !== value ? tell(value) : "***";
+  }
+
   function tellObject(value: object): unknown {
     if (path.includes(value)) return "[circular]";
     if (path.length >= maxDepth) return "[deep]";
@@ -93,7 +100,7 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
     const told: Record<string, unknown> = Object.create(null);
     const keys = Object.keys(value);
     for (const key of keys.slice(0, maxItems))
-      told[cut(tellText(key), maxNameChars)] = tell(value[key as keyof typeof value]);
+      told[cut(tellText(key), maxNameChars)] = tellNamed(key, value[key as keyof typeof value]);
     if (keys.length > maxItems) told["…"] = `${keys.length - maxItems} more`;
     return told;
   }

@@ -2,7 +2,10 @@
 export interface Mask {
   /** From now on this value is hidden. Values under 6 characters are left alone: hiding them would garble everything. */
   add(value: string): void;
-  /** The text with every known value replaced by `***`, also where it is JSON-escaped, percent-encoded or in base64. */
+  /**
+   * The text with every known value replaced by `***`, also where it is escaped for JSON, XML or a shell, percent-encoded,
+   * in base64 or in hex. Of a value of several lines every long line is hidden on its own.
+   */
   redact(text: string): string;
 }
 
@@ -12,9 +15,12 @@ export function createMask(): Mask {
   return {
     add(value) {
       const known = value.trim();
-      if (known.length < shortest || values.has(known)) return;
-      values.add(known);
-      finder = undefined;
+      const lines = known.includes("\n") ? known.split(/\r?\n/u).filter((line) => line.trim().length >= longLine) : [];
+      for (const each of [known, ...lines.map((line) => line.trim())]) {
+        if (each.length < shortest || values.has(each)) continue;
+        values.add(each);
+        finder = undefined;
+      }
     },
     redact(text) {
       if (values.size === 0 || text.length < shortest) return text;
@@ -25,6 +31,8 @@ export function createMask(): Mask {
 }
 
 const shortest = 6;
+/** Shorter lines of a long value may be ordinary text: the frame of a key, a bracket. */
+const longLine = 20;
 
 /** Also looks inside each hit for the start of another, so that of two values that overlap nothing is left over. */
 function hideAll(text: string, finder: Finder): string {
@@ -50,7 +58,33 @@ function spellingsOf(value: string): string[] {
   const json = jsonEscaped(value);
   const nested = jsonEscaped(json);
   const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return [value, json, nested, jsonEscaped(nested), ascii, ...percentEncoded(value.toWellFormed()), ...inBase64(value)];
+  const hex = Buffer.from(value).toString("hex");
+  return [
+    value,
+    json,
+    nested,
+    jsonEscaped(nested),
+    ascii,
+    hex,
+    hex.toUpperCase(),
+    ...percentEncoded(value.toWellFormed()),
+    ...inBase64(value),
+    ...shellQuoted(value),
+    xmlEscaped(value),
+  ];
+}
+
+/** As `printf %q`, `declare -p` and `set -x` write it. */
+function shellQuoted(value: string): string[] {
+  return [
+    value.replace(/[^\w@%+=:,./-]/gu, "\\$&"),
+    value.replace(/[$"`\\]/gu, "\\$&"),
+    value.replaceAll("'", String.raw`'\''`),
+  ];
+}
+
+function xmlEscaped(value: string): string {
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
 function jsonEscaped(value: string): string {

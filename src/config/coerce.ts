@@ -1,3 +1,4 @@
+import { isObject } from "../base/json.ts";
 import type { Leaf } from "./schema.ts";
 
 /**
@@ -17,19 +18,28 @@ export function coerce(leaf: Leaf, value: unknown): unknown {
       return plainText(value);
     case "strings":
       return Array.isArray(value) ? value.map(plainText) : typeof value === "string" && value !== "" ? [value] : value;
+    case "entries":
+      return Array.isArray(value) ? value.map(withoutEmpty) : isObject(value) ? [withoutEmpty(value)] : value;
+    case "json":
+      return value;
   }
 }
 
 /** A value from the environment, from a flag or typed by hand: text, or YAML's short form of a list. */
 export function coerceText(leaf: Leaf, text: string): unknown {
+  if (leaf.type === "entries" || leaf.type === "json") return jsonIn(text);
   if (leaf.type !== "strings") return coerce(leaf, leaf.type === "string" ? text : text.trim());
   if (!text.trim().startsWith("["))
     return text
       .split(",")
       .map((item) => item.trim())
       .filter((item) => item !== "");
+  return coerce(leaf, jsonIn(text));
+}
+
+function jsonIn(text: string): unknown {
   try {
-    return coerce(leaf, JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return text;
   }
@@ -49,6 +59,12 @@ function wordOf(leaf: Leaf, text: string): string {
   if (leaf.options.includes(word)) return word;
   const meant = switches.get(word);
   return (meant === undefined ? undefined : leaf.words[meant ? "true" : "false"]) ?? text;
+}
+
+/** A key without a value is as good as none. */
+function withoutEmpty(entry: unknown): unknown {
+  if (!isObject(entry)) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }
 
 function plainText(value: unknown): unknown {

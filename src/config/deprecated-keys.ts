@@ -20,6 +20,7 @@ export const deprecatedKeys: readonly DeprecatedKey[] = [
   },
   { from: ["clarify", "timeout"], to: ["agent", "clarify_timeout"] },
   { from: ["terminal", "env_type"], to: ["terminal", "backend"] },
+  { from: ["compression", "enabled"], to: ["compression", "auto"] },
   { from: ["compression", "summary_model"], to: ["auxiliary", "compression", "model"] },
   { from: ["compression", "summary_provider"], to: ["auxiliary", "compression", "provider"] },
   { from: ["compression", "summary_base_url"], to: ["auxiliary", "compression", "base_url"] },

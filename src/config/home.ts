@@ -24,6 +24,7 @@ export interface Home {
 export const homeFiles = {
   config: "config.yaml",
   editedConfig: "config.edit.yaml",
+  soul: "SOUL.md",
   env: ".env",
   trust: "trust.json",
   currentProfile: "current-profile",
@@ -38,8 +39,11 @@ export const homeFiles = {
   auditHead: "audit-head.json",
   approvals: "approvals",
   sessions: "sessions.db",
+  typedLines: "typed-lines",
   credentials: "credentials.json",
+  modelFacts: "model-facts.json",
   fileWrites: "file-writes",
+  isolation: "isolation.json",
 } as const;
 
 /** Files and folders that the Python original keeps in its home. We never open them for writing, repair or move them. */

@@ -87,6 +87,28 @@ test("flags win over environment, project file, user file and default, in this o
   );
 });
 
+test("a flag for a section with a shorthand sets that key of it", async () => {
+  await using user = await userWith({ config: "isolation: {network: false}" });
+  const config = await loaded(user, { overrides: { isolation: "off" } });
+  assert.deepEqual([config.values.isolation.mode, config.values.isolation.network], ["off", false]);
+});
+
+test("a project file can tighten the sandbox and not loosen it", async () => {
+  await using user = await userWith({ config: "isolation: {mode: auto, visible: [~/.ssh]}" });
+  const tighter = "isolation: {mode: on, network: false, hidden: [secrets], visible: []}";
+  const tight = await loaded(user, { cwd: await workspace(user, tighter) });
+  assert.deepEqual(tight.values.isolation, {
+    mode: "on",
+    network: false,
+    writable: [],
+    visible: [],
+    hidden: ["secrets"],
+  });
+  const looser = "isolation: {mode: off, writable: [/], visible: [~/.ssh, ~/.aws]}";
+  const { mode, writable, visible } = (await loaded(user, { cwd: await workspace(user, looser) })).values.isolation;
+  assert.deepEqual([mode, writable, visible], ["auto", [], ["~/.ssh"]]);
+});
+
 test("the process environment wins over .env, and only the home's .env is read", async () => {
   await using user = await userWith({
     env: "HERMES_LOG_LEVEL=debug\nA_TOKEN=from-file\nB_TOKEN=secret-b\nHERMES_HOME=/nowhere\n",
@@ -167,7 +189,7 @@ test("the switch words of YAML 1.1 mean what they meant to Hermes", async () => 
 test("keys of the original are kept, told in one line, and stop nothing", async () => {
   await using user = await userWith({
     config:
-      "_config_version: 33\nmodel: {default: x}\nterminal: {persistent_shell: x}\nagent: {max_turns: 9}\napprovals: {gateway_timeout: 5}\n",
+      "_config_version: 33\nkanban: {default: x}\nterminal: {persistent_shell: x}\nagent: {verbose: 9}\napprovals: {gateway_timeout: 5}\n",
   });
   const config = await loaded(user);
   assert.equal(config.warnings.length, 1);
@@ -191,7 +213,7 @@ test("${VAR} is filled in, an unknown one stays, and safety rules are taken lite
   const config = await loaded(user);
   assert.deepEqual(config.values.custom_toolsets, { a: ["web", "${NOPE}"] });
   assert.deepEqual(config.values.approvals.deny, ["${SET}"]);
-  assert.deepEqual(config.unused.get("providers")?.value, { a: { api_key: "very-secret" } });
+  assert.equal(config.values.providers["a"]?.api_key, "very-secret");
 });
 
 for (const [what, config, message] of [
@@ -382,7 +404,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     "logging.level",
     "mcp_servers",
     "plugins.enabled",
-    "providers",
+    "providers.a.base_url",
     "security.redact_secrets",
     "terminal.backend",
     "tools.enabled",

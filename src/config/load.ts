@@ -11,7 +11,7 @@ import { expand } from "./expand.ts";
 import { type Env, type Home, homeFiles, resolveHome } from "./home.ts";
 import { keyText, parseKey } from "./key-path.ts";
 import { badValue, type Layer, type LayerValue, readLayer } from "./layer.ts";
-import { createMerge, type OriginOf, type ValueOrigin } from "./merge.ts";
+import { createMerge, type LayerValues, type OriginOf, type ValueOrigin } from "./merge.ts";
 import { operatorKeys } from "./original-keys.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
@@ -31,6 +31,8 @@ export interface LoadInput {
   readonly profile?: string | undefined;
   /** Values of flags by key: `{ "logging.level": "debug" }`. */
   readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Defaults in place of the user's file and the project's. What they forbid holds all the same. */
+  readonly ignoreUserFile?: boolean;
 }
 
 /** The configuration: read once, frozen, handed down in slices. */
@@ -62,12 +64,14 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
   const project = await readProjectFile(root, input, home.value);
   const environment = environmentLayer(root, view, hide);
   const flags = flagLayer(root, input.overrides ?? {}, hide);
-  const problems = [view, user, project, environment, flags].flatMap(({ faults }) => faults);
+  const files = input.ignoreUserFile ? [] : [user, project];
+  const problems = [view, ...files, environment, flags].flatMap(({ faults }) => faults);
   if (problems.length > 0) return err({ problems });
 
   const merge = createMerge(root);
-  merge.lay(user.values, user.origin);
-  const refused = merge.layProject(project.values, project.origin);
+  const counts = (values: LayerValues) => (input.ignoreUserFile ? onlyForbidding(values) : values);
+  merge.lay(counts(user.values), user.origin);
+  const refused = merge.layProject(counts(project.values), project.origin);
   merge.lay(environment.values, environment.origin);
   merge.lay(flags.values, () => ({ from: "flag" }));
   const warnings = [...view.warnings, ...user.warnings, ...project.warnings, ...refused, ...environment.warnings];
@@ -81,6 +85,10 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
     secrets,
     projectFile: project.state,
   });
+}
+
+function onlyForbidding(values: LayerValues): LayerValues {
+  return new Map([...values].filter(([key]) => key === "approvals.deny" || key === "approvals.ask"));
 }
 
 /**
@@ -182,7 +190,7 @@ function flagLayer(
   const faults: Problem[] = [];
   for (const [key, raw] of Object.entries(overrides)) {
     if (raw === undefined) continue;
-    const path = parseKey(key);
+    const path = meantKey(root, key);
     const leaf = path.ok ? nodeAt(root, path.value) : undefined;
     if (!path.ok || leaf?.kind !== "leaf") {
       faults.push({ key, message: "is not a setting that a flag can set" });
@@ -193,4 +201,13 @@ function flagLayer(
     else faults.push({ key, message: badValue(leaf, path.value, raw, verdict.error, hide) });
   }
   return { values, faults };
+}
+
+/** A section with a shorthand stands for that key of it. */
+function meantKey(root: Section, key: string): ReturnType<typeof parseKey> {
+  const path = parseKey(key);
+  const node = path.ok ? nodeAt(root, path.value) : undefined;
+  return path.ok && node?.kind === "section" && node.shorthand !== undefined
+    ? ok([...path.value, node.shorthand])
+    : path;
 }

@@ -49,6 +49,7 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
     }));
   }
   const low = rule.minimum ?? 0;
+  const step = Math.min(1, ((rule.maximum ?? Infinity) - low) / 4);
   switch (project) {
     case "true":
     case "false": {
@@ -59,7 +60,7 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
       ];
     }
     case "lower":
-      return [{ user: low + 1, looser: low + 2, stricter: { asked: low, becomes: low } }];
+      return [{ user: low + step, looser: low + 2 * step, stricter: { asked: low, becomes: low } }];
     case "grow":
       return [{ user: ["a"], stricter: { asked: ["b"], becomes: ["a", "b"] } }];
     case "shrink":
@@ -68,9 +69,11 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
     case "never": {
       const values = {
         boolean: [true, false],
-        number: [low, low + 1],
+        number: [low, low + step],
         string: rule.pattern ? ["1", "2"] : ["a", "b"],
         strings: [["a"], ["b"]],
+        entries: [[{ model: "a" }], [{ model: "b" }]],
+        json: ["a", "b"],
       };
       const [user = "", looser = ""] = type === "words" ? options : values[type];
       return [{ user, looser }];

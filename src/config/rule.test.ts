@@ -84,6 +84,10 @@ function near(rule: Rule): fc.Arbitrary<unknown> {
       return fc.constantFrom(true, false, 0, 1, "true", "", null);
     case "string":
       return text(rule);
+    case undefined:
+      return anything;
+    case "object":
+      return fc.oneof(anything, objectNear(rule));
     case "array": {
       const entry = near(rule.items ?? { type: "string" });
       return fc.oneof(fc.array(entry, { maxLength: 3 }), fc.array(fc.oneof(entry, anything), { maxLength: 3 }), entry);
@@ -93,6 +97,13 @@ function near(rule: Rule): fc.Arbitrary<unknown> {
       return fc.oneof(fc.constantFrom(...edges, -0, 2 ** 53, NaN, Infinity), fc.double(), fc.integer());
     }
   }
+}
+
+function objectNear({ properties = {}, additionalProperties }: Rule): fc.Arbitrary<unknown> {
+  const known = Object.fromEntries(Object.entries(properties).map(([name, below]) => [name, near(below)]));
+  const own = fc.record(known, { requiredKeys: [] });
+  const more = fc.dictionary(fc.constantFrom("x", "y"), additionalProperties ? near(additionalProperties) : anything);
+  return fc.tuple(own, more).map(([a, b]) => ({ ...a, ...b }));
 }
 
 function text({ minLength = 0, maxLength = 200, pattern }: Rule): fc.Arbitrary<string> {
@@ -119,7 +130,13 @@ function zodAt(path: readonly string[]): z.ZodType {
     else if (schema instanceof z.ZodRecord) schema = schema.valueType as z.ZodType;
     else assert.fail(`${path.join(".")} leads nowhere`);
   }
-  return schema instanceof z.ZodDefault ? (schema.def.innerType as z.ZodType) : schema;
+  return withoutDefault(schema);
+}
+
+/** Null is read as no value before a rule is asked. */
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
+  return isWrapped ? withoutDefault(schema.def.innerType as z.ZodType) : schema;
 }
 
 function familyNames(node: KeyNode, path: readonly string[]): { path: readonly string[]; names: Rule }[] {
@@ -128,7 +145,7 @@ function familyNames(node: KeyNode, path: readonly string[]): { path: readonly s
   return [{ path, names: node.names }, ...familyNames(node.each, [...path, "*"])];
 }
 
-const plainKinds: ReadonlySet<string> = new Set(["boolean", "number", "string", "enum", "array"]);
+const plainKinds: ReadonlySet<string> = new Set(["boolean", "number", "string", "enum", "array", "object", "unknown"]);
 const plainChecks: ReadonlySet<string> = new Set([
   "greater_than",
   "less_than",
@@ -140,6 +157,6 @@ const plainChecks: ReadonlySet<string> = new Set([
 const keywords: ReadonlySet<string> = new Set(
   (
     "type enum items minItems maxItems minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum " +
-    "rules default description"
+    "properties required additionalProperties rules default description"
   ).split(" "),
 );

@@ -1,10 +1,12 @@
+import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text.ts";
 import type { SettingRules } from "./slices/setting.ts";
 
 /** What a value must be: as much of JSON Schema as the slices use. Lengths count code points. */
 export interface Rule {
-  readonly type: "boolean" | "number" | "integer" | "string" | "array";
+  /** Left out: anything. */
+  readonly type?: "boolean" | "number" | "integer" | "string" | "array" | "object";
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -16,18 +18,24 @@ export interface Rule {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Rule;
+  /** Of an object: keys that are not listed are kept as they are. */
+  readonly properties?: Readonly<Record<string, Rule>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Rule | false;
   readonly rules?: SettingRules;
 }
 
-/** What is wrong with a value; `path` leads to the entry of a list, and is empty for the value itself. */
+/** What is wrong with a value; `path` leads to the entry of a list or object, and is empty for the value itself. */
 export interface Misfit {
-  readonly path: readonly number[];
+  readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /** Holds a value against its rule, and says the same as the zod schema the rule was made from. A list is copied. */
 export function checkValue(rule: Rule, value: unknown): Result<unknown, Misfit> {
+  if (rule.type === undefined) return ok(value);
   if (rule.type === "array") return checkList(rule, value);
+  if (rule.type === "object") return checkObject(rule, value);
   const message = rule.enum === undefined ? plainMisfit(rule, value) : wordMisfit(rule.enum, value);
   return message === undefined ? ok(value) : err({ path: [], message });
 }
@@ -45,6 +53,25 @@ function checkList(rule: Rule, value: unknown): Result<unknown, Misfit> {
   if (copy.length < minItems) return err({ path: [], message: `must have at least ${plural(minItems, "entry")}` });
   if (copy.length > maxItems) return err({ path: [], message: `must have at most ${plural(maxItems, "entry")}` });
   return ok(copy);
+}
+
+function checkObject({ properties = {}, required = [], additionalProperties }: Rule, value: unknown) {
+  if (!isObject(value)) return err<Misfit>({ path: [], message: "must hold keys and values" });
+  const copy: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries({ ...listed(properties, value), ...value })) {
+    if (key === "__proto__") continue;
+    if (entry === undefined && !required.includes(key) && Object.hasOwn(properties, key)) continue;
+    const below = (Object.hasOwn(properties, key) ? properties[key] : additionalProperties) || {};
+    const checked = checkValue(below, entry);
+    if (!checked.ok) return err<Misfit>({ path: [key, ...checked.error.path], message: checked.error.message });
+    copy[key] = checked.value;
+  }
+  return ok(copy);
+}
+
+/** The keys that a rule lists come first, in its order. */
+function listed(properties: Readonly<Record<string, Rule>>, value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(properties).map((key) => [key, value[key]]));
 }
 
 function plainMisfit(rule: Rule, value: unknown): string | undefined {

@@ -45,7 +45,8 @@ export interface Leaf {
   readonly project: ProjectRule;
   readonly words: NonNullable<SettingRules["words"]>;
   readonly rule: Rule;
-  readonly type: "boolean" | "number" | "string" | "words" | "strings";
+  /** `entries`: a list of objects. `json`: anything. */
+  readonly type: "boolean" | "number" | "string" | "words" | "strings" | "entries" | "json";
   readonly options: readonly string[];
   /** Undefined: an entry of a family, there or not. */
   readonly initial: JsonValue | undefined;
@@ -90,6 +91,10 @@ export function expectation(leaf: Leaf): string {
       return `one of ${leaf.options.join(", ")}`;
     case "strings":
       return "a list of texts";
+    case "entries":
+      return `a list, each with ${Object.keys(leaf.rule.items?.properties ?? {}).join(", ")}`;
+    case "json":
+      return "anything";
     case "string":
       return "a text";
     case "number":
@@ -110,8 +115,13 @@ function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
       names: propertyNames,
       each: nodeOf(additionalProperties, safety),
     };
-  // What is no object is a rule.
-  return leafOf(slice as Rule, about, safety, slice.default);
+  return leafOf(ruleOf(slice), about, safety, slice.default);
+}
+
+/** Null stands for no value, which is what a key that is left out means anyway. */
+function ruleOf({ anyOf, ...slice }: SliceNode): Rule {
+  const meant = anyOf?.find((one): one is Rule => one.type !== "null");
+  return { ...slice, ...meant };
 }
 
 function sectionOf({ description = "", rules = {}, properties = {} }: SliceNode, withinSafety: boolean): Section {
@@ -139,11 +149,21 @@ function leafOf(rule: Rule, about: string, safety: boolean, initial: JsonValue |
 
 function typeOf(rule: Rule): Leaf["type"] {
   if (rule.enum !== undefined) return "words";
-  if (rule.type === "integer") return "number";
-  return rule.type === "array" ? "strings" : rule.type;
+  switch (rule.type) {
+    case undefined:
+    case "object":
+      return "json";
+    case "integer":
+      return "number";
+    case "array":
+      return rule.items?.type === "object" ? "entries" : "strings";
+    default:
+      return rule.type;
+  }
 }
 
 function numberText({ type, minimum, maximum }: Rule): string {
   const kind = type === "integer" ? "a whole number" : "a number";
+  if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER) return `${kind} from ${minimum} on`;
   return `${kind} from ${minimum} to ${maximum}`;
 }

@@ -9,7 +9,7 @@ export function isSecretName(name: string): boolean {
   const before = words.at(-2);
   if (words.some((word) => always.test(word))) return !harmlessEnds.has(last) && words[0] !== "redact";
   if (ends.has(last)) return !(last === "key" && keyOfOther.has(before ?? ""));
-  // `PWD` is a folder and `auth` the way to sign in, but `MYSQL_PWD` and `REDISCLI_AUTH` are secrets.
+  // `PWD` is a folder and `auth` the way to sign in, but `MYSQL_PWD`, `REDISCLI_AUTH` and `SLACK_WEBHOOK` are secrets.
   if (endsOfTwo.has(last)) return before !== undefined && before !== "old";
   return endsWithPair.has(`${before} ${last}`);
 }
@@ -21,7 +21,7 @@ export function isEnvironmentName(text: string): boolean {
 
 const always = /^(?:credentials?|secrets?|authorization)$|(?:apikey|passphrase|passwd|password)s?$/u;
 const ends: ReadonlySet<string> = new Set(["key", "token", "dsn", "pat", "jwt", "cookie", "authtoken", "accesstoken"]);
-const endsOfTwo: ReadonlySet<string> = new Set(["pass", "pwd", "auth"]);
+const endsOfTwo: ReadonlySet<string> = new Set(["pass", "pwd", "auth", "webhook"]);
 const endsWithPair: ReadonlySet<string> = new Set([
   "api keys",
   "access keys",

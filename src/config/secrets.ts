@@ -13,11 +13,14 @@ export interface Secrets {
 
 export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: unknown): Secrets {
   const values = new Set<string>();
-  const keep = (text: string) => {
-    if (text.length >= shortest) values.add(text);
+  const keep = (text: string): void => {
+    const behindScheme = /^(?:bearer|basic|token|bot|apikey|key)\s+(\S+)$/iu.exec(text.trim())?.[1];
+    if (behindScheme !== undefined) keep(behindScheme);
+    if (text.length >= shortest && !everyday.has(text.toLowerCase())) values.add(text);
   };
   const names = Object.keys(env).filter((name) => Boolean(env[name]) && isSecretName(name));
   for (const name of names) for (const text of [env[name] ?? "", ...(env[name] ?? "").split(",")]) keep(text);
+  for (const text of Object.values(env)) for (const password of passwordsInAddresses(text ?? "")) keep(password);
   collect(tree, false, keep);
   return {
     get: (name) => env[name],
@@ -26,12 +29,34 @@ export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: un
   };
 }
 
-/** Shorter ones are words that occur everywhere. */
+/** `postgres://app:PASSWORD@db`, also percent-encoded, whatever the name beside it says. */
+function passwordsInAddresses(text: string): string[] {
+  return [...text.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/gu)].flatMap(([, password = ""]) => {
+    const decoded = decodedPart(password);
+    return decoded === password ? [password] : [password, decoded];
+  });
+}
+
+function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Shorter ones are words that occur everywhere; so are these, which everybody writes as a password on his own machine. */
 const shortest = 6;
+const everyday: ReadonlySet<string> = new Set(
+  "password passwd secret changeme changeit postgres postgresql mariadb mongodb default example testing development production localhost username undefined".split(
+    " ",
+  ),
+);
 
 function collect(node: unknown, secret: boolean, keep: (text: string) => void): void {
   if (typeof node === "string") {
     if (secret) keep(node);
+    for (const password of passwordsInAddresses(node)) keep(password);
   } else if (Array.isArray(node)) for (const item of node) collect(item, secret, keep);
   else if (isObject(node))
     for (const [key, item] of Object.entries(node)) collect(item, secret || isSecretName(key), keep);

@@ -11,13 +11,13 @@ import { configSchema } from "./slices/whole.ts";
 export const sliceData = z.toJSONSchema(configSchema, { io: "input" }) as SliceNode;
 
 /** A slice, a part of one or a key, as data. */
-export interface SliceNode extends Omit<Rule, "type"> {
-  readonly type: Rule["type"] | "object";
+export interface SliceNode extends Rule {
   readonly description?: string;
   readonly default?: JsonValue;
   readonly properties?: Readonly<Record<string, SliceNode>>;
   readonly propertyNames?: Rule;
   /** False in a section that knows all its keys. */
   readonly additionalProperties?: SliceNode | false;
-  readonly required?: readonly string[];
+  /** A value, or null for none. */
+  readonly anyOf?: readonly (Rule | { readonly type: "null" })[];
 }

@@ -45,7 +45,7 @@ export async function setKey(
   const root = keyTree();
   const { path, notices } = settle(root, asked.value, text);
   const name = String(path.at(-1));
-  if (isSecretName(name) && nodeAt(root, path) === undefined && !reference.test(text)) {
+  if (isSecretName(name) && nodeAt(root, path)?.kind !== "section" && !reference.test(text)) {
     const variable = variableOf(path);
     const linked = await writeValue(home, root, path, `\${${variable}}`, options);
     if (!linked.ok) return linked;
@@ -57,6 +57,45 @@ export async function setKey(
   if (!written.ok) return written;
   const unused = isOriginalKey(path) ? ["it is kept for Hermes; this version does not use it"] : [];
   return ok({ key: keyText(path), file: written.value, value, notices: [...notices, ...unused] });
+}
+
+/**
+ * Sets several keys of `config.yaml` at once, or takes those out whose value is undefined. All or nothing is written, and
+ * nothing that brings a new problem. A plain value in the place of a section becomes the key it stands for.
+ */
+export async function setValues(
+  home: Home,
+  changes: readonly { readonly path: KeyPath; readonly value: JsonValue | undefined }[],
+  at: WriteContext,
+): Promise<Result<{ readonly file: string; readonly changed: boolean }, ConfigFault>> {
+  const root = keyTree();
+  const changed = await changeConfig(home, at, async (before) => {
+    let yaml = before;
+    const apply = async (path: KeyPath, value: JsonValue | undefined): Promise<Result<void, ConfigFault>> => {
+      if (value === undefined && valueAt(yaml.tree, path) === undefined) return ok(undefined);
+      const edited = await editYaml(yaml, path, value);
+      if (!edited.ok) return refuse(keyText(path), edited.error);
+      yaml = edited.value;
+      return ok(undefined);
+    };
+    for (const { path, value } of changes) {
+      const head = path.slice(0, 1);
+      const plain = path.length > 1 ? valueAt(yaml.tree, head) : undefined;
+      const node = nodeAt(root, head);
+      if (plain !== undefined && plain !== null && typeof plain !== "object" && node?.kind === "section") {
+        const section = node.shorthand === undefined ? {} : { [node.shorthand]: plain };
+        for (const each of [undefined, section]) {
+          const done = await apply(head, each);
+          if (!done.ok) return done;
+        }
+      }
+      const done = await apply(path, value);
+      if (!done.ok) return done;
+    }
+    const problems = newProblems(root, before, yaml, false);
+    return problems.length > 0 ? err({ problems }) : ok(textOf(yaml));
+  });
+  return changed.ok ? ok({ file: join(home.path, homeFiles.config), changed: changed.value }) : changed;
 }
 
 /** Takes one key out. False: it was not there. */
@@ -189,7 +228,7 @@ function settle(
 /** What the text means for this key: a text stays a text where one is wanted, all else is read as YAML. */
 async function valueOf(root: Section, path: KeyPath, text: string): Promise<JsonValue> {
   const node = nodeAt(root, path);
-  if (node?.kind === "leaf") {
+  if (node?.kind === "leaf" && node.type !== "entries" && node.type !== "json") {
     if (node.type !== "string" && node.type !== "strings") return coerceText(node, text) as JsonValue;
     const isQuoted = /^["'].*["']$/su.test(text);
     const read = node.type === "strings" || isQuoted ? await readText(text, "failsafe") : text;

@@ -4,6 +4,7 @@ import type { Result } from "../base/result.ts";
 import type { Effect } from "./effect.ts";
 import type { Environment } from "./environment.ts";
 import type { Origin, Principal } from "./principal.ts";
+import type { TextSource } from "./text-source.ts";
 import type { Place } from "./tool.ts";
 
 export interface PolicyRequest {
@@ -20,21 +21,37 @@ export interface PolicyRequest {
   readonly place: Place;
   /** Where commands would run: analysis begins with its state and asks it for real paths. */
   readonly environment?: Pick<Environment, "state" | "files">;
-  /** Sources of untrusted text in this turn. */
-  readonly tainted: readonly string[];
+  /** What strangers wrote that this turn has read. */
+  readonly tainted: readonly TextSource[];
   /** Why hooks want a person to decide; each is a question that only a person may take away. */
   readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
 }
 
 export type Verdict =
-  | { readonly decision: "allow" }
+  | Allowed
   /** `reason` is what model and user read: what would have happened, and what would allow it. */
-  | { readonly decision: "deny"; readonly reason: string; readonly rule?: string; readonly cause?: DenialCause };
+  | {
+      readonly decision: "deny";
+      readonly reason: string;
+      readonly rule?: string;
+      readonly cause?: DenialCause;
+      /** The questions that were left. */
+      readonly asks?: readonly Pick<Ask, "rule" | "reason" | "covers">[];
+    };
+
+export interface Allowed {
+  readonly decision: "allow";
+  /** A person said yes to it, now or by what they allowed before. Not a model, not a mode. */
+  readonly byPerson?: true;
+  /** Whose texts the result will have in it, beyond what the tool says of itself. */
+  readonly reads?: readonly TextSource[];
+}
 
 /**
  * - `hardline`, `rule`: final, whoever asks.
  * - `readonly`: the mode allows reading alone.
  * - `person`, `timeout`, `no_approver`: the question was answered no, not answered, or there was nobody to answer it.
+ * - `interrupted`: the call was given up while its question waited.
  * - `unavailable`: where it would happen is not there, so it cannot be judged.
  * - `stopped`: so many were denied in a row that nobody is asked any more in this turn.
  */
@@ -45,6 +62,7 @@ export type DenialCause =
   | "person"
   | "timeout"
   | "no_approver"
+  | "interrupted"
   | "unavailable"
   | "stopped";
 
@@ -83,6 +101,9 @@ export interface PolicySource {
   ): Promise<{ readonly deny?: Reason; readonly asks?: readonly Ask[]; readonly clears?: readonly string[] }>;
 }
 
+/** `readonly`: only reading. `manual`: a person decides. `smart`: a model clears what is harmless. `yolo`: nothing is asked. */
+export type ApprovalMode = "readonly" | "manual" | "smart" | "yolo";
+
 export type Answer =
   | { readonly scope: "once" | "session" | "always" }
   | { readonly scope: "deny"; readonly reason?: string };
@@ -104,6 +125,8 @@ export interface Question {
   readonly cwd: string;
   readonly backend: string;
   readonly asks: readonly Ask[];
+  /** What is allowed by a person runs outside the sandbox. */
+  readonly leavesSandbox?: boolean;
 }
 
 export interface PendingApproval extends Question {
@@ -122,6 +145,7 @@ export interface ApprovalSurface {
 
 /** Questions wait here: persisted, shown on every attached surface, answered from any. Nobody attached: denied. */
 export interface ApprovalDesk {
+  /** Also shows what waits already. */
   attach(surface: ApprovalSurface): Disposable;
   ask(question: Question, signal: AbortSignal): Promise<Settled>;
   /** Of every program of this home, oldest first. */

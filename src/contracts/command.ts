@@ -1,14 +1,79 @@
-import type { ServiceName, Services } from "./services.ts";
+import type { Result } from "../base/result.ts";
+import type { Answer, ApprovalMode } from "./approval.ts";
+import type { ContentPart } from "./message.ts";
+import type { Session } from "./runtime.ts";
 
-/** A slash command: one table feeds completion, help, chat menus and editors. */
-export interface Command<N extends ServiceName = ServiceName> {
+/** What a slash command does in the end, beside what it says. */
+export type CommandEffect =
+  | { readonly kind: "none" }
+  /** The conversation ends. */
+  | { readonly kind: "quit" }
+  /** A fresh session takes its place. */
+  | { readonly kind: "new"; readonly title?: string }
+  | { readonly kind: "resume"; readonly session: string }
+  /** As if the person had typed it. */
+  | { readonly kind: "prompt"; readonly content: readonly ContentPart[] };
+
+export interface CommandReply {
+  /** Markdown, short. */
+  readonly text: string;
+  readonly failed?: boolean;
+  readonly effect?: CommandEffect;
+}
+
+/** What a command works on. A host hands in what it has; what is missing makes its commands unavailable there. */
+export interface CommandContext {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Settings, models, tools and the like, as the host's runtime has them. */
+  readonly host: CommandHost;
+}
+
+/** What commands ask of the program they run in. */
+export interface CommandHost {
+  readonly version: string;
+  /** All commands that there are here, for help. */
+  readonly commands: readonly Command[];
+  /** Those that could be used now, `provider/model` or an alias. */
+  models(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
+  providers(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
+  /** For all conversations from now on. */
+  keepModel(name: string, signal: AbortSignal): Promise<Result<void, { readonly message: string }>>;
+  /** Asks before history is left or taken back. Left out: it is done at once. */
+  readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  tools(
+    signal: AbortSignal,
+  ): Promise<
+    readonly { readonly name: string; readonly toolset: string; readonly state: string; readonly why?: string }[]
+  >;
+  toolsets(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly name: string; readonly tools: number; readonly description: string }[]>;
+  settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
+  /** The way of asking before dangerous calls, and how it is changed for this conversation. */
+  readonly approvals: {
+    mode(): ApprovalMode;
+    setMode(mode: ApprovalMode): void;
+    pending(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+    /** The oldest that waits when no id is given. What was answered, in words. */
+    answer(answer: Answer, id?: string): Promise<Result<string, { readonly message: string }>>;
+  };
+}
+
+/** A slash command: one table feeds completion, help, chat menus and editors. One file each. */
+export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** As help shows it: `[focus]`. */
   readonly args?: string;
   readonly where: "everywhere" | "terminal" | "chat";
-  /** While the agent works: do it now, interrupt first, or refuse. */
+  /** While a turn runs: do it now, interrupt first, or refuse. */
   readonly whileBusy: "now" | "interrupt" | "refuse";
-  readonly needs?: readonly N[];
-  run(args: string, services: Pick<Services, N>, signal: AbortSignal): Promise<{ readonly text: string }>;
+  run(args: string, ctx: CommandContext): Promise<CommandReply>;
+}
+
+/** Says at the definition what a command is, so that editors help to write it. */
+export function defineCommand(command: Command): Command {
+  return command;
 }

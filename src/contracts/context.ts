@@ -1,27 +1,68 @@
+import type { EntryId } from "../base/ids.ts";
 import type { Message } from "./message.ts";
-import type { Usage } from "./model.ts";
-import type { CompactedEntry } from "./session.ts";
+import type { ModelFacts } from "./model.ts";
 import type { TodoItem } from "./todo.ts";
+
+/** A message of the history, with the entry that it comes from. */
+export interface HistoryItem {
+  readonly entry: EntryId;
+  readonly message: Message;
+  /** It began a turn. */
+  readonly isPrompt?: boolean;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  /** `read`, `written`, `deleted`: what was last done with it. */
+  readonly how: "read" | "written" | "deleted";
+}
 
 /** What must survive compaction word for word. */
 export interface Carried {
   readonly todos: readonly TodoItem[];
-  readonly changedFiles: readonly string[];
+  /** Since the task began, last touched last. */
+  readonly files: readonly ChangedFile[];
   readonly approvals: readonly string[];
   readonly processes: readonly string[];
 }
 
+export interface ContextSize {
+  readonly tokens: number;
+  /** Not counted by the provider. */
+  readonly estimated: boolean;
+}
+
+export interface FitRequest {
+  readonly history: readonly HistoryItem[];
+  /** Of the whole next request: system prompt, tools and history. */
+  readonly size: ContextSize;
+  /** What system prompt and tools take of it. */
+  readonly fixedTokens: number;
+  readonly model: ModelFacts;
+  readonly carry: Carried;
+  readonly why: "threshold" | "overflow" | "asked";
+  readonly focus?: string;
+}
+
+export interface Compaction {
+  /** How many items from the beginning of the history it covers. A call and its results are never parted. */
+  readonly covers: number;
+  /** They stand for those items. */
+  readonly messages: readonly Message[];
+  /** Made without a model, since none answered. */
+  readonly mechanical: boolean;
+}
+
+/** Keeps a conversation within the window of its model. */
 export interface ContextEngine {
   readonly name: string;
-  /** A failure leaves the history as it was. */
-  fit(
-    history: readonly Message[],
-    window: { readonly tokens: number; readonly focus?: string },
-    carry: Carried,
-    signal: AbortSignal,
-  ): Promise<
-    | { readonly fits: true }
-    | { readonly compacted: CompactedEntry; readonly usage: Usage }
-    | { readonly failed: string }
-  >;
+  /** From how many tokens on the next request is to be shortened. Infinite: never by itself. */
+  threshold(model: ModelFacts): number;
+  /** A failure leaves the history as it was. Never rejects. */
+  fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
 }
+
+export type FitOutcome =
+  | { readonly compaction: Compaction }
+  /** For a person: what happened and what to do. */
+  | { readonly failed: string };

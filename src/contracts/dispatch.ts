@@ -8,6 +8,7 @@ import type { ToolCall } from "./message.ts";
 import type { Origin, Principal } from "./principal.ts";
 import type { Catalog } from "./registry.ts";
 import type { Services } from "./services.ts";
+import type { TurnTaint } from "./text-source.ts";
 import type { Place, PreparedCall, Tool, ToolResult } from "./tool.ts";
 
 /** The conversation a call belongs to. */
@@ -20,10 +21,22 @@ export interface CallScope {
   readonly principal: Principal;
   readonly place: Place;
   readonly services: Partial<Services>;
-  /** Sources of untrusted text that this turn has read so far. */
-  readonly tainted?: readonly string[];
+  /** In place of the services of the same names when a person approved the call. A tool sees only one of both. */
+  readonly approvedServices?: Partial<Services>;
+  /** Told of what the results hold, asked before anything is stored or sent. Left out: nothing is kept of it. */
+  readonly taint?: TurnTaint;
+  /** What the conversation itself has to say about its calls. */
+  readonly guard?: CallGuard;
   readonly signal: AbortSignal;
   emit(event: AgentEventBody): void;
+}
+
+/** Neither of the two rejects. */
+export interface CallGuard {
+  /** Why the call is not run, for the model. Asked before the policy. */
+  refusal(call: ToolCall): string | undefined;
+  /** What the model should read behind the result; stored with it. */
+  remark(call: PendingCall, result: ToolResult, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
 export interface Dispatcher {
@@ -92,9 +105,16 @@ export interface LedgerCall {
   readonly principal: Principal;
 }
 
-/** Takes secrets out of what is shown or stored. */
+/** Takes secrets out of what is shown or stored. For display only: what is hidden is never put back. */
 export interface Redactor {
-  redact(text: string): string;
+  redact(text: string, shown?: Shown): string;
+}
+
+/** What a text is, so that code and prose in it are not taken for settings. Left out: a line for people, as in a log. */
+export interface Shown {
+  readonly kind: "output" | "file";
+  /** The command whose output it is. */
+  readonly command?: string;
 }
 
 /** Keeps a result too long for the conversation where the model can page through it. Never rejects. */

@@ -12,6 +12,8 @@ export type Effect =
       readonly background: boolean;
       /** Set by analysis only: it writes nothing and leaves the carried shell state (cwd, variables, functions) as it was. */
       readonly leavesNoTrace?: boolean;
+      /** The caller wants it to run outside the sandbox, which only a person can allow. */
+      readonly outside?: boolean;
     }
   /** On a background process. `text`: what is typed into it, which may be a command to whoever reads it there. */
   | {
@@ -20,7 +22,8 @@ export type Effect =
       readonly action: "kill" | "type" | "close";
       readonly text?: string;
     }
-  | { readonly kind: "network"; readonly url: string }
+  /** `sends`: something of the conversation goes along, in a body or as a file. */
+  | { readonly kind: "network"; readonly url: string; readonly sends?: boolean }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }

@@ -42,6 +42,8 @@ export interface ExecResult {
   readonly spillFault?: string;
   /** What the command left running and was ended after the drain. */
   readonly leftRunning: readonly string[];
+  /** It ran in a sandbox. */
+  readonly confined?: Confined;
   /** Where the next command starts. */
   readonly cwd: string;
   /** False when the state the command left was not taken over: told so, ended by force, or run beside another. */
@@ -50,6 +52,13 @@ export interface ExecResult {
   /** Until the backend began to run the command; not part of `durationMs`. */
   readonly waitedMs: number;
   readonly durationMs: number;
+}
+
+/** What a command in the sandbox could not reach. */
+export interface Confined {
+  readonly hasNetwork: boolean;
+  /** Files and folders that were empty for it. */
+  readonly hidden: readonly string[];
 }
 
 /** The command was not run. */
@@ -68,6 +77,8 @@ export interface ShellState {
   readonly aliases: Readonly<Record<string, string>>;
   /** Variables that name programs or loaders. */
   readonly programs: Readonly<Record<string, string>>;
+  /** The home folder of whoever runs commands there. Left out on this machine. */
+  readonly home?: string;
 }
 
 export interface FileStat {
@@ -226,7 +237,13 @@ export interface EnvironmentFactory {
   open(
     options: { readonly taskId: string; readonly cwd?: string; readonly image?: string },
     signal: AbortSignal,
-  ): Promise<Result<Environment, EnvironmentError>>;
+  ): Promise<Result<WholeEnvironment, EnvironmentError>>;
+}
+
+/** As its factory hands it over. A tool never sees this. */
+export interface WholeEnvironment extends Environment {
+  /** The same place with the same state, for commands that a person approved: nothing confines them. */
+  readonly outside?: Environment;
 }
 
 /** The background processes that a conversation may see and use: those of its person. */

@@ -2,6 +2,7 @@ import type { CallId, SessionId, TurnId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentReport } from "./agents.ts";
 import type { Answer, Ask } from "./approval.ts";
+import type { TurnEnd } from "./event.ts";
 import type { ContentPart, Message, ToolCall } from "./message.ts";
 import type { ModelError, ModelRequest, Usage } from "./model.ts";
 import type { InboundMessage } from "./platform.ts";
@@ -16,7 +17,7 @@ export interface Observed {
   sessionEnd: In<{ readonly reason: string }>;
   sessionReset: In<{ readonly source: string }>;
   turnEnd: In<{
-    readonly outcome: "answered" | "aborted" | "budget" | "failed";
+    readonly outcome: TurnEnd;
     readonly messages: readonly Message[];
   }>;
   beforeModelCall: In<{ readonly request: ModelRequest; readonly attempt: number }>;

@@ -68,6 +68,12 @@ export interface FileReads {
   readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
+/** What this conversation said and did, whole, also where its context was shortened. */
+export interface Transcript {
+  /** By the id of an entry. `about`: who said it, or what it came from. */
+  read(id: string): Promise<Result<{ readonly about: string; readonly text: string }, { readonly message: string }>>;
+}
+
 /** Messages to the conversation from what runs beside it (a process that ended, a child agent). Delivered between turns. */
 export interface Inbox {
   /** Disposing takes it back, unless it was delivered already. */

@@ -1,37 +1,96 @@
 import type { SessionId, TurnId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import type { ApprovalDesk, ApprovalMode } from "./approval.ts";
+import type { ChangedFile } from "./context.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { HookBus } from "./hook.ts";
-import type { ContentPart } from "./message.ts";
+import type { ContentPart, Message } from "./message.ts";
+import type { ModelFacts, ReasoningEffort, Usage } from "./model.ts";
 import type { Asker, SecretAsker } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import type { Catalog, Diagnostic, Registry } from "./registry.ts";
-import type { SessionStore } from "./session.ts";
+import type { SessionRecord, SessionStore } from "./session.ts";
+import type { TodoItem } from "./todo.ts";
 import type { ToolSelection } from "./toolset.ts";
 
-/** One exchange. Many readers may follow it; one that leaves or stalls never affects it. */
+/** One exchange. It drives itself; many readers may follow it, and one that leaves or stalls never affects it. */
 export interface Turn {
   readonly id: TurnId;
+  /** From that sequence number on, or from the beginning of the turn; ends with `turn.finished`. */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
+  /** Never rejects. */
   readonly done: Promise<TurnOutcome>;
   /** Ends within 200 ms, even when a tool ignores its signal. */
   abort(reason: string): void;
 }
 
+/** How full the window is. */
+export interface ContextUse {
+  readonly tokens: number;
+  readonly window: number;
+  readonly threshold: number;
+  readonly estimated: boolean;
+  readonly messages: number;
+}
+
 export interface Session extends AsyncDisposable {
   readonly id: SessionId;
+  /** Somebody else writes to it: it can be read here and not be gone on with. Who that is. */
+  readonly heldBy?: string;
   readonly catalog: Catalog;
-  readonly turn?: Turn;
+  /** The one that runs. */
+  readonly turn: Turn | undefined;
+  /** Starts one; while one runs, the prompt waits behind it as with `queue`, and that turn is answered when it starts. */
   prompt(content: readonly ContentPart[]): Turn;
+  /** Reaches the running turn after its next tool results, or starts one. */
   steer(content: readonly ContentPart[]): void;
+  /** Becomes a turn of its own when the running one has ended. */
   queue(content: readonly ContentPart[]): void;
+  readonly queued: readonly (readonly ContentPart[])[];
+  clearQueue(): void;
+  /** During tool calls as `steer`; during a model request the request is given up and made again with it. */
+  redirect(content: readonly ContentPart[]): void;
+  /** Of all turns, from that sequence number on (`0`: what is still kept), without end until the session is closed. */
+  events(fromSeq?: number): AsyncIterable<AgentEvent>;
+  history(): readonly Message[];
+  model(): ModelFacts;
+  /** From the next request on. */
+  useModel(name: string): Promise<Result<ModelFacts, { readonly message: string }>>;
+  context(): ContextUse;
+  compress(
+    focus?: string,
+  ): Promise<Result<{ readonly before: number; readonly after: number }, { readonly message: string }>>;
+  /** Takes back the last exchanges; what was asked first among them comes back. */
+  undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }, { readonly message: string }>>;
+  usage(): Promise<SessionUsage>;
+  todos(): readonly TodoItem[];
+  files(): readonly ChangedFile[];
+  record(): Promise<SessionRecord>;
+  /** Ends the background processes that were started here; how many. */
+  stopProcesses(signal: AbortSignal): Promise<number>;
+}
+
+export interface SessionUsage {
+  readonly turn: Usage;
+  readonly session: Usage;
+  readonly sessionCalls: number;
+  readonly day: { readonly costUsd: number; readonly tokens: number };
 }
 
 export interface SessionOptions {
+  /** Where it comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
+  readonly principal?: Principal;
   readonly resume?: SessionId;
   readonly tools?: ToolSelection;
   readonly cwd?: string;
-  readonly principal: Principal;
+  /** `provider/model`, a model or an alias; left out: the settings. */
+  readonly model?: string;
+  readonly maxTurns?: number;
+  /** Left out: the settings. */
+  readonly reasoning?: ReasoningEffort;
+  /** No context files, no SOUL.md, no memory. */
+  readonly ignoreRules?: boolean;
   readonly asker?: Asker;
   readonly secrets?: SecretAsker;
 }
@@ -40,6 +99,10 @@ export interface Runtime extends AsyncDisposable {
   readonly registry: Registry;
   readonly hooks: HookBus;
   readonly sessions: SessionStore;
+  /** Where questions about calls wait for an answer. */
+  readonly approvals: ApprovalDesk;
+  /** Of all its sessions, until it is closed: the settings stay as they are. */
+  readonly approvalMode: { get(): ApprovalMode; set(mode: ApprovalMode): void };
   readonly diagnostics: readonly Diagnostic[];
   openSession(options: SessionOptions): Promise<Session>;
 }

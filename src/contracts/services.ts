@@ -1,7 +1,7 @@
 import type { AgentSpawner } from "./agents.ts";
 import type { CommandDefaults, Environment, ProcessTable } from "./environment.ts";
 import type { MemoryStore } from "./memory.ts";
-import type { Asker, AuxiliaryModel, FileReads, Inbox, Messenger, Notices, SecretAsker } from "./ports.ts";
+import type { Asker, AuxiliaryModel, FileReads, Inbox, Messenger, Notices, SecretAsker, Transcript } from "./ports.ts";
 import type { ToolIndex } from "./registry.ts";
 import type { CodeSandbox } from "./sandbox.ts";
 import type { SessionStore } from "./session.ts";
@@ -27,6 +27,7 @@ export interface Services {
   readonly messenger: Messenger;
   readonly inbox: Inbox;
   readonly notices: Notices;
+  readonly transcript: Transcript;
 }
 
 export type ServiceName = keyof Services;
@@ -50,4 +51,5 @@ export const servicePurposes: Readonly<Record<ServiceName, string>> = {
   messenger: "a connected chat platform",
   inbox: "a conversation",
   notices: "a conversation",
+  transcript: "a conversation",
 };

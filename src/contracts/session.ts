@@ -1,86 +1,124 @@
-import type { CallId, EntryId, SessionId } from "../base/ids.ts";
+import type { CallId, EntryId, SessionId, TurnId } from "../base/ids.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { Result } from "../base/result.ts";
 import type { LedgerCall } from "./dispatch.ts";
-import type { Message } from "./message.ts";
+import type { AssistantMessage, Message, UserMessage } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Principal } from "./principal.ts";
-import type { ToolResult } from "./tool.ts";
+import type { ToolDefinition, ToolResult } from "./tool.ts";
 
-interface EntryBase {
-  readonly id: EntryId;
-  readonly parent?: EntryId;
-  readonly at: number;
-  /** Over everything else in it, so that damage is found when it is read. */
-  readonly checksum: string;
+/**
+ * What is written down. There are no entries for tool messages: the result of a call is its `settled` entry, and a
+ * history is made of both, so that every call has exactly one result, whatever happened. Never deltas, never progress.
+ */
+export type EntryBody =
+  | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
+  | { readonly type: "planned"; readonly call: LedgerCall }
+  | { readonly type: "dispatched"; readonly callId: CallId }
+  /** A later one for the same call replaces the first. A call that was refused has this entry alone. */
+  | {
+      readonly type: "settled";
+      readonly callId: CallId;
+      readonly tool: string;
+      readonly result: ToolResult;
+      readonly durationMs: number;
+    }
+  | ({ readonly type: "usage" } & BookedUsage)
+  /** `messages` stand for everything on the path up to and including `through`; the originals stay. */
+  | {
+      readonly type: "compacted";
+      readonly through: EntryId;
+      readonly messages: readonly Message[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /** The conversation goes on from `to` (or from its beginning): undo, retry, another branch. */
+  | { readonly type: "head_moved"; readonly to?: EntryId; readonly why: string }
+  | { readonly type: "titled"; readonly title: string; readonly by: "user" | "model" }
+  /** What every request begins with, byte by byte, so that a resumed session goes on with it. */
+  | {
+      readonly type: "prompted";
+      readonly system: readonly { readonly text: string; readonly cache?: boolean }[];
+      readonly tools?: readonly ToolDefinition[];
+    }
+  /** What else a resumed session goes on with, by name: the plan, the queue. The last one counts. */
+  | { readonly type: "state"; readonly name: string; readonly value: JsonValue }
+  /** Never written: an entry was here, and the disk has lost it. */
+  | { readonly type: "damaged"; readonly why: string };
+
+/** One model call as it is paid for. */
+export interface BookedUsage {
+  readonly turnId?: TurnId;
+  readonly provider: string;
+  readonly model: string;
+  /** `chat`, or the auxiliary task. */
+  readonly task: string;
+  readonly usage: Usage;
 }
 
-export type MessageEntry = EntryBase & { readonly type: "message"; readonly message: Message };
-export type PlannedEntry = EntryBase & { readonly type: "planned"; readonly call: LedgerCall };
-export type DispatchedEntry = EntryBase & { readonly type: "dispatched"; readonly callId: CallId };
-export type SettledEntry = EntryBase & {
-  readonly type: "settled";
-  readonly callId: CallId;
-  readonly result: ToolResult;
+export type Entry = EntryBody & {
+  readonly id: EntryId;
+  /** Before it on its branch. */
+  readonly parent?: EntryId;
+  readonly at: number;
 };
-export type UsageEntry = EntryBase & { readonly type: "usage"; readonly model: string; readonly usage: Usage };
-/** Covers the messages up to `through`; the originals stay. */
-export type CompactedEntry = EntryBase & {
-  readonly type: "compacted";
-  readonly through: EntryId;
-  readonly summary: Message;
-};
-export type HeadMovedEntry = EntryBase & { readonly type: "head_moved"; readonly to: EntryId; readonly why: string };
-export type TitledEntry = EntryBase & { readonly type: "titled"; readonly title: string };
-
-export type Entry =
-  | MessageEntry
-  | PlannedEntry
-  | DispatchedEntry
-  | SettledEntry
-  | UsageEntry
-  | CompactedEntry
-  | HeadMovedEntry
-  | TitledEntry;
 
 export interface NewSession {
+  readonly id?: SessionId;
   readonly source: string;
   readonly principal: Principal;
   readonly cwd?: string;
   readonly model?: string;
+  readonly title?: string;
   readonly parent?: SessionId;
 }
 
 export interface SessionRecord extends NewSession {
   readonly id: SessionId;
   readonly createdAt: number;
+  readonly changedAt: number;
   readonly head?: EntryId;
-  readonly title?: string;
+  /** Of the person and the model. */
+  readonly messages: number;
+  /** The beginning of what was first asked. */
+  readonly preview?: string;
 }
 
-export interface SearchQuery {
-  readonly text: string;
-  readonly roles?: readonly Message["role"][];
-  readonly after?: number;
-  readonly before?: number;
+export interface SessionQuery {
   readonly limit: number;
+  readonly source?: string;
+  /** Changed before that. */
+  readonly before?: number;
 }
 
-export interface SearchHit {
+/** What was spent. `unknownCost`: of that many calls the price is not known. */
+export interface Spent {
+  readonly costUsd: number;
+  readonly tokens: number;
+  readonly calls: number;
+  readonly unknownCost: number;
+}
+
+/** The right to write to a session. Lost when the holder does not live any more. */
+export interface Lease extends AsyncDisposable {
   readonly sessionId: SessionId;
-  readonly entryId: EntryId;
-  readonly snippet: string;
-  readonly score: number;
 }
 
-/** Append-only truth. Entries are stored before anyone sees them; deltas and progress never are. */
+/** Append-only truth. What a promise of it has answered is on the disk and stays there. */
 export interface SessionStore extends AsyncDisposable {
   create(session: NewSession): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
-  /** One transaction. A session is a tree: entries hang below `after`. */
-  append(id: SessionId, entries: readonly Entry[], after: EntryId | undefined): Promise<void>;
-  /** A projection: a compaction stands for the range it covers. */
-  history(id: SessionId, head?: EntryId): Promise<readonly Message[]>;
+  /** By id, a beginning of one that fits one session alone, a title, or `latest`. */
+  find(text: string, who: Principal): Promise<Result<SessionRecord, { readonly message: string }>>;
+  /** Last changed first. */
+  list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
+  /** One transaction, below the head, which it moves. Appends of the same moment reach the disk together. */
+  append(id: SessionId, entries: readonly EntryBody[]): Promise<readonly Entry[]>;
+  /** From the first entry to the head, in order. */
+  path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
+  entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
   /** One writer; others read. */
-  lease(id: SessionId, holder: string): Promise<Result<Disposable, { readonly heldBy: string }>>;
-  search(query: SearchQuery, who: Principal): Promise<readonly SearchHit[]>;
+  lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
+  /** Of all sessions, or of one with all that it started. */
+  spent(query: { readonly since?: number; readonly sessionId?: SessionId }): Promise<Spent>;
 }

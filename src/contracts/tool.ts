@@ -143,6 +143,8 @@ export interface Place {
   readonly backend: string;
   /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
   readonly workspace?: string;
+  /** Commands that no person approved run in a sandbox there. */
+  readonly isolated?: boolean;
 }
 
 export interface Refinement<I> {

@@ -75,11 +75,15 @@ const errorKinds: Readonly<Record<ModelError["kind"], true>> = {
   not_found: true,
   content_policy: true,
   context_overflow: true,
+  payload_too_large: true,
   schema_rejected: true,
   image_too_large: true,
   invalid_request: true,
+  reasoning_rejected: true,
+  certificate: true,
   stalled: true,
   network: true,
+  malformed: true,
   aborted: true,
 };
 

@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { homeFiles, userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../contracts/environment.ts";
+import type { IsolationState } from "../contracts/isolation.ts";
 import type { OutputLimits } from "../environments/output/captured-output.ts";
 import type { SyncedTree } from "../environments/remote/sync/local-files-to-sync.ts";
 import type { Supervisor } from "../environments/supervisor/supervisor.ts";
@@ -21,6 +22,8 @@ export interface BackendDeps {
   /** Where the program was started. */
   readonly startedIn: string;
   readonly supervisor: Supervisor;
+  /** For local commands that no person approved. */
+  readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
   readonly clock: Clock;
   readonly log: Logger;
   /** What the person should know, as a sentence: an image that is fetched, a size that was cut. */
@@ -43,10 +46,10 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   async local(config, deps) {
     const { createLocalFactory } = await import("../environments/local/local-environment.ts");
     const { values, env, secrets } = config;
-    const { env_passthrough: passthrough, local_pid_namespace } = values.terminal;
+    const { env_passthrough: passthrough } = values.terminal;
     // What the user lists may stand in the home's `.env` alone.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
-    const { clock, log, supervisor, say } = deps;
+    const { clock, log, supervisor, say, isolation } = deps;
     return ok(
       createLocalFactory({
         ...(await outputOf(config)),
@@ -56,7 +59,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         cwd: startFolder(config, deps.startedIn),
         tempFolder: tmpdir(),
         supervisor,
-        pidNamespace: local_pid_namespace,
+        isolation,
         say,
         clock,
         log,

@@ -12,7 +12,7 @@ import { type AuditReport, readAudit, verifyAudit } from "../safety/audit/verify
 import { rules as builtIn } from "../safety/command/rules.ts";
 import { describeRule } from "../safety/policy/describe-rule.ts";
 import { oldKey, oldKeyText } from "../safety/policy/old-allowlist.ts";
-import { readRules, type RuleList } from "../safety/policy/read-rules.ts";
+import { readOldRule, readRules, type RuleList } from "../safety/policy/read-rules.ts";
 import { allowFault } from "../safety/policy/remember.ts";
 import { parseRule, quoteWord } from "../safety/policy/rule-text.ts";
 import { shownWords } from "../safety/policy/subject.ts";
@@ -37,11 +37,12 @@ export function listRules(config: LoadedConfig): readonly ShownRule[] {
     if (key) {
       const isWaiting = oldKeys.some((each) => each.text === text);
       const fault = isWaiting ? `waits for: hermes policy confirm ${quoteWord(text)}` : "confirmed";
-      return { list, text, covers: oldKeyText(key), fault };
+      return { list, text, covers: oldKeyText(key), ...(key.rules.length > 0 && { fault }) };
     }
     const fault = [...faults, ...ignored].find((each) => each.list === list && each.text === text)?.why;
-    const rule = parseRule(text, userFolder(config.env));
-    const covers = rule.ok ? describeRule(rule.value, list === "command_allowlist" ? "allow" : list) : "nothing";
+    const isOld = list === "command_allowlist";
+    const rule = (isOld ? readOldRule : parseRule)(text, userFolder(config.env));
+    const covers = rule.ok ? describeRule(rule.value, isOld ? "allow" : list) : "nothing";
     return { list, text, covers, ...(fault !== undefined && { fault }) };
   };
   return [

@@ -16,10 +16,11 @@ export function lazyPolicy(
   config: LoadedConfig,
   { say, ...context }: PolicyContext & { readonly say: (sentence: string) => void },
 ): LazyPolicy {
-  const { mode, unattended } = config.values.approvals;
+  const { mode, unattended, cron_mode: scheduled } = config.values.approvals;
   if (mode === "yolo") say("approvals.mode is yolo: nothing is asked; hardline and deny rules hold");
   if (unattended === "allow")
     say("approvals.unattended is allow: where nobody can be asked, what needs approval is run all the same");
+  if (scheduled === "approve") say("approvals.cron_mode is approve: scheduled jobs run what needs approval");
   /** Attached before the desk is there, with how to let go of each once it is. */
   const surfaces = new Map<ApprovalSurface, Disposable | undefined>();
   const opened = once(async () => {

@@ -12,17 +12,17 @@ export interface LoadedTools extends Disposable {
 }
 
 /**
- * Fills the registry: what comes with the product, then the user's own folder, which costs nothing while it is missing.
+ * Fills the registry: what comes with the product, then the user's own folder, if any; it costs nothing while it is missing.
  * `mayOverride` is the operator's grant that the user's tools may take the place of others.
  */
 export async function loadTools(
   registry: Registry,
-  userFolder: string,
+  userFolder: string | undefined,
   options: { readonly signal: AbortSignal; readonly clock: Clock; readonly mayOverride: boolean },
 ): Promise<LoadedTools> {
   const { tools, diagnostics } = await builtinTools(options);
   for (const tool of tools) registry.add(tool, { kind: "builtin" });
-  if (!(await isThere(userFolder))) return { diagnostics, [Symbol.dispose]() {} };
+  if (userFolder === undefined || !(await isThere(userFolder))) return { diagnostics, [Symbol.dispose]() {} };
   const entry = offerPluginEntry();
   const own = await discoverTools(userFolder, options);
   for (const { tool, file } of own.found) {

@@ -1,18 +1,28 @@
 import { abortable } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
+import { once } from "../base/once.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { userFolder } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import type { Environment, EnvironmentError, FileSystem } from "../contracts/environment.ts";
+import type { Environment, EnvironmentError, FileSystem, WholeEnvironment } from "../contracts/environment.ts";
 import type { Place } from "../contracts/tool.ts";
 import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
+import { openIsolation } from "./open-isolation.ts";
 import { openSupervisor } from "./open-supervisor.ts";
+import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
 export interface OpenedEnvironment extends AsyncDisposable {
   readonly environment: Environment;
+  /** The same for calls that a person approved: nothing confines their commands. */
+  readonly outside: Environment;
   /** Where the next command starts. */
   readonly place: Place;
+  /** The folder of the project. Found once, where the conversation began. */
+  workspace(): Promise<Workspace>;
+  /** Are commands that no person approved confined? */
+  isIsolated(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface EnvironmentDeps {
@@ -44,10 +54,20 @@ export function openEnvironment(
   const closing = new AbortController();
   const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
   let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
-  let opening: Promise<Result<Environment, EnvironmentError>> | undefined;
+  const start = cwd;
+  const workspace = once(() => workspaceOf(start, userFolder(config.env)));
+  const isolation = openIsolation(config, workspace);
+  let opening: Promise<Result<WholeEnvironment, EnvironmentError>> | undefined;
 
-  async function openNow(): Promise<Result<Environment, EnvironmentError>> {
-    const factory = await backendFactory(backend, config, { startedIn: deps.cwd, supervisor, clock, log, say });
+  async function openNow(): Promise<Result<WholeEnvironment, EnvironmentError>> {
+    const factory = await backendFactory(backend, config, {
+      startedIn: deps.cwd,
+      supervisor,
+      isolation: isolation.state,
+      clock,
+      log,
+      say,
+    });
     const { taskId = "default", cwd: start, image } = task;
     const asked = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
     const opened = factory.ok ? await factory.value.open(asked, closing.signal) : factory;
@@ -56,7 +76,7 @@ export function openEnvironment(
   }
 
   /** One call's interrupt does not end what others wait for. */
-  async function open(signal: AbortSignal): Promise<Result<Environment, EnvironmentError>> {
+  async function open(signal: AbortSignal): Promise<Result<WholeEnvironment, EnvironmentError>> {
     if (closing.signal.aborted) return err({ kind: "unreachable", message: "the environment was closed" });
     try {
       return await abortable((opening ??= openNow()), signal);
@@ -66,45 +86,54 @@ export function openEnvironment(
     }
   }
 
-  const environment: Environment = {
-    kind: backend,
-    files: lazyFiles(open),
-    async state(signal) {
-      const opened = await open(signal);
-      if (!opened.ok) throw new Error(opened.error.message);
-      return opened.value.state(signal);
-    },
-    async exec(command, options) {
-      const askedAt = clock.elapsed();
-      const opened = await open(options.signal);
-      if (!opened.ok) return opened;
-      const openedMs = clock.elapsed() - askedAt;
-      const ran = await opened.value.exec(command, options);
-      if (!ran.ok) return ran;
-      cwd = ran.value.cwd;
-      return ok({ ...ran.value, waitedMs: ran.value.waitedMs + openedMs });
-    },
-    async spawn(command, options, signal) {
-      const opened = await open(signal);
-      return opened.ok ? opened.value.spawn(command, options, signal) : opened;
-    },
-    async processes(signal) {
-      const opened = await open(signal);
-      return opened.ok ? opened.value.processes(signal) : opened;
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort(new Error("the environment was closed"));
-      const opened = await opening;
-      if (opened?.ok) await opened.value[Symbol.asyncDispose]();
-      await supervisor[Symbol.asyncDispose]();
-    },
-  };
+  const files = lazyFiles(open);
+  const close = once(async () => {
+    closing.abort(new Error("the environment was closed"));
+    const opened = await opening;
+    if (opened?.ok) await opened.value[Symbol.asyncDispose]();
+    await supervisor[Symbol.asyncDispose]();
+  });
+
+  function seenAs(part: (opened: WholeEnvironment) => Environment): Environment {
+    return {
+      kind: backend,
+      files,
+      async state(signal) {
+        const opened = await open(signal);
+        if (!opened.ok) throw new Error(opened.error.message);
+        return opened.value.state(signal);
+      },
+      async exec(command, options) {
+        const askedAt = clock.elapsed();
+        const opened = await open(options.signal);
+        if (!opened.ok) return opened;
+        const openedMs = clock.elapsed() - askedAt;
+        const ran = await part(opened.value).exec(command, options);
+        if (!ran.ok) return ran;
+        cwd = ran.value.cwd;
+        return ok({ ...ran.value, waitedMs: ran.value.waitedMs + openedMs });
+      },
+      async spawn(command, options, signal) {
+        const opened = await open(signal);
+        return opened.ok ? part(opened.value).spawn(command, options, signal) : opened;
+      },
+      async processes(signal) {
+        const opened = await open(signal);
+        return opened.ok ? opened.value.processes(signal) : opened;
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
   return {
-    environment,
+    environment: seenAs((opened) => opened),
+    outside: seenAs((opened) => opened.outside ?? opened),
     get place() {
       return { cwd, backend };
     },
-    [Symbol.asyncDispose]: () => environment[Symbol.asyncDispose](),
+    workspace,
+    isIsolated: async (signal) => backend === "local" && (await isolation.state(signal)).mode !== "off",
+    [Symbol.asyncDispose]: close,
   };
 }
 

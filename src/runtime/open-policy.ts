@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
@@ -12,7 +12,13 @@ import { addToList } from "../config/change-list.ts";
 import { type Home, homeFiles, userFolder } from "../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import { problemText } from "../config/problem.ts";
-import type { ApprovalDesk, ApprovalReviewer, PolicyRequest, PolicySource } from "../contracts/approval.ts";
+import type {
+  ApprovalDesk,
+  ApprovalMode,
+  ApprovalReviewer,
+  PolicyRequest,
+  PolicySource,
+} from "../contracts/approval.ts";
 import type { Ledger, Redactor } from "../contracts/dispatch.ts";
 import type { HookBus } from "../contracts/hook.ts";
 import type { AuditPlace } from "../safety/audit/audit-files.ts";
@@ -20,10 +26,13 @@ import { auditLedger } from "../safety/audit/audit-ledger.ts";
 import { type AuditLog, createAuditLog } from "../safety/audit/audit-log.ts";
 import { createApprovalDesk } from "../safety/policy/approval-desk.ts";
 import { createApprovalStore } from "../safety/policy/approval-store.ts";
-import type { Surroundings } from "../safety/policy/gather.ts";
 import { oldKeyText } from "../safety/policy/old-allowlist.ts";
-import { createPolicy, type ExplainedPolicy, type PolicySettings } from "../safety/policy/policy.ts";
+import type { PolicySettings } from "../safety/policy/policy-settings.ts";
+import { createPolicy, type ExplainedPolicy } from "../safety/policy/policy.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../safety/policy/read-rules.ts";
+import { urlSource } from "../safety/url/url-source.ts";
+import { policySurroundings } from "./policy-surroundings.ts";
+import { urlRules } from "./url-rules.ts";
 
 /** The decision point of one program, with where its questions go and what is written down of it. */
 export interface OpenedPolicy {
@@ -43,6 +52,8 @@ export interface PolicyContext {
   readonly hooks?: HookBus;
   /** Looks at commands in smart mode. Left out: a person is asked. */
   readonly reviewer?: ApprovalReviewer;
+  /** In place of the mode of the settings. */
+  readonly mode?: () => ApprovalMode;
   /** Of plugins. */
   readonly sources?: readonly PolicySource[];
 }
@@ -53,11 +64,10 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
   const desk = openDesk(config, context);
   const audit = openAudit(config.home, clock);
   const rules = liveRules(config, context);
-  const surroundings = surroundingsOf(config);
   const policy = createPolicy({
     async settings(): Promise<PolicySettings> {
       return {
-        mode: approvals.mode,
+        mode: context.mode?.() ?? approvals.mode,
         unattended: approvals.unattended,
         scheduled: approvals.cron_mode,
         smartPolicy: approvals.smart_policy,
@@ -65,14 +75,14 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
         rules: await rules(),
       };
     },
-    surroundings,
+    surroundings: policySurroundings(config),
     desk,
     audit,
     redactor: context.redactor,
     log,
     remember: (texts, signal) => rememberRules(config.home, texts, { audit, clock, signal }),
     ...(context.reviewer && { reviewer: context.reviewer }),
-    ...(context.sources && { sources: context.sources }),
+    sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
   });
   return {
     policy,
@@ -186,43 +196,6 @@ function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
 function stampOf(file: string): string {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : "";
-}
-
-function surroundingsOf(config: LoadedConfig): (request: PolicyRequest) => Surroundings {
-  const home = real(userFolder(config.env));
-  const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
-  const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
-  return ({ place }) => {
-    const isHere = place.backend === "local";
-    return {
-      files: {
-        home: isHere ? home : "/root",
-        // Without a workspace nothing is inside it.
-        workspace: place.workspace ?? (isHere ? nowhere : place.cwd),
-        hermes: isHere ? hermes : [],
-        ...(isHere && roots.length > 0 && { safeRoots: roots }),
-      },
-      user: isHere ? userName() : "root",
-      reachesHost: reachesHost(config, place.backend),
-    };
-  };
-}
-
-const nowhere = "/\0";
-
-/** Can a command there harm a machine that somebody keeps? */
-function reachesHost({ values }: LoadedConfig, backend: string): boolean {
-  if (backend === "modal" || backend === "daytona") return false;
-  if (backend !== "docker") return true;
-  return values.terminal.docker_mount_cwd_to_workspace || values.terminal.docker_volumes.length > 0;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function isAlive(pid: number): boolean {

@@ -1,9 +1,5 @@
-import { join } from "node:path";
-
 import { type Clock, systemClock } from "../base/clock.ts";
-import { createMask } from "../base/mask.ts";
 import { once } from "../base/once.ts";
-import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ApprovalSurface } from "../contracts/approval.ts";
 import type { ToolCall } from "../contracts/message.ts";
@@ -14,13 +10,12 @@ import type { Tool, ToolResult } from "../contracts/tool.ts";
 import type { Toolset } from "../contracts/toolset.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
 import { createAvailability } from "../kernel/registry/availability.ts";
-import { createRegistry } from "../kernel/registry/registry.ts";
-import { coreTools, toolsets } from "../tools/toolsets.ts";
 import { lazyPolicy } from "./lazy-policy.ts";
-import { loadTools } from "./load-tools.ts";
 import type { Calls } from "./open-calls.ts";
 import type { TaskOverrides } from "./open-environment.ts";
 import { openLog } from "./open-log.ts";
+import { openRedactor } from "./open-redactor.ts";
+import { openRegistry } from "./open-registry.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
 
 /** One tool as a user asks about it. */
@@ -94,22 +89,13 @@ export interface ToolboxOptions {
 }
 
 export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
-  const { values, home, secrets } = config;
+  const { values, secrets } = config;
   const { say = () => {} } = options;
   const clock = systemClock;
-  const mask = createMask();
-  for (const value of secrets.values) mask.add(value);
-  const log = openLog(config, mask.redact, clock);
-  const registry = createRegistry({ core: coreTools });
-  for (const toolset of toolsets) registry.addToolset(toolset);
-  for (const [name, includes] of Object.entries(values.custom_toolsets)) {
-    registry.addToolset({ name, description: "Your own toolset", tools: [], includes });
-  }
-  const loaded = await loadTools(registry, join(home.path, homeFiles.tools), {
-    signal: options.signal,
-    clock,
-    mayOverride: values.plugins.entries["user"]?.allow_tool_override === true,
-  });
+  const redactor = openRedactor(secrets);
+  const log = openLog(config, redactor.redact, clock);
+  const opened = await openRegistry(config, { signal: options.signal, clock });
+  const { registry } = opened;
   const availability = createAvailability({
     clock,
     log,
@@ -118,12 +104,12 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
   const hooks = createHookBus({ clock, log });
-  const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor: mask, hooks, say });
-  let opened: Calls | undefined;
+  const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor, hooks, say });
+  let called: Calls | undefined;
   const calls = once(async () => {
     const { openCalls } = await import("./open-calls.ts");
     const { cwd, task, secretAsker } = options;
-    return (opened = openCalls(config, { cwd, task, secretAsker, say, hooks, policy, ledger, mask, clock, log }));
+    return (called = openCalls(config, { cwd, task, secretAsker, say, hooks, policy, ledger, redactor, clock, log }));
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
@@ -152,7 +138,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
   return {
     clock,
     get diagnostics() {
-      return [...loaded.diagnostics, ...registry.diagnostics];
+      return opened.diagnostics;
     },
     catalog,
     async overview(signal) {
@@ -177,10 +163,10 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     },
     attach: (surface) => desk.attach(surface),
     call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
-    messages: () => opened?.messages() ?? [],
+    messages: () => called?.messages() ?? [],
     async [Symbol.asyncDispose]() {
-      loaded[Symbol.dispose]();
-      await opened?.[Symbol.asyncDispose]();
+      opened[Symbol.dispose]();
+      await called?.[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     },
   };

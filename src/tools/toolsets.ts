@@ -41,6 +41,7 @@ const codingTools = [
   "clarify",
   "execute_code",
   "delegate_task",
+  "read_back",
 ];
 
 /** What a person at a terminal has; every platform starts from it. These stay when a preset is disabled. */
@@ -94,7 +95,7 @@ export const toolsets: readonly Toolset[] = [
   { name: "cronjob", description: "Schedule jobs", tools: ["cronjob"] },
   { name: "messaging", description: "Send messages to chat platforms", tools: ["send_message"] },
   { name: "homeassistant", description: "See and control a smart home", tools: homeassistant },
-  { name: "context_engine", description: "Tools that a context engine brings", tools: [] },
+  { name: "context_engine", description: "Read what was left out of the context", tools: ["read_back"] },
   {
     name: "tool_search",
     description: "Find and call deferred tools",

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,13 +24,16 @@ async function house() {
     home,
     work,
     hermes,
+    /** Waits for an answer until it is killed. */
+    waiting: (...args: string[]) => spawn(process.execPath, [program, ...args], { cwd: work, env, stdio: "ignore" }),
     /** The question of another run of the program, when it is there. */
     async question(): Promise<{ id: string; text: string; asks: { covers?: string }[] }> {
-      for (;;) {
+      for (let tries = 0; tries < 100; tries++) {
         const [first] = JSON.parse((await hermes("approvals", "list", "--json")).stdout).approvals;
         if (first) return first;
         await pause(50);
       }
+      throw new Error("nothing was asked");
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -116,4 +121,51 @@ test("a refusal from another program reaches the caller with its words", async (
   const { ok, error } = JSON.parse((await asking).stdout);
   assert.deepEqual([ok, error.kind, error.data.cause], [false, "denied", "person"]);
   assert.match(error.message, /not today/u);
+});
+
+test("a question dies with the program that asked it: nothing can be answered any more, and nothing was run", async () => {
+  await using at = await house();
+  await mkdir(join(at.work, "build"));
+  const child = at.waiting("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--wait");
+  const gone = once(child, "exit");
+  const { id } = await at.question();
+  child.kill("SIGKILL");
+  await gone;
+  const answered = await at.hermes("approvals", "answer", id, "once");
+  assert.deepEqual([answered.code, /nothing waits/u.test(answered.stderr)], [1, true]);
+  assert.deepEqual(JSON.parse((await at.hermes("approvals", "list", "--json")).stdout).approvals, []);
+  assert.deepEqual(await readdir(join(at.home, "approvals")), []);
+  assert.ok((await readdir(at.work)).includes("build"));
+  assert.equal((await at.hermes("audit", "verify")).code, 0);
+});
+
+test("of two answers at once one counts, and the other is told so", async () => {
+  await using at = await house();
+  const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
+  const { id } = await at.question();
+  const answers = await Promise.all([
+    at.hermes("approvals", "answer", id, "once"),
+    at.hermes("approvals", "answer", id, "deny"),
+  ]);
+  assert.equal(answers.filter(({ code }) => code === 0).length, 1);
+  assert.equal(JSON.parse((await asking).stdout).ok, answers[0]?.code === 0);
+});
+
+test("in a script nobody is asked: denied as data, with an exit code; the opt-out is one setting and is told", async () => {
+  await using at = await house();
+  await mkdir(join(at.work, "build"));
+  const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];
+  const denied = await at.hermes(...call);
+  const { ok, error } = JSON.parse(denied.stdout);
+  assert.deepEqual(
+    [denied.code, ok, error.kind, error.effect, error.data.cause, error.data.rule],
+    [1, false, "denied", "none", "no_approver", "delete_recursive"],
+  );
+  assert.equal(error.data.asks[0].covers, `rm -rf build # in=${at.work} rule=delete_recursive`);
+  assert.ok((await readdir(at.work)).includes("build"));
+  const plain = await at.hermes("tools", "call", "terminal", "--args", '{"command":"touch a; ls"}', "--json");
+  assert.equal(JSON.parse(plain.stdout).ok, true);
+  const allowed = await at.hermes(...call, "--set", "approvals.unattended=allow");
+  assert.equal(JSON.parse(allowed.stdout).ok, true);
+  assert.match(allowed.stderr, /approvals\.unattended is allow/u);
 });

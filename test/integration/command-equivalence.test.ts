@@ -10,6 +10,7 @@ import { startState } from "../../src/safety/command/shell/shell-state.ts";
 import type { SimpleCommand } from "../../src/safety/command/shell/simple-command.ts";
 import { walkScript } from "../../src/safety/command/shell/walk-script.ts";
 import { payloadsOf } from "../../src/safety/command/wrappers/payloads.ts";
+import { writtenScripts } from "../../src/safety/command/written-scripts.ts";
 import { equivalents } from "../support/command-generators.ts";
 import { runProgram } from "../support/run-program.ts";
 import { scripts } from "../support/script-generators.ts";
@@ -103,9 +104,15 @@ const visitor = { payloads: payloadsOf, output: pureOutput };
 
 /** The calls that the walk knows nothing of. */
 function overlooked(text: string, calls: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const { commands } = walkScript(text, startState(ordinaryFolder), visitor);
-  const shapes = commands.map(shapeOf);
+  const shapes = walked(text).map(shapeOf);
   return calls.filter((call) => !shapes.some((shape) => shape.test(call.map((word) => `\0${word}`).join(""))));
+}
+
+/** Also what a script writes to a file and runs. */
+function walked(text: string, depth = 0): readonly SimpleCommand[] {
+  const { commands } = walkScript(text, startState(ordinaryFolder), visitor);
+  const written = depth > 3 ? [] : writtenScripts(commands);
+  return [...commands, ...written.flatMap((script) => walked(script.text, depth + 1))];
 }
 
 /** Words as a pattern: what is not known can be anything. */

@@ -5,7 +5,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment, WholeEnvironment } from "../../src/contracts/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { readState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";
@@ -13,6 +13,7 @@ import { environmentConformance, never, run } from "../support/environment-confo
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { testIsolation } from "../support/test-isolation.ts";
 
 /** As if this process itself ran in a command: its mark comes first in that of every command. */
 const ours = `test-${process.pid}`;
@@ -41,12 +42,12 @@ async function localFactory(changes: Partial<LocalDeps> = {}) {
 environmentConformance("the local", () => localFactory());
 const withoutBubblewrap = missingPrograms({ bwrap: "bubblewrap" });
 if (withoutBubblewrap === false) {
-  environmentConformance("the local, in PID namespaces,", () => localFactory({ pidNamespace: true }));
+  environmentConformance("the local, in a sandbox,", () => localFactory({ isolation: testIsolation() }));
 }
 
 async function withLocal(
   changes: Partial<LocalDeps>,
-  check: (environment: Environment, place: { readonly folder: string; readonly home: string }) => Promise<void>,
+  check: (environment: WholeEnvironment, place: { readonly folder: string; readonly home: string }) => Promise<void>,
 ): Promise<void> {
   await using local = await localFactory(changes);
   const opened = await local.factory.open({ taskId: "test" }, never());
@@ -192,10 +193,10 @@ test("a hundred timeouts in a row leave no descendant", async () => {
 });
 
 test(
-  "in a PID namespace not even a process without session, parent and marker stays",
+  "of a confined command not even a process without session, parent and marker stays",
   { skip: withoutBubblewrap },
   async () => {
-    await withLocal({ pidNamespace: true }, async (environment) => {
+    await withLocal({ isolation: testIsolation() }, async (environment) => {
       const escape = `(env -i setsid sleep 86413.${process.pid} >/dev/null 2>&1 &)`;
       const { text, leftRunning } = await run(environment, `${escape}; echo done`);
       assert.equal(text, "done\n");
@@ -216,18 +217,16 @@ test(
   },
 );
 
-test("a PID namespace that cannot be had means that nothing runs", async () => {
-  await using local = await localFactory();
-  const bin = join(local.home, "bin");
-  await mkdir(bin);
-  await writeFile(join(bin, "bwrap"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-  const factory = createLocalFactory({
-    ...localDeps(local.home),
-    pidNamespace: true,
-    env: { PATH: `${bin}:${process.env.PATH}` },
+test("where commands are to be confined and cannot be, only what a person approved runs", async () => {
+  const fault = { kind: "misconfigured", message: "no sandbox here", hint: "Install one." } as const;
+  await withLocal({ isolation: async () => ({ mode: "missing", fault }) }, async (environment) => {
+    const refused = await environment.exec("echo hi", { signal: never(), timeoutMs: 1000 });
+    assert.deepEqual(refused, { ok: false, error: fault });
+    const spawned = await environment.spawn("echo hi", { owner }, never());
+    assert.deepEqual(spawned, { ok: false, error: fault });
+    assert.ok(environment.outside);
+    assert.equal((await run(environment.outside, "echo hi")).text, "hi\n");
   });
-  const opened = await factory.open({ taskId: "test" }, never());
-  assert.match(opened.ok ? "" : `${opened.error.message} ${opened.error.hint}`, /bwrap.* does not work.*Install/);
 });
 
 test("a password for sudo is handed out for one command and stays nowhere", async () => {
@@ -280,7 +279,8 @@ test("a background process outlasts its environment, with its functions", async 
   assert.ok(spawned.ok);
   assert.equal((await spawned.value.wait(never())).exitCode, 4);
   assert.equal(Buffer.from((await spawned.value.output(0, never())).bytes).toString(), "said hi\n1\n");
-  assert.deepEqual(await readdir(join(local.home, "tmp")), []);
+  const [shells = ""] = await readdir(join(local.home, "tmp"));
+  assert.deepEqual(await readdir(join(local.home, "tmp", shells)), []);
 });
 
 const owner = { program: "test", session: "session", principal: "person", isKept: false };

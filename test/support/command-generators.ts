@@ -1,4 +1,8 @@
+import { gzipSync } from "node:zlib";
+
 import fc from "fast-check";
+
+import { double, single, spelled, type Written } from "./word-spellings.ts";
 
 /** Ways to write the same command, each as bash reads it: what is generated runs exactly `argv`. */
 export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
@@ -49,18 +53,10 @@ function wrappings(maxLength: number): fc.Arbitrary<readonly Change[]> {
   return fc.array(fc.constantFrom(...wraps), { maxLength });
 }
 
-interface Written {
-  /** Lines that must come first. */
-  readonly setup: readonly string[];
-  readonly text: string;
-  /** Only this shell knows it, no program that would run it. */
-  readonly isInShell?: boolean;
-}
-
 function simple(argv: readonly string[]): fc.Arbitrary<Written> {
   const words = fc
     .tuple(
-      fc.tuple(...argv.map((word, index) => spelled(word, `v${index}`))),
+      fc.tuple(...argv.map((word, index) => spelled(word, `v${index}`, index === 0))),
       fc.array(fc.constantFrom(" ", "  ", "\t", " \\\n", "${IFS}", "$IFS''"), { minLength: 8, maxLength: 8 }),
     )
     .map(([spellings, gaps]) => ({
@@ -84,80 +80,6 @@ function simple(argv: readonly string[]): fc.Arbitrary<Written> {
   );
   return fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: whole });
 }
-
-/** One word in one of the ways in which people hide it. `name` is a variable of its own. */
-function spelled(word: string, name: string): fc.Arbitrary<Written> {
-  const plain = (text: string): Written => ({ setup: [], text });
-  const letters = fc
-    .array(fc.nat(letterSpellings.length - 1), { minLength: word.length, maxLength: word.length })
-    .map((picks) =>
-      plain(
-        Array.from(word)
-          .map((char, at) => letterSpellings[picks[at] ?? 0]?.(char) ?? char)
-          .join(""),
-      ),
-    );
-  const half = Math.ceil(word.length / 2);
-  const others: Written[] = [
-    plain(single(word)),
-    plain(double(word)),
-    plain(
-      `$'${Array.from(word)
-        .map((char) => `\\x${hex(char)}`)
-        .join("")}'`,
-    ),
-    plain(
-      `$'${Array.from(word)
-        .map((char) => `\\${(char.codePointAt(0) ?? 0).toString(8).padStart(3, "0")}`)
-        .join("")}'`,
-    ),
-    plain(`\${nobody:-${single(word)}}`),
-    plain(`\${nobody-${single(word)}}`),
-    plain(`\${HOME:+${single(word)}}`),
-    plain(`$(echo ${single(word)})`),
-    plain(`\`echo ${single(word)}\``),
-    plain(`$(printf %s ${single(word)})`),
-    plain(
-      `$(printf '${Array.from(word)
-        .map((char) => `\\x${hex(char)}`)
-        .join("")}')`,
-    ),
-    plain(`"$(echo ${Buffer.from(word).toString("base64")} | base64 -d)"`),
-    plain(`$(echo ${single(Array.from(word).toReversed().join(""))} | rev)`),
-    plain(`$(cat <<< ${single(word)})`),
-    { setup: [`${name}=${single(word)}`], text: `$${name}` },
-    { setup: [`${name}=${single(word)}`], text: `"\${${name}}"` },
-    { setup: [`${name}=${single(word.slice(0, half))}`], text: `\${${name}}${single(word.slice(half))}` },
-    { setup: [`${name}=${single(`zz${word}`)}`], text: `\${${name}:2}` },
-    { setup: [`${name}=${single(`zz${word}`)}`], text: `"\${${name}#zz}"` },
-    { setup: [`${name}=${single(`${word}zz`)}`], text: `\${${name}%zz}` },
-    { setup: [`${name}=${single(`@${word}`)}`], text: `"\${${name}/@/}"` },
-    { setup: [`${name}=(x ${single(word)})`], text: `"\${${name}[1]}"` },
-    { setup: [`${name}=${single(word)}`, `${name}n=${name}`], text: `"\${!${name}n}"` },
-    { setup: [`read -r ${name} <<< ${single(word)}`], text: `"$${name}"` },
-    { setup: [`printf -v ${name} %s ${single(word)}`], text: `$${name}` },
-    { setup: [`export ${name}=${single(word)}`], text: `$${name}` },
-    { setup: [`: \${${name}:=${single(word)}}`], text: `"$${name}"` },
-    { setup: [`${name}=${single(word.slice(0, half))}`, `${name}+=${single(word.slice(half))}`], text: `$${name}` },
-    ...(/^[a-z]+$/u.test(word) ? [{ setup: [`${name}=${word.toUpperCase()}`], text: `\${${name},,}` }] : []),
-  ];
-  return fc.oneof(fc.constant(plain(bare.test(word) ? word : single(word))), letters, fc.constantFrom(...others));
-}
-
-const bare = /^[\w./=:@%+,-]+$/u;
-
-/** One letter of a word, so that the shell still reads this letter. */
-const letterSpellings: readonly Change[] = [
-  (char) => (bare.test(char) ? char : single(char)),
-  (char) => (bare.test(char) ? char : single(char)),
-  (char) => `\\${char}`,
-  single,
-  double,
-  (char) => `$'\\x${hex(char)}'`,
-  (char) => `''${single(char)}`,
-  (char) => `${single(char)}""`,
-  (char) => `\\\n${bare.test(char) ? char : single(char)}`,
-];
 
 /** In front of one simple command. */
 const prefixes: readonly Change[] = [
@@ -240,21 +162,38 @@ const wraps: readonly Change[] = [
   (text) => `xargs bash -c ${single(text)} < /dev/null`,
   (text) => `exec 3>/dev/null; {\n${text}\n} 3>&1`,
   (text) => `time {\n${text}\n}`,
+  (text) => `rev <<< ${single(reversed(text))} | bash`,
+  (text) => `tr a-zA-Z n-za-mN-ZA-M <<< ${single(turned(text))} | bash`,
+  (text) => `echo ${gzipSync(text).toString("base64")} | base64 -d | gzip -dc | bash`,
+  (text) => `python3 -c ${single(`print(${JSON.stringify(text)})`)} | bash`,
+  (text) => `python3 -c ${single(`import subprocess; subprocess.run(["bash", "-c", ${JSON.stringify(text)}])`)}`,
+  (text) => `perl -e 'exec "bash", "-c", $ARGV[0]' ${single(text)}`,
+  (text) => `bash -c 'eval "$0"' ${single(text)}`,
+  (text) => `set -- ${single(text)}; eval "$1"`,
+  (text) => `do_all() { eval "$@"; }; do_all ${single(text)}`,
+  (text) => `command eval ${single(text)}`,
+  (text) => `exec bash -c ${single(text)}`,
+  (text) => `printf '%s\\n' ${single(text)} > /tmp/s${text.length}.sh; bash /tmp/s${text.length}.sh`,
+  (text) => `coproc {\n${text}\n}; wait`,
+  (text) => `until false; do\n${text}\nbreak; done`,
   (text) => `echo ignored > /dev/null\n\n\t${text}`,
 ];
-
-function single(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function double(text: string): string {
-  return `"${text.replaceAll(/["$`\\]/gu, "\\$&")}"`;
-}
 
 function ansi(text: string): string {
   return `$'${text.replaceAll(/['\\]/gu, "\\$&").replaceAll("\n", "\\n")}'`;
 }
 
-function hex(char: string): string {
-  return (char.codePointAt(0) ?? 0).toString(16).padStart(2, "0");
+/** Each line backwards. */
+function reversed(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => Array.from(line).toReversed().join(""))
+    .join("\n");
+}
+
+function turned(text: string): string {
+  return text.replaceAll(/[a-z]/giu, (char) => {
+    const code = char.charCodeAt(0);
+    return String.fromCharCode(code + ((code & 31) <= 13 ? 13 : -13));
+  });
 }

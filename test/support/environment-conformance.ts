@@ -68,7 +68,13 @@ async function refusesTerminals(environment: Environment): Promise<void> {
 const cases: Readonly<Record<string, Case>> = {
   // ── running ───────────────────────────────────────────────────────────────────────────────────────────────────────
   async "a command's output, exit code and backend are in its result"(environment, folder) {
-    const { head, waitedMs, durationMs, ...ran } = await run(environment, "echo out; echo err >&2; exit 3");
+    const {
+      head,
+      waitedMs,
+      durationMs,
+      confined: _,
+      ...ran
+    } = await run(environment, "echo out; echo err >&2; exit 3");
     assert.deepEqual(ran, {
       ended: "exit",
       exitCode: 3,

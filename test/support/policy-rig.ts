@@ -4,12 +4,8 @@ import { ok } from "../../src/base/result.ts";
 import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/approval.ts";
 import type { Effect } from "../../src/contracts/effect.ts";
 import type { AuditEntry } from "../../src/safety/audit/audit-chain.ts";
-import {
-  createPolicy,
-  type ExplainedPolicy,
-  type PolicyDeps,
-  type PolicySettings,
-} from "../../src/safety/policy/policy.ts";
+import type { PolicySettings } from "../../src/safety/policy/policy-settings.ts";
+import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../src/safety/policy/policy.ts";
 import { readRules, type RuleTexts } from "../../src/safety/policy/read-rules.ts";
 
 export interface PolicyRig {
@@ -55,7 +51,7 @@ export function policyRig(
       ...given.settings,
       rules,
     }),
-    surroundings: () => ({
+    surroundings: async () => ({
       files: { home: "/home/anna", workspace: "/project", hermes: ["/home/anna/.hermes"] },
       user: "anna",
       reachesHost: true,

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { tempHome } from "./temp-home.ts";
 
 /** Why scripts cannot be run with stubs here. */
 export function noStubShell(): string | false {
-  return missingPrograms({ bwrap: "bubblewrap", bash: "bash", xxd: "xxd", rev: "bsdextrautils" });
+  return missingPrograms({ bwrap: "bubblewrap", bash: "bash", xxd: "xxd", rev: "bsdextrautils", python3: "python3" });
 }
 
 /**
@@ -24,7 +24,9 @@ export async function runStubbed(
   const folders = { bin: join(home.path, "bin"), in: join(home.path, "in"), out: join(home.path, "out") };
   for (const folder of Object.values(folders)) await mkdir(folder);
   for (const name of harmless) {
-    const program = findProgram(name);
+    // Only what is below /usr is there inside.
+    const system = join("/usr/bin", name);
+    const program = existsSync(system) ? system : findProgram(name);
     if (program !== undefined) await symlink(program, join(folders.bin, name));
   }
   await writeProgram(join(folders.bin, "sudo"), sudo);
@@ -53,7 +55,9 @@ export async function runStubbed(
 }
 
 const harmless =
-  "bash sh env nohup timeout nice setsid stdbuf xargs find cat base64 tr rev xxd sed head tail true false".split(" ");
+  "bash sh env nohup timeout nice setsid stdbuf xargs find cat base64 tr rev xxd sed head tail cut gzip perl python3 true false".split(
+    " ",
+  );
 
 const writesDown = `#!/bin/bash
 printf '%s\\0' "$(($# + 1))" "\${0##*/}" "$@" >> /out/now

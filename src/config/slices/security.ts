@@ -12,10 +12,14 @@ export const security = setting(
         project: "true",
       },
     ),
-    allow_private_urls: setting(z.boolean().default(false), "Let web tools reach private and loopback addresses.", {
-      env: "HERMES_ALLOW_PRIVATE_URLS",
-      project: "false",
-    }),
+    allow_private_urls: setting(
+      z.boolean().default(false),
+      "Let tools reach private and loopback addresses. Metadata services stay blocked.",
+      {
+        env: "HERMES_ALLOW_PRIVATE_URLS",
+        project: "false",
+      },
+    ),
     website_blocklist: setting(
       z.strictObject({
         enabled: setting(z.boolean().default(false), "Refuse the sites below.", { project: "true" }),
@@ -24,9 +28,12 @@ export const security = setting(
           "Hosts, with their sub-domains; `*.host`: the sub-domains only.",
           { project: "grow" },
         ),
-        shared_files: setting(z.array(z.string().min(1).max(4_096)).default([]), "Files with one rule per line."),
+        shared_files: setting(
+          z.array(z.string().min(1).max(4_096)).default([]),
+          "Files with one rule per line; `#` begins a comment. While one cannot be read, no site can be reached.",
+        ),
       }),
-      "Sites that web tools must not reach.",
+      "Sites that tools must not reach.",
     ),
     tirith_enabled: setting(z.boolean().default(true), "Scan commands with tirith where it is installed.", {
       env: "TIRITH_ENABLED",
@@ -41,6 +48,6 @@ export const security = setting(
       project: "false",
     }),
   }),
-  "What is kept from the agent and from the world. Of these, this version uses `redact_secrets`; the others are checked and wait for their tools.",
+  "What is kept from the agent and from the world. The scanner tirith is not used by this version; its settings are checked.",
   { safety: true },
 );

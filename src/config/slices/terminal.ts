@@ -50,11 +50,6 @@ export const terminal = setting(
       z.boolean().default(true),
       "Read the usual start-up file of your shell when shell_init_files names none.",
     ),
-    local_pid_namespace: setting(
-      z.boolean().default(false),
-      "Local commands run in a process namespace of their own (bubblewrap): nothing they start can outlive them, and they see none of your other processes.",
-      { env: "TERMINAL_LOCAL_PID_NAMESPACE", safety: true },
-    ),
     sandbox_dir: setting(path(), "Folder for what containers keep. Empty: `sandboxes` in the home.", {
       env: "TERMINAL_SANDBOX_DIR",
     }),

@@ -30,6 +30,7 @@ export const tools = setting(
           names([
             "patch",
             "process",
+            "read_back",
             "read_file",
             "search_files",
             "terminal",

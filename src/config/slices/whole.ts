@@ -2,8 +2,27 @@ import { z } from "zod";
 
 import { agent } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
+import { auxiliary } from "./auxiliary.ts";
+import { budget } from "./budget.ts";
+import { compression } from "./compression.ts";
+import { display } from "./display.ts";
+import { isolation } from "./isolation.ts";
 import { logging } from "./logging.ts";
+import {
+  bedrock,
+  credential_pool_strategies,
+  custom_providers,
+  fallback_providers,
+  model,
+  model_aliases,
+  model_overrides,
+  network,
+  prompt_caching,
+  providers,
+  vertex,
+} from "./models.ts";
 import { plugins } from "./plugins.ts";
+import { context, context_file_max_chars } from "./prompt.ts";
 import { security } from "./security.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output } from "./tool-output.ts";
@@ -12,7 +31,20 @@ import { custom_toolsets, platform_toolsets, toolsets } from "./toolsets.ts";
 
 /** Every key this version reads, one slice per subject. */
 export const configSchema = z.object({
+  model,
+  model_aliases,
+  providers,
+  custom_providers,
+  fallback_providers,
+  credential_pool_strategies,
+  auxiliary,
+  prompt_caching,
+  model_overrides,
+  bedrock,
+  vertex,
+  network,
   agent,
+  display,
   toolsets,
   platform_toolsets,
   custom_toolsets,
@@ -22,6 +54,11 @@ export const configSchema = z.object({
   plugins,
   approvals,
   command_allowlist,
+  isolation,
   security,
+  budget,
+  compression,
+  context,
+  context_file_max_chars,
   logging,
 });

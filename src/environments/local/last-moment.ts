@@ -1,6 +1,5 @@
-import { rmSync } from "node:fs";
-
 import type { ProcessTree } from "./process-tree.ts";
+import { removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
 /** What must not outlive this program, also when it is left in the middle of a command: a second Ctrl-C, `process.exit`. */
 export interface LastMoment {
@@ -9,12 +8,12 @@ export interface LastMoment {
 }
 
 /** `folder`: of pipes and state, worth nothing to anybody afterwards. */
-export function createLastMoment(folder: string): LastMoment {
+export function createLastMoment(folder: ShellFolder): LastMoment {
   const held = new Set<ProcessTree>();
   // Nothing can be waited for any more.
   const leave = () => {
     for (const tree of held) tree.killNow();
-    rmSync(folder, { recursive: true, force: true });
+    removeShellFolder(folder);
   };
   return {
     hold(tree) {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { linkAbort } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/file-fault.ts";
 import type { Logger } from "../../base/log.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
@@ -15,8 +13,12 @@ import type {
   EnvironmentFactory,
   ExecOptions,
   ExecResult,
+  ProcessHandle,
   PtySize,
+  SpawnOptions,
+  WholeEnvironment,
 } from "../../contracts/environment.ts";
+import type { Isolation, IsolationState } from "../../contracts/isolation.ts";
 import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";
@@ -32,10 +34,10 @@ import { createFirstState, type FirstState } from "./first-state.ts";
 import { createLastMoment } from "./last-moment.ts";
 import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
-import { findPidNamespace } from "./pid-namespace.ts";
 import { createPipes } from "./pipes.ts";
 import { createProcessTable } from "./process-table.ts";
 import { type RunDeps, runCommand } from "./run-command.ts";
+import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
 export interface LocalDeps {
   /** As this process was started with it. Secrets are taken out here. */
@@ -56,8 +58,8 @@ export interface LocalDeps {
   readonly initFilesMs?: number;
   /** Of background processes. */
   readonly supervisor: Supervisor;
-  /** Each command in a PID namespace of its own, which nothing can leave. Needs bubblewrap; without it nothing runs. Default: false. */
-  readonly pidNamespace?: boolean;
+  /** For commands that no person approved, asked before each. Left out: nothing confines them. Never rejects. */
+  readonly isolation?: (signal: AbortSignal) => Promise<IsolationState>;
   /** What the person should know while it is made ready, a sentence each. */
   readonly say?: (sentence: string) => void;
   readonly clock: Clock;
@@ -73,8 +75,6 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
       const shell = findShell(deps.env);
       if (!shell.ok) return shell;
       const searchPath = deps.env["PATH"] || "/usr/local/bin:/usr/bin:/bin";
-      const namespace = deps.pidNamespace ? await findPidNamespace(searchPath, deps.clock, signal) : undefined;
-      if (namespace && !namespace.ok) return namespace;
       const start = folderFor(options.cwd ?? ".", deps.cwd);
       if (!start.isThere) {
         return err({
@@ -83,25 +83,21 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
           hint: "Make it, or choose another one.",
         });
       }
-      let folder: string;
-      try {
-        await makeFolder(deps.tempFolder, 0o700);
-        folder = await mkdtemp(join(deps.tempFolder, "hermes-shell-"));
-      } catch (thrown) {
-        return err({ kind: "unreachable", message: describeFault(thrown, deps.tempFolder).message });
-      }
+      const made = await makeShellFolder(deps.tempFolder);
+      if (!made.ok) return made;
+      const { shellsFolder, folder } = made.value;
       const shellDeps = {
         ...deps,
         shell: shell.value,
         cwd: start.path,
         folder,
+        shellsFolder,
         pipes: createPipes(folder, searchPath),
         ptys: createPtys(),
         table: createProcessTable(deps.clock),
-        ...(namespace?.ok && { namespace: namespace.value }),
       };
       const local = createLocalShell(shellDeps);
-      const lastMoment = createLastMoment(folder);
+      const lastMoment = createLastMoment(made.value);
       const home = deps.env["HOME"] ?? homeFolder();
       const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
       const closing = new AbortController();
@@ -124,7 +120,9 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         clock: deps.clock,
         log: deps.log,
       };
-      return ok(localEnvironment({ local, first, run, closing, supervisor: deps.supervisor }));
+      const { supervisor, isolation } = deps;
+      const more = { shellFolder: made.value, ...(isolation && { isolation }) };
+      return ok(localEnvironment({ local, first, run, closing, supervisor, ...more }));
     },
   };
 }
@@ -142,13 +140,37 @@ interface OpenedDeps {
   readonly run: RunDeps;
   readonly closing: AbortController;
   readonly supervisor: Supervisor;
+  readonly isolation?: NonNullable<LocalDeps["isolation"]>;
+  readonly shellFolder: ShellFolder;
 }
 
-function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps): Environment {
+/** What confines a command; nothing does for one outside. */
+type Confining = (signal: AbortSignal) => Promise<Result<Isolation | undefined, EnvironmentError>>;
+
+function localEnvironment({
+  local,
+  first,
+  run,
+  closing,
+  supervisor,
+  isolation,
+  shellFolder,
+}: OpenedDeps): WholeEnvironment {
   const running = new Set<Promise<unknown>>();
   const turns = createTurns();
 
-  async function exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>> {
+  const inside: Confining = async (signal) => {
+    const held = await isolation?.(signal);
+    if (held?.mode === "missing") return err(held.fault);
+    return ok(held?.mode === "on" ? held.isolation : undefined);
+  };
+  const outside: Confining = async () => ok(undefined);
+
+  async function exec(
+    command: string,
+    options: ExecOptions,
+    confining: Confining,
+  ): Promise<Result<ExecResult, EnvironmentError>> {
     const start = folderFor(options.cwd ?? ".", local.state.cwd);
     if (!start.isThere) return ok(inMissingFolder(start.path, options));
     using link = linkAbort(options.signal);
@@ -160,12 +182,16 @@ function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps
       const ready = await first.ready(link.signal);
       // A command that was interrupted meanwhile has a result like any other.
       if (!ready.ok && !link.signal.aborted) return ready;
+      const held = await confining(link.signal);
+      if (!held.ok && !link.signal.aborted) return held;
       const readyMs = run.clock.elapsed() - askedAt;
-      const ran = await runCommand(command, start.path, { ...options, signal: link.signal }, run);
+      const wish = { ...options, signal: link.signal, ...(held.ok && { isolation: held.value }) };
+      const ran = await runCommand(command, start.path, wish, run);
       if (!ran.ok) return ran;
       const { left } = ran.value;
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
-      const carried = turn?.isAlone === true && left !== undefined && adopt(left, options);
+      const carried =
+        turn?.isAlone === true && left !== undefined && adopt(left, options, result.confined !== undefined);
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
       closing.signal.removeEventListener("abort", close);
@@ -173,9 +199,9 @@ function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps
   }
 
   /** The command has run: that a full disk takes no state is no reason to keep its result from anybody. */
-  function adopt(left: CarriedState, { cwd }: ExecOptions): boolean {
+  function adopt(left: CarriedState, { cwd }: ExecOptions, isForged: boolean): boolean {
     try {
-      local.adopt(cwd === undefined ? left : { ...left, cwd: local.state.cwd });
+      local.adopt(cwd === undefined ? left : { ...left, cwd: local.state.cwd }, isForged);
       return true;
     } catch (thrown) {
       run.log.warn("exec.state_not_kept", { error: describeFault(thrown, run.folder).message });
@@ -190,53 +216,73 @@ function localEnvironment({ local, first, run, closing, supervisor }: OpenedDeps
     return { ...said, cwd: local.state.cwd, backend: kind };
   }
 
-  return {
-    kind,
-    files: localFiles(() => local.state.cwd),
-    async state(signal) {
-      const ready = await first.ready(signal);
-      if (!ready.ok) throw new Error(ready.error.message);
-      return shownState(local.state);
-    },
-    async exec(command, options) {
-      const fault = closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
-      if (fault) return err(fault);
-      const work = exec(command, options);
-      running.add(work);
-      try {
-        return await work;
-      } finally {
-        running.delete(work);
-      }
-    },
-    async spawn(command, options, signal) {
-      const fault = closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
-      if (fault) return err(fault);
-      const ready = await first.ready(signal);
-      if (!ready.ok) return ready;
-      if (signal.aborted) return err(interrupted);
-      const { path: cwd, isThere } = folderFor(options.cwd ?? ".", local.state.cwd);
-      if (!isThere)
-        return err({ kind: "refused", message: `the folder ${options.cwd ?? local.state.cwd} does not exist` });
-      const { pty, owner } = options;
-      const env = { PYTHONUNBUFFERED: "1", ...(pty && terminalVariables), ...options.env };
-      let shell: ShellAside;
-      try {
-        shell = local.aside(command, { cwd, env });
-      } catch (thrown) {
-        return err({ kind: "unreachable", message: describeFault(thrown, run.folder).message });
-      }
-      const start = { ...shell, command, cwd, folder: cwd, place: kind, backend: kind, owner };
-      return supervisor.start({ ...start, ...(pty && { pty }) }, signal);
-    },
-    processes: (signal) => supervisor.list(signal, kind),
-    [Symbol.asyncDispose]: once(async () => {
-      closing.abort(new Error("the environment was closed"));
-      await Promise.allSettled(running);
-      await first.settled();
-      await rm(run.folder, { recursive: true, force: true, maxRetries: 3 });
-    }),
-  };
+  async function spawn(
+    command: string,
+    options: SpawnOptions,
+    confining: Confining,
+    signal: AbortSignal,
+  ): Promise<Result<ProcessHandle, EnvironmentError>> {
+    const ready = await first.ready(signal);
+    if (!ready.ok) return ready;
+    const held = await confining(signal);
+    if (!held.ok) return held;
+    if (signal.aborted) return err(interrupted);
+    const { path: cwd, isThere } = folderFor(options.cwd ?? ".", local.state.cwd);
+    if (!isThere)
+      return err({ kind: "refused", message: `the folder ${options.cwd ?? local.state.cwd} does not exist` });
+    const { pty, owner } = options;
+    const env = { PYTHONUNBUFFERED: "1", ...(pty && terminalVariables), ...options.env };
+    let shell: Result<ShellAside, EnvironmentError>;
+    try {
+      shell = local.aside(command, { cwd, env, isolation: held.value });
+    } catch (thrown) {
+      return err({ kind: "unreachable", message: describeFault(thrown, run.folder).message });
+    }
+    if (!shell.ok) return shell;
+    const start = { ...shell.value, command, cwd, folder: cwd, place: kind, backend: kind, owner };
+    return supervisor.start({ ...start, ...(pty && { pty }) }, signal);
+  }
+
+  const close = once(async () => {
+    closing.abort(new Error("the environment was closed"));
+    await Promise.allSettled(running);
+    await first.settled();
+    removeShellFolder(shellFolder);
+  });
+
+  /** The same place and state; what differs is who confines its commands. */
+  function seenBy(confining: Confining): Environment {
+    const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
+      closing.signal.aborted ? closed : (faultOf(command, options) ?? badSize(options.pty));
+    return {
+      kind,
+      files: localFiles(() => local.state.cwd),
+      async state(signal) {
+        const ready = await first.ready(signal);
+        if (!ready.ok) throw new Error(ready.error.message);
+        return shownState(local.state);
+      },
+      async exec(command, options) {
+        const fault = faultFor(command, options);
+        if (fault) return err(fault);
+        const work = exec(command, options, confining);
+        running.add(work);
+        try {
+          return await work;
+        } finally {
+          running.delete(work);
+        }
+      },
+      async spawn(command, options, signal) {
+        const fault = faultFor(command, options);
+        return fault ? err(fault) : spawn(command, options, confining, signal);
+      },
+      processes: (signal) => supervisor.list(signal, kind),
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
+  return { ...seenBy(inside), outside: seenBy(outside) };
 }
 
 function badSize(pty: PtySize | undefined): EnvironmentError | undefined {

@@ -1,18 +1,23 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import { ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Confined, EnvironmentError } from "../../contracts/environment.ts";
+import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../contracts/isolation.ts";
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type CarriedState, readState, withoutExtras } from "../shell/carried-state.ts";
 import { type Dialect, shellArguments } from "../shell/dialect.ts";
+import { plainState } from "../shell/plain-state.ts";
 import type { FoundShell } from "./find-shell.ts";
-import { type PidNamespace, signalBehind } from "./pid-namespace.ts";
+import { takeLeftFile } from "./left-file.ts";
+import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
 import type { Pipes } from "./pipes.ts";
-import { type ProcessTable, wordsOf } from "./process-table.ts";
+import type { ProcessTable } from "./process-table.ts";
 import { nameOf } from "./process-tree.ts";
 import type { SeenProcess } from "./process-view.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
@@ -25,9 +30,9 @@ export interface LocalShell {
   /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
   start(command: string, options: StartOptions): Promise<Result<StartedShell, EnvironmentError>>;
   /** A shell that somebody else starts and that saves nothing. Its files outlast the environment. Throws on a full disk. */
-  aside(command: string, options: AsideOptions): ShellAside;
-  /** Makes this what the next command starts with. */
-  adopt(state: CarriedState): void;
+  aside(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError>;
+  /** Makes this what the next command starts with. `isForged`: whoever left it was confined and may have written anything. */
+  adopt(state: CarriedState, isForged?: boolean): void;
 }
 
 export interface StartOptions {
@@ -36,11 +41,14 @@ export interface StartOptions {
   readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
   readonly isLogin?: boolean;
+  /** Left out: nothing confines it. */
+  readonly isolation?: Isolation | undefined;
 }
 
 export interface AsideOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly isolation?: Isolation | undefined;
 }
 
 export interface ShellAside {
@@ -54,6 +62,9 @@ export interface ShellAside {
 export interface StartedShell extends ShellProcess {
   /** As a person would name it; undefined for what only holds the others together. */
   nameOf(seen: SeenProcess): string | undefined;
+  /** Does nothing of the command run any more? What only holds its namespace is ended here. */
+  isOver(left: readonly SeenProcess[]): boolean;
+  readonly confined?: Confined;
   /** The state that the shell left, read once; undefined when it could not tell. */
   leftState(): CarriedState | undefined;
 }
@@ -66,11 +77,11 @@ export interface LocalShellDeps {
   readonly cwd: string;
   /** Only ours, readable by nobody else. */
   readonly folder: string;
-  readonly tempFolder: string;
+  /** Of all our shells, `folder` is in it. */
+  readonly shellsFolder: string;
   readonly pipes: Pipes;
   readonly ptys: Ptys;
   readonly table: ProcessTable;
-  readonly namespace?: PidNamespace;
   readonly clock: Clock;
 }
 
@@ -83,12 +94,50 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   const read = readLatest(mark, shell.dialect);
   const outer = deps.env[runMarker];
   let state: CarriedState = { cwd: deps.cwd, exports: variables, script: "", functions: {}, aliases: {} };
-  let script: string | undefined;
+  let scriptFile: string | undefined;
+  /** What a command outside starts with in place of the script, when that may be forged. */
+  let plain:
+    | (() => { readonly script: string | undefined; readonly env: Readonly<Record<string, string>> })
+    | undefined;
   let versions = 0;
   let runs = 0;
 
-  const inNamespace = (program: string, args: readonly string[]) =>
-    deps.namespace?.wrap(program, args) ?? { program, args };
+  /** Where confined shells leave their state: all that they can write of ours. */
+  const leftFolder = join(folder, "left");
+  const emptyFile = join(folder, "empty");
+
+  /** What is started for a shell with these arguments. */
+  function begin(
+    start: Omit<ConfinedStart, "program" | "own">,
+    isolation: Isolation | undefined,
+    own: Pick<OwnFiles, "visible" | "writable">,
+  ): Result<Omit<ConfinedProgram, "confined"> & { readonly confined?: Confined }, EnvironmentError> {
+    const { program } = shell;
+    if (!isolation) return ok({ program, args: start.args, env: start.env });
+    try {
+      mkdirSync(leftFolder, { recursive: true, mode: 0o700 });
+      if (!existsSync(emptyFile)) writeFileSync(emptyFile, "", { mode: 0o400 });
+    } catch (thrown) {
+      return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+    }
+    return isolation.confine({ ...start, program, own: { folder: deps.shellsFolder, emptyFile, ...own } });
+  }
+
+  function writeScript(name: string, text: string): string | undefined {
+    if (text === "") return undefined;
+    const file = join(folder, name);
+    writeFileSync(file, text, { encoding: "latin1", mode: 0o600 });
+    return file;
+  }
+
+  function makePlain(from: CarriedState) {
+    const { env, script: text } = plainState(from, shell.dialect);
+    return { env, script: writeScript(`plain-${versions}`, text) };
+  }
+
+  /** What brings back all that the environment does not hold. */
+  const broughtBack = (isolation: Isolation | undefined) =>
+    (isolation ? undefined : plain?.()) ?? { script: scriptFile, env: {} };
 
   /** The mark of the next run and what all its processes have in their environment. */
   function nextRun(cwd: string, extras: Readonly<Record<string, string>>) {
@@ -108,42 +157,50 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     get state() {
       return state;
     },
-    adopt(next) {
+    adopt(next, isForged = false) {
       if (next.script !== state.script) {
         // A new name each time: a command that was started just now may not have read the old one yet.
-        script = next.script === "" ? undefined : join(folder, `state-${(versions += 1)}`);
-        if (script !== undefined) writeFileSync(script, next.script, { encoding: "latin1", mode: 0o600 });
-        rmSync(join(folder, `state-${versions - keptVersions}`), { force: true });
+        versions += 1;
+        scriptFile = writeScript(`state-${versions}`, next.script);
+        plain = isForged ? once(() => makePlain(next)) : undefined;
+        for (const name of ["state", "plain"])
+          rmSync(join(folder, `${name}-${versions - keptVersions}`), { force: true });
       }
       state = next;
     },
     async start(command, options) {
-      const { run, env } = nextRun(options.cwd, options.env ?? {});
-      const saveTo = join(folder, `left-${runs}`);
+      const { isolation, channel } = options;
+      const { script, env: definitions } = broughtBack(isolation);
+      const { run, env: own } = nextRun(options.cwd, options.env ?? {});
+      const env = { ...own, ...definitions };
+      const saveTo = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
       const args = shellArguments(shell.dialect, command, { saveTo, mark, ...(script !== undefined && { script }) });
-      const started = await startShell(
-        {
-          ...inNamespace(shell.program, options.isLogin ? ["-l", ...args] : args),
-          env,
-          cwd: options.cwd,
-          marker: run,
-          channel: options.channel,
-          take: options.take,
-        },
-        deps,
-      );
+      const { cwd, take } = options;
+      const begun = begin({ args: options.isLogin ? ["-l", ...args] : args, env, cwd }, isolation, {
+        visible: script === undefined ? [] : [script],
+        writable: [leftFolder],
+      });
+      const giveBack = () => "pipe" in channel && channel.pipe.giveBack(false);
+      if (!begun.ok) {
+        giveBack();
+        return begun;
+      }
+      const started = await startShell({ ...begun.value, cwd, marker: run, channel, take }, deps);
       if (!started.ok) {
-        if ("pipe" in options.channel) options.channel.pipe.giveBack(false);
+        giveBack();
         return started;
       }
       const { exited } = started.value;
+      const { confined } = begun.value;
       return ok({
         ...started.value,
+        ...(confined && { confined }),
         // A shell that ended by itself has saved its state.
-        exited: deps.namespace ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
-        nameOf: (seen) => (isKeeper(seen, deps.namespace) ? undefined : nameOf(seen, args[1] ?? "", command)),
+        exited: confined ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
+        nameOf: (seen) => (confined && isKeeper(seen) ? undefined : nameOf(seen, args[1] ?? "", command)),
+        isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
         leftState() {
-          const dump = takeFile(saveTo);
+          const dump = takeLeftFile(saveTo);
           // The mark of the run is the one thing that is never as it was.
           const left =
             dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
@@ -151,28 +208,28 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         },
       });
     },
-    aside(command, options) {
-      const { run, env } = nextRun(options.cwd, options.env);
-      const own = script === undefined ? undefined : join(deps.tempFolder, `hermes-state-${randomHex(12)}`);
-      if (own !== undefined) writeFileSync(own, state.script, { encoding: "latin1", mode: 0o600, flag: "wx" });
+    aside(command, { cwd, env: extras, isolation }) {
+      const { script, env: definitions } = broughtBack(isolation);
+      const { run, env: started } = nextRun(cwd, extras);
+      const env = { ...started, ...definitions };
+      const own = script === undefined ? undefined : join(deps.shellsFolder, `state-${randomHex(12)}`);
+      if (own !== undefined && script !== undefined) copyFileSync(script, own, constants.COPYFILE_EXCL);
       const args = shellArguments(shell.dialect, command, {
         // Nothing is saved where something is already.
         saveTo: "/dev/null",
         mark,
         ...(own !== undefined && { script: own }),
       });
-      return {
-        ...inNamespace(shell.program, args),
-        env,
-        marker: run,
-        files: own === undefined ? [] : [own],
-      };
+      const files = own === undefined ? [] : [own];
+      const begun = begin({ args, env, cwd }, isolation, { visible: files, writable: [] });
+      if (!begun.ok) {
+        for (const file of files) rmSync(file, { force: true });
+        return begun;
+      }
+      const { confined: _, ...shellStart } = begun.value;
+      return ok({ ...shellStart, marker: run, files });
     },
   };
-}
-
-function isKeeper({ pid }: SeenProcess, namespace: PidNamespace | undefined): boolean {
-  return namespace !== undefined && wordsOf(pid)[0] === namespace.program;
 }
 
 const keptVersions = 64;
@@ -200,14 +257,4 @@ function readLatest(mark: string, dialect: Dialect): (dump: string) => CarriedSt
     if (latest?.dump !== dump) latest = { dump, state: readState(dump, mark, dialect) };
     return latest.state;
   };
-}
-
-function takeFile(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, "latin1");
-    rmSync(path);
-    return text;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
+import type { Isolation } from "../../contracts/isolation.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
@@ -44,7 +45,7 @@ export interface Ran {
 export async function runCommand(
   command: string,
   cwd: string,
-  options: ExecOptions,
+  options: ExecOptions & { readonly isolation?: Isolation | undefined },
   deps: RunDeps,
 ): Promise<Result<Ran, EnvironmentError>> {
   const { clock } = deps;
@@ -71,7 +72,8 @@ export async function runCommand(
   };
   const startedAt = clock.elapsed();
   const env = { ...terminal, ...options.env, ...asking?.env };
-  const started = await deps.shell.start(command, { cwd, env, channel, take });
+  const { isolation } = options;
+  const started = await deps.shell.start(command, { cwd, env, channel, take, isolation });
   if (!started.ok) return started;
   const running = started.value;
   using _held = deps.lastMoment.hold(running.tree);
@@ -85,6 +87,7 @@ export async function runCommand(
     ...endingOf(waited),
     ...(await captured.end()),
     leftRunning,
+    ...(running.confined && { confined: running.confined }),
     waitedMs: startedAt - askedAt,
     durationMs: clock.elapsed() - startedAt,
   };
@@ -127,13 +130,13 @@ async function drain(running: StartedShell, startedAt: number, clock: Clock): Pr
   const { tree } = running;
   const endedAt = clock.elapsed();
   let left = endedAt - startedAt < quickMs ? tree.leftNow() : tree.alive(endedAt);
-  const mayGoOn = () => left.length > 0 || tree.isUnsure();
+  const mayGoOn = () => !running.isOver(left) || tree.isUnsure();
   for (let waitMs = 5; mayGoOn() && clock.elapsed() - endedAt < drainMs; waitMs = Math.min(40, waitMs * 2)) {
     const since = clock.elapsed();
     await sleep(waitMs, new AbortController().signal, clock);
     left = tree.alive(since);
   }
-  if (left.length === 0) return [];
+  if (running.isOver(left)) return [];
   const names = left.flatMap((one) => running.nameOf(one) ?? []);
   await tree.end();
   return names;

@@ -182,7 +182,7 @@ function remoteEnvironment(link: Link, shell: RemoteShell, run: RunDeps, deps: R
       cwd: () => shell.state.cwd,
       spills: { folder: deps.spillFolder, files: localFiles(() => deps.spillFolder) },
     }),
-    state: async () => shownState(shell.state),
+    state: async () => ({ ...shownState(shell.state), home: shell.machine.home }),
     async exec(command, options) {
       const fault = closing.signal.aborted ? closed : faultOf(command, options);
       if (fault) return err(fault);

@@ -42,6 +42,8 @@ test("plain exports go to the environment, all else to the script", () => {
     script: `declare -x NOVALUE\ndeclare -rx FIXED="1"\ndeclare -ax LIST=([0]="a b")\ndeclare -x RAW=$'\\377'\nalias ll='ls -l'\n`,
     functions: {},
     aliases: { ll: "ls -l" },
+    options: "",
+    odd: ["declare -x NOVALUE", 'declare -rx FIXED="1"', 'declare -ax LIST=([0]="a b")', "declare -x RAW=$'\\377'"],
   });
 });
 

@@ -11,6 +11,9 @@ export interface CarriedState {
   readonly script: string;
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** Parts of the script: the code that sets options, and exports that the shell itself must run. */
+  readonly options?: string;
+  readonly odd?: readonly string[];
 }
 
 /** Reads what a shell saved, one byte to a character. Undefined when it was cut short or its folder has no UTF-8 name. */
@@ -21,8 +24,9 @@ export function readState(dump: string, mark: string, dialect: Dialect): Carried
   if (end !== "" || parts.length !== 7 || !cwd?.startsWith("/")) return undefined;
   const { exports, odd } = readExports(exported);
   const aliases = readAliases(aliased);
+  const setting = optionCode(options.trim(), dialect);
   const script = [
-    optionCode(options.trim(), dialect),
+    setting,
     ...odd,
     functions.trimEnd(),
     // After the functions: an alias of the same name would garble the definition.
@@ -34,6 +38,8 @@ export function readState(dump: string, mark: string, dialect: Dialect): Carried
     script: script.length > 0 ? `${script.join("\n")}\n` : "",
     functions: splitFunctions(functions, names, dialect),
     aliases: Object.fromEntries(aliases.map(({ name, value }) => [name, value])),
+    options: setting,
+    odd,
   };
 }
 
@@ -56,12 +62,16 @@ export function withoutExtras(
 
 /** For whoever judges a command before it runs. */
 export function shownState({ cwd, exports, functions, aliases }: CarriedState): ShellState {
-  const programs = [...exports].filter(([name]) => namesProgram.test(name));
+  const programs = [...exports].filter(([name]) => namesProgram.test(name) || namesPlace.test(name));
   return { cwd, path: exports.get("PATH") ?? "", functions, aliases, programs: Object.fromEntries(programs) };
 }
 
 const namesProgram =
   /^(?:BASH_ENV|ENV|SHELL|ZDOTDIR|PROMPT_COMMAND|(?:LD|DYLD)_.+|GIT_.+|(?:|MAN|GH_|SYSTEMD_)PAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|(?:SSH|SUDO)_ASKPASS|RSYNC_RSH|CVS_RSH|PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT)|NODE_(?:OPTIONS|PATH)|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKEFLAGS|RUSTC_WRAPPER|RUSTC|CC|CXX|LD|TAR_OPTIONS|GCONV_PATH)$/u;
+
+/** What people begin the names of programs and files with; a judge takes them for what they usually are. */
+const namesPlace =
+  /^(?:JAVA_HOME|VIRTUAL_ENV|CONDA_PREFIX|PYENV_ROOT|NVM_(?:DIR|BIN)|GO(?:ROOT|PATH|BIN)|CARGO_HOME|ANDROID_(?:HOME|SDK_ROOT)|FLUTTER_ROOT|HOMEBREW_PREFIX|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY)|RUNNER_TEMP|[Ee]nv|PSVersionTable)$/u;
 
 interface Exports {
   readonly exports: ReadonlyMap<string, string>;

@@ -32,9 +32,6 @@ export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | un
 /** Says yes, once, to whatever is asked: for a person who said so beforehand. */
 export const saidBefore: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
 
-/** Says yes, once: whoever writes a call into a script or a pipe has decided on it. */
-export const writtenByPerson: ApprovalSurface = { name: "the command line", ask: async () => ({ scope: "once" }) };
-
 /** Shows nothing and waits for an answer from another program: `hermes approvals answer`. */
 export function elsewhere(io: CliIo): ApprovalSurface {
   return {
@@ -87,7 +84,7 @@ async function readLine(
 const longestAnswer = 1_000;
 
 /** Anything but one of the words is a no. */
-function answerOf(line: string, pending: PendingApproval): Answer {
+export function answerOf(line: string, pending: PendingApproval): Answer {
   const word = line.trim().toLowerCase();
   const isRemembered = pending.asks.some(({ covers }) => covers !== undefined);
   if (["o", "once", "y", "yes"].includes(word)) return { scope: "once" };
@@ -114,10 +111,11 @@ export function questionText(pending: PendingApproval, paint: Paint): string {
       ? ["", paint.dim("  It can be allowed this once only: what it does cannot be written as a rule.")]
       : ["", "  session and always cover exactly:", ...covered.map((rule) => `    ${paint.accent(visible(rule))}`)]),
     ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed this once only.")] : []),
+    ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
   ].join("\n");
 }
 
-function choiceText({ asks }: PendingApproval, paint: Paint): string {
+export function choiceText({ asks }: PendingApproval, paint: Paint): string {
   const longer = asks.some(({ covers }) => covers !== undefined) ? "[s]ession  [a]lways  " : "";
   return `[o]nce  ${longer}${paint.bold("[D]eny")} (Enter denies):`;
 }

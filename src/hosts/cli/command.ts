@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelSource } from "../../contracts/model.ts";
 import type { Toolbox } from "../../runtime/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
@@ -40,6 +41,8 @@ export interface CliInput {
   rest(name: string): readonly string[];
   /** By long name without dashes, in camel case. */
   option(name: string): string | undefined;
+  /** All values of an option that may be given several times. */
+  list(name: string): readonly string[];
   flag(name: string): boolean;
 }
 
@@ -60,11 +63,15 @@ export interface CliContext {
   /** `-p NAME`. */
   readonly profile: string | undefined;
   readonly cwd: string;
+  /** The command line named it. */
+  readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
   config(): Promise<LoadedConfig>;
   /** Registry, catalog and dispatcher, made when first asked. */
   toolbox(): Promise<Toolbox>;
+  /** In place of the models that the settings name. */
+  readonly models?: ModelSource | undefined;
 }
 
 export interface CliIo {
@@ -77,6 +84,8 @@ export interface CliIo {
   warn(text: string): void;
   /** What is typed is not shown and comes key by key, until told otherwise. Missing where nobody can type. */
   readonly hideTyping?: (isHidden: boolean) => void;
+  /** Keys as they are pressed, which the terminal does not show, until it is disposed. Missing where nobody can type. */
+  readonly keys?: (heard: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
 }
 
 /** Ends a command early with a sentence and what to do next. The one exception of this host, caught in one place. */

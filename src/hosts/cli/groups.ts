@@ -1,11 +1,13 @@
 import type { CliCommand } from "./command.ts";
 import { commands as approvals } from "./commands/approvals.ts";
 import { commands as audit } from "./commands/audit.ts";
+import { commands as chat } from "./commands/chat.ts";
 import { commands as check } from "./commands/check.ts";
 import { commands as config } from "./commands/config.ts";
 import { commands as doctor } from "./commands/doctor.ts";
 import { commands as policy } from "./commands/policy.ts";
 import { commands as profile } from "./commands/profile.ts";
+import { commands as promptSize } from "./commands/prompt-size.ts";
 import { commands as tools } from "./commands/tools.ts";
 import { commands as toolsets } from "./commands/toolsets.ts";
 import { commands as trust } from "./commands/trust.ts";
@@ -18,6 +20,7 @@ export interface CommandGroup {
 }
 
 export const groups: readonly CommandGroup[] = [
+  { name: "chat", summary: "Talk with the agent, or give it one prompt", commands: chat },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "Show the bundles that tools come in", commands: toolsets },
   { name: "config", summary: "Show and change the configuration", commands: config },
@@ -27,5 +30,6 @@ export const groups: readonly CommandGroup[] = [
   { name: "approvals", summary: "See and answer what waits for approval", commands: approvals },
   { name: "audit", summary: "Show and check the log of decisions and effects", commands: audit },
   { name: "check", summary: "Check files for other programs", commands: check },
+  { name: "prompt-size", summary: "Show what the first request of a session takes", commands: promptSize },
   { name: "doctor", summary: "Check this machine and say what to do", commands: doctor },
 ];

@@ -5,6 +5,8 @@ export interface OptionFacts {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly repeats: boolean;
+  /** May stand without a value; with one, all words up to the next option are it. */
+  readonly isOptional: boolean;
 }
 
 /** Options that every command has. */
@@ -19,11 +21,13 @@ export const globalOptionFlags: readonly { readonly flags: string; readonly summ
 
 export const globalOptions: readonly OptionFacts[] = globalOptionFlags.map(({ flags }) => optionFacts(flags));
 
-/** Reads `-n, --limit <count>`; three dots at the end mean that it may be given several times. Throws for a text that names no long option: that is a mistake in our own table. */
+/** Reads `-n, --limit <count>`; `[name]` may be left out, three dots at the end mean that it may be given several times. Throws for a text that names no long option: that is a mistake in our own table. */
 export function optionFacts(flags: string): OptionFacts {
-  const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?(\.\.\.)?$/.exec(flags);
+  const match = /^(?:-(\w), )?--([\w-]+)( <[^>]+>)?( \[[^\]]+\])?(\.\.\.)?$/.exec(flags);
   if (!match?.[2]) throw new TypeError(`not an option: ${flags}`);
-  return { name: match[2], short: match[1], takesValue: match[3] !== undefined, repeats: match[4] !== undefined };
+  const isOptional = match[4] !== undefined;
+  const takesValue = isOptional || match[3] !== undefined;
+  return { name: match[2], short: match[1], takesValue, repeats: match[5] !== undefined, isOptional };
 }
 
 export function camelCase(name: string): string {

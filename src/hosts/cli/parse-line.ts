@@ -4,6 +4,7 @@ import { didYouMean, nearest } from "../../base/nearest.ts";
 import { reasonOf } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
+import { chat } from "./commands/chat.ts";
 import { type CommandGroup, groups } from "./groups.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";
@@ -23,9 +24,9 @@ export type ParsedLine =
   | { readonly kind: "misunderstood"; readonly message: string; readonly hint: string; readonly json: boolean };
 
 /** Never throws. `--json`, `-p NAME` and `--help` may stand anywhere. */
-export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedLine {
-  const words = inOurWords(argv.map(shield));
-  const { group, command, unknown } = findCommand(words, welcome);
+export function parseLine(argv: readonly string[]): ParsedLine {
+  const words = withOptionalValues(inOurWords(argv.map(shield)));
+  const { group, command, unknown } = findCommand(words);
   const misunderstood = (message: string, hint: string): ParsedLine => ({
     kind: "misunderstood",
     message,
@@ -38,9 +39,9 @@ export function parseLine(argv: readonly string[], welcome: CliCommand): ParsedL
   if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
   const { values } = parsed;
   if (values.version === true) return { kind: "help", text: `hermes ${version}\n` };
-  if (values.help === true) return { kind: "help", text: helpFor(command, group, welcome) };
+  if (values.help === true) return { kind: "help", text: helpFor(command, group) };
   if (!command) return { kind: "help", text: group ? groupHelp(group) : overview() };
-  const args = parsed.positionals.slice(command === welcome ? 0 : command.path.length).map(unshield);
+  const args = parsed.positionals.slice(group ? command.path.length : 0).map(unshield);
   const wanted = command.args ?? [];
   const missing = wanted.slice(args.length).find(({ optional }) => !optional);
   if (missing)
@@ -67,6 +68,27 @@ function inOurWords(words: readonly string[]): readonly string[] {
   return words.length === 1 && (first === "version" || first === "-v") ? ["--version"] : words;
 }
 
+/** `-c my project` is `--continue=my project`, and `-c` alone `--continue=`. Only the conversation has such options. */
+function withOptionalValues(words: readonly string[]): readonly string[] {
+  const [first] = words;
+  if (first !== "chat" && !first?.startsWith("-")) return words;
+  const found: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") return [...found, ...words.slice(at)];
+    const option = optionalValues.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
+    if (!option) {
+      found.push(word);
+      if (valueFlags.has(word)) found.push(...words.slice(++at, at + 1));
+      continue;
+    }
+    const value: string[] = [];
+    while (at + 1 < words.length && !words[at + 1]?.startsWith("-")) value.push(words[++at] ?? "");
+    found.push(`--${option.name}=${value.join(" ")}`);
+  }
+  return found;
+}
+
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** `-t` chooses the toolsets whatever the settings of this platform say. An answer in words: what is wrong. */
@@ -87,11 +109,11 @@ interface Found {
   readonly unknown?: string;
 }
 
-/** The command that the first plain words name. */
-function findCommand(words: readonly string[], welcome: CliCommand): Found {
+/** The command that the first plain words name; the conversation when there are none, and then no group. */
+function findCommand(words: readonly string[]): Found {
   const plain = plainWords(words);
   const [first, second] = plain;
-  if (first === undefined) return { command: welcome };
+  if (first === undefined) return { command: chat };
   const group = groups.find(({ name }) => name === first);
   if (!group) return { unknown: first };
   const command = group.commands.find(({ path }) => path.every((word, at) => plain[at] === word));
@@ -102,9 +124,11 @@ function findCommand(words: readonly string[], welcome: CliCommand): Found {
 /** Options that take the next word, of whatever command: which one is meant is not known yet. */
 const valueFlags: ReadonlySet<string> = new Set(
   [...globalOptions, ...groups.flatMap(({ commands }) => commands.flatMap(optionsOf))]
-    .filter(({ takesValue }) => takesValue)
+    .filter(({ takesValue, isOptional }) => takesValue && !isOptional)
     .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
 );
+
+const optionalValues = optionsOf(chat).filter(({ isOptional }) => isOptional);
 
 function optionsOf(command: CliCommand): readonly OptionFacts[] {
   return (command.options ?? []).map(({ flags }) => optionFacts(flags));
@@ -172,13 +196,17 @@ function inputOf(command: CliCommand, args: readonly string[], values: Values): 
       const value = byName.get(name);
       return typeof value === "string" ? value : undefined;
     },
+    list: (name) => {
+      const value = byName.get(name);
+      return Array.isArray(value) ? value : [];
+    },
     flag: (name) => byName.get(name) === true,
   };
 }
 
-function helpFor(command: CliCommand | undefined, group: CommandGroup | undefined, welcome: CliCommand): string {
-  if (command && command !== welcome) return commandHelp(command);
-  return group ? groupHelp(group) : overview();
+function helpFor(command: CliCommand | undefined, group: CommandGroup | undefined): string {
+  if (!group) return overview();
+  return command ? commandHelp(command) : groupHelp(group);
 }
 
 function suggestion(word: string, group: CommandGroup | undefined): string {

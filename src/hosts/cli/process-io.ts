@@ -17,7 +17,9 @@ export function processIo(): CliIo {
     stdinIsTerminal: isTerminal(process.stdin),
     stdoutIsTerminal: isTerminal(process.stdout),
     // A program reads everything; only a screen has an edge.
-    columns: isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity,
+    get columns() {
+      return isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity;
+    },
     write: (text) =>
       new Promise((resolve) => {
         if (readerLeft) resolve();
@@ -26,7 +28,26 @@ export function processIo(): CliIo {
     warn: (text) => {
       process.stderr.write(text);
     },
-    ...(isTerminal(process.stdin) && { hideTyping: (isHidden: boolean) => void process.stdin.setRawMode(isHidden) }),
+    ...(isTerminal(process.stdin) && {
+      hideTyping: (isHidden: boolean) => void process.stdin.setRawMode(isHidden),
+      keys: pressedKeys,
+    }),
+  };
+}
+
+function pressedKeys(heard: (bytes: Uint8Array) => void, ended: () => void): Disposable {
+  const { stdin } = process;
+  const rawAgain = () => void stdin.setRawMode(true);
+  rawAgain();
+  stdin.on("data", heard).on("end", ended).on("error", ended).resume();
+  // The shell that we were suspended to has made the terminal its own.
+  process.on("SIGCONT", rawAgain);
+  return {
+    [Symbol.dispose]() {
+      process.off("SIGCONT", rawAgain);
+      stdin.off("data", heard).off("end", ended).off("error", ended).pause();
+      stdin.setRawMode(false);
+    },
   };
 }
 

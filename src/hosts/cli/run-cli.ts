@@ -1,10 +1,13 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
 import { once } from "../../base/once.ts";
 import { reasonOf } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
+import type { ModelSource } from "../../contracts/model.ts";
 import { openToolbox } from "../../runtime/toolbox.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
-import { welcome } from "./commands/welcome.ts";
 import { valueOf } from "./config-faults.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
@@ -14,12 +17,16 @@ export interface CliHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** In place of the models that the settings name. */
+  readonly models?: ModelSource;
 }
 
-/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted. Never rejects. */
+type CommandLine = Extract<ParsedLine, { kind: "command" }>;
+
+/** Runs one command line and returns the exit code: 0 done, 1 failed, 2 not understood, 130 interrupted; a conversation has more. Never rejects. */
 export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
   const { io } = host;
-  const parsed = parseLine(argv, welcome);
+  const parsed = parseLine(argv);
   const paint = createPaint(usesColours(host, parsed));
   if (parsed.kind === "help") {
     await io.write(parsed.text);
@@ -29,8 +36,8 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     return await fail(io, parsed.json, paint, new CommandFailed(parsed.message, parsed.hint, 2));
   }
   await using resources = new AsyncDisposableStack();
-  const ctx = createContext(host, parsed, paint, resources);
   try {
+    const ctx = createContext({ ...host, cwd: folderOf(parsed, host.cwd) }, parsed, paint, resources);
     return await print(io, parsed.json, await parsed.command.run(parsed.input, ctx));
   } catch (thrown) {
     if (thrown instanceof CommandFailed) return await fail(io, parsed.json, paint, thrown);
@@ -47,12 +54,20 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
 
 function createContext(
   host: CliHost,
-  line: Extract<ParsedLine, { kind: "command" }>,
+  line: CommandLine,
   paint: CliContext["paint"],
   resources: AsyncDisposableStack,
 ): CliContext {
   const config = once(async () =>
-    valueOf(await loadConfig({ env: host.env, cwd: host.cwd, profile: line.profile, overrides: line.overrides })),
+    valueOf(
+      await loadConfig({
+        env: host.env,
+        cwd: host.cwd,
+        profile: line.profile,
+        overrides: { ...(isYolo(line, host) && { "approvals.mode": "yolo" }), ...line.overrides },
+        ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
+      }),
+    ),
   );
   const toolbox = once(async () => {
     const loaded = await config();
@@ -78,10 +93,31 @@ function createContext(
     json: line.json,
     profile: line.profile,
     cwd: host.cwd,
+    cwdIsAsked: askedFolder(line) !== undefined,
     env: host.env,
     config,
     toolbox,
+    models: host.models,
   };
+}
+
+/** `--yolo`, or what stands for it in the environment that this program was started with. */
+function isYolo({ command, input }: CommandLine, { env }: CliHost): boolean {
+  const said = env["HERMES_YOLO_MODE"]?.trim().toLowerCase() ?? "";
+  return command.path[0] === "chat" && (input.flag("yolo") || ["1", "true", "yes", "on"].includes(said));
+}
+
+/** `--cwd` and `--in`: as if the program had been started there. */
+function folderOf(line: CommandLine, cwd: string): string {
+  const asked = askedFolder(line);
+  if (asked === undefined) return cwd;
+  const folder = resolve(cwd, asked);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new CommandFailed(`${folder} is not a folder.`, undefined, 2);
+}
+
+function askedFolder({ input }: CommandLine): string | undefined {
+  return input.option("cwd") ?? input.option("in");
 }
 
 async function print(io: CliIo, json: boolean, reply: Reply): Promise<number> {

@@ -3,6 +3,7 @@ import { type CallId, newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Allowed } from "../../contracts/approval.ts";
 import type { Checkpointer } from "../../contracts/checkpoint.ts";
 import type {
   CallScope,
@@ -27,11 +28,12 @@ import { checkpointStep } from "./checkpoint.ts";
 import { cleanStep, redactResult } from "./clean.ts";
 import { emit } from "./emit.ts";
 import type { Refusal } from "./find-tool.ts";
+import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import type { Secrets } from "./needs.ts";
 import { resolveEffects } from "./resolve.ts";
-import { mapStrings } from "./result-text.ts";
+import { mapStrings, resultLine } from "./result-text.ts";
 import { runTool } from "./run.ts";
 
 export interface DispatcherDeps {
@@ -84,6 +86,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const run = compose(
     [
       recordStep(deps),
+      remarkStep,
       boundStep(deps),
       cleanStep(redactor),
       transformStep(hooks),
@@ -114,9 +117,11 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     let startedAt = clock.elapsed();
     let result: ToolResult;
     try {
-      const denied = await approve(pending, deps);
+      const refusal = guarded(pending);
+      const allowed = refusal ? err(refusal) : await approve(pending, deps);
       startedAt = clock.elapsed();
-      result = denied ? redactResult({ ok: false, error: denied }, redactor) : await run(pending);
+      result = allowed.ok ? await run(asAllowed(pending, allowed.value)) : redactResult(allowed, redactor);
+      if (allowed.ok) recordSources(pending, allowed.value);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
     }
@@ -145,7 +150,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     durationMs: number,
     scope: CallScope,
   ): Promise<Finished> {
-    emit(scope, { type: "tool.finished", callId: call.id, name: call.name, failed: !result.ok, durationMs }, log);
+    const about = { callId: call.id, name: call.name, failed: !result.ok, durationMs };
+    emit(scope, { type: "tool.finished", ...about, summary: resultLine(result) }, log);
     await tellAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };
   }
@@ -195,6 +201,22 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   };
 }
 
+/** Whatever it ended in, what it read is before the model now. */
+function recordSources({ tool, effects, scope }: PendingCall, { reads = [] }: Allowed): void {
+  for (const source of reads) scope.taint?.record(source);
+  if (!tool.traits.untrusted) return;
+  const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
+  for (const url of pages) scope.taint?.record({ kind: "web", name: url });
+  if (pages.length === 0) scope.taint?.record({ kind: "tool", name: tool.name });
+}
+
+/** What a person approved has services that other calls have not. */
+function asAllowed(pending: PendingCall, { byPerson }: Allowed): PendingCall {
+  const { scope } = pending;
+  if (byPerson !== true || !scope.approvedServices) return pending;
+  return { ...pending, scope: { ...scope, services: { ...scope.services, ...scope.approvedServices } } };
+}
+
 /** Its answer may be "as shown before"; a call of any other tool ends that. */
 function showsFiles({ needs, traits }: Tool): boolean {
   return traits.readOnly && needs.includes("fileReads");
@@ -203,9 +225,9 @@ function showsFiles({ needs, traits }: Tool): boolean {
 /** Text that could not be searched for secrets is not shown. */
 function failClosed(redactor: Redactor, log: Logger): Redactor {
   return {
-    redact(text) {
+    redact(text, shown) {
       try {
-        return redactor.redact(text);
+        return redactor.redact(text, shown);
       } catch (thrown) {
         log.error("redact.failed", { error: reasonOf(thrown) });
         return "[hidden: it could not be searched for secrets]";

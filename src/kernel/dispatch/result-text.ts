@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 
@@ -40,6 +41,13 @@ export function dataText(result: ToolResult): readonly string[] {
 
 export function contentOf(result: ToolResult): readonly ContentPart[] {
   return result.ok ? result.value.content : (result.error.content ?? []);
+}
+
+/** The beginning of what the model reads, for a person who watches. */
+export function resultLine(result: ToolResult): string {
+  if (!result.ok) return oneLine(result.error.message, 200);
+  const part = result.value.content.find(({ type }) => type === "text");
+  return part?.type === "text" ? oneLine(part.text.slice(0, 2000), 200) : "";
 }
 
 function mapParts(parts: readonly ContentPart[], change: (text: string) => string): readonly ContentPart[] {

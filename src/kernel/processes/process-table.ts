@@ -26,6 +26,8 @@ export interface ProcessTableDeps {
 
 /** Disposing leaves the program: what `endOwn` would end is ended, and nobody is told any more. */
 export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
+  /** The same table for calls that start processes there: in the same place, as another call may. */
+  startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
   /** What runs, was started through this table and is not to be kept: for the person, before it is ended. */
   own(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
@@ -78,12 +80,13 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
     );
   }
 
-  return {
-    async start(command, { sessionId, keep, notifyOnComplete, watchPatterns, ...options }, signal) {
+  const startIn =
+    (place: Pick<Environment, "spawn">): ProcessTable["start"] =>
+    async (command, { sessionId, keep, notifyOnComplete, watchPatterns, ...options }, signal) => {
       if (isLeft) return err(left);
       if (started.size >= forgetsAt) await forgetEnded(signal);
       const owner = { program, session: sessionId, principal, isKept: keep };
-      const spawned = await environment.spawn(command, { ...options, owner }, signal);
+      const spawned = await place.spawn(command, { ...options, owner }, signal);
       if (!spawned.ok) return spawned;
       const handle = spawned.value;
       if (isLeft && !keep) {
@@ -93,7 +96,10 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
       const wish = { sessionId, notifyOnComplete, patterns: watchPatterns };
       started.set(handle.id, { handle, watcher: watchProcess(handle, wish, { tell, clock, log, budget }) });
       return spawned;
-    },
+    };
+
+  const table: ProcessTable = {
+    start: startIn(environment),
     list,
     async find(id, signal) {
       const listed = await list(signal);
@@ -103,6 +109,10 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
     },
     watching: (id) => started.get(id)?.watcher.watching,
     noteEnd: (id) => started.get(id)?.watcher.noteEnd(),
+  };
+  return {
+    ...table,
+    startingIn: (place) => ({ ...table, start: startIn(place) }),
     own: async (signal) => (await own(signal)).map(({ handle }) => handle),
     endOwn,
     [Symbol.asyncDispose]: once(async () => {

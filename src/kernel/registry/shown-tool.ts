@@ -1,6 +1,7 @@
 import { reasonOf, type Result, err, ok } from "../../base/result.ts";
 import type { CatalogView } from "../../contracts/registry.ts";
 import type { Tool, ToolDefinition } from "../../contracts/tool.ts";
+import { leanSchema } from "./lean-schema.ts";
 import { schemaWithoutMentions, withoutMentions } from "./mentions.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
@@ -28,7 +29,7 @@ export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) =
 }
 
 export function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {
-  return Object.freeze({ name, description, inputSchema });
+  return Object.freeze({ name, description, inputSchema: leanSchema(inputSchema) });
 }
 
 function refine(tool: Tool, view: CatalogView): Result<Tool, string> {

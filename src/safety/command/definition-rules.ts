@@ -1,7 +1,7 @@
 import { type Fact, rule } from "./fact.ts";
 import { variableRule } from "./loader-variables.ts";
 import { isKnownProgram } from "./programs/facts-of.ts";
-import type { Field } from "./shell/field.ts";
+import { type Field, hole, unknown } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { words } from "./words.ts";
 import { isWrapper } from "./wrappers/payloads.ts";
@@ -13,7 +13,7 @@ export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact
     return defined && isShadowed(defined.text) ? [rule("shadowing", defined)] : [];
   }
   if (name === "alias") return ran.argv.slice(1).flatMap(aliasFacts);
-  if (ran.assignments.length === 0 && !declaring.has(name)) return [];
+  if (ran.assignments.length === 0 && !declaring.has(name) && name !== "read" && name !== "printf") return [];
   const assigned = [
     ...ran.assignments.map((each) => ({ name: each.name, value: each.value })),
     ...declarations(ran, name),
@@ -27,6 +27,11 @@ export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact
 const declaring: ReadonlySet<string> = new Set(words("export declare typeset local readonly setenv"));
 
 function declarations(ran: SimpleCommand, name: string): readonly { readonly name: string; readonly value: Field }[] {
+  if (name === "printf" && ran.argv[1]?.text === "-v") {
+    const [, , variable, value = unknown] = ran.argv;
+    return variable ? [{ name: variable.text, value }] : [];
+  }
+  if (name === "read") return ran.argv.slice(1).map((word) => ({ name: word.text, value: { ...word, text: hole } }));
   if (!declaring.has(name)) return [];
   return ran.argv.slice(1).flatMap((word) => {
     const [, variable, value] = /^([A-Za-z_]\w*)\+?=([^]*)$/u.exec(word.text) ?? [];
@@ -39,7 +44,8 @@ function aliasFacts(word: Field): readonly Fact[] {
   if (name === "" || !isShadowed(name)) return [];
   const first = /^\s*(?:\w+=\S*\s+)*(?:sudo\s+|command\s+|\\)?(\S+)/u.exec(value)?.[1] ?? "";
   const isSame = first === name || (kindred.get(name)?.includes(first) ?? false);
-  return isSame && !/[;|&`$]/u.test(value) ? [] : [rule("shadowing", word)];
+  const isRuthless = name === "rm" && /\s-\w*[rf]/u.test(value);
+  return isSame && !isRuthless && !/[;|&`$]/u.test(value) ? [] : [rule("shadowing", word)];
 }
 
 /** Other names of the same thing, or the usual better one. */
@@ -75,7 +81,7 @@ const builtins: ReadonlySet<string> = new Set(
   words(`
   cd echo printf ls pwd export eval exit read true false which make node python python3 pip pip3 vim nano ps top
   df du date id whoami touch basename dirname go cargo java ruby perl command builtin pushd popd unset npx exec
-  set kill env printenv
+  set kill env printenv command_not_found_handle command_not_found_handler
 `),
 );
 

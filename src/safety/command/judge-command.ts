@@ -2,6 +2,7 @@ import { commandHits, factHits, type Hit } from "./command-hits.ts";
 import { inheritedVariables } from "./inherited-variables.ts";
 import type { PathPlace } from "./known-paths.ts";
 import { isDisguised, readCommand } from "./normalise.ts";
+import { otherReadings } from "./other-readings.ts";
 import { pureOutput } from "./pure-output.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { scriptFacts } from "./script-rules.ts";
@@ -32,22 +33,45 @@ export interface Finding {
   readonly words: readonly string[];
   /** Where they stand in the text that was given, if they stand there. */
   readonly spans: readonly Span[];
+  /** The command that it is about. Left out: it is about the text, or about a script that was written elsewhere. */
+  readonly command?: SimpleCommand;
 }
 
 /** Reads a command as the shell would and says what it does. Runs nothing, and never throws. */
 export function judgeCommand(text: string, start: StartState): CommandJudgement {
+  try {
+    return judge(text, start);
+  } catch (error) {
+    // The stack is full: no limit knows every way to nest.
+    if (!(error instanceof RangeError)) throw error;
+    const message = "the script nests too deep to be judged";
+    return { verdict: "dangerous", findings: [doubtFinding({ kind: "too_deep", message })], commands: [] };
+  }
+}
+
+function judge(text: string, start: StartState): CommandJudgement {
   const read = readCommand(text);
-  const place: PathPlace = { home: start.home, workspace: start.cwd };
+  const place: PathPlace = { home: start.home, workspace: start.workspace ?? start.cwd };
   const judged = judgeText(read.shell, start, place);
   const findings: Finding[] = judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
   // What it looks like is what a person would say yes to.
-  const disguised = judged.commands.flatMap(({ argv: [name] }) => (name && isDisguised(name.text) ? [name.text] : []));
+  const disguised = judged.commands.flatMap(({ argv: [name] }) =>
+    name && isKnown(name) && isDisguised(name.text) ? [name.text] : [],
+  );
   if (disguised.length > 0) findings.push(foolingFinding(disguised, []));
   const seen = read.person === undefined ? [] : judgeText(read.person, start, place).findings;
   const worse = seen.filter(({ rule }) => !doubtRules.has(rule) && findings.every((finding) => finding.rule !== rule));
   if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text")) findings.push(foolingFinding([], []));
-  findings.push(...worse.map((finding) => ({ ...finding, spans: [] })));
+  findings.push(...worse.map((finding) => elsewhere(finding, [])));
+  const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
+  for (const other of otherReadings(read.shell, start, judged.commands, isUnparsable)) {
+    const more = judgeText(other.text, other.start, place).findings.filter(
+      ({ rule, command }) =>
+        !doubtRules.has(rule) && other.counts(command) && findings.every((finding) => finding.rule !== rule),
+    );
+    findings.push(...more.map((finding) => elsewhere(finding, [])));
+  }
   const sorted = findings.toSorted((a, b) => rank(a) - rank(b));
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands: judged.commands };
 }
@@ -76,7 +100,7 @@ function judgeText(
     const inner = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
     addAll(
       findings,
-      inner.map((finding) => ({ ...finding, spans: ran.at ? [ran.at] : [] })),
+      inner.map((finding) => elsewhere(finding, ran.at ? [ran.at] : [])),
     );
   }
   addAll(findings, inheritedFindings(commands, start, place));
@@ -111,8 +135,13 @@ function inheritedFindings(
       words: [name, value],
       spans: [],
     };
-    return [own, ...inner.map((finding) => ({ ...finding, spans: [] }))];
+    return [own, ...inner.map((finding) => elsewhere(finding, []))];
   });
+}
+
+/** About another text than the one that was given. */
+function elsewhere({ command: _, ...finding }: Finding, spans: readonly Span[]): Finding {
+  return { ...finding, spans };
 }
 
 function foolingFinding(words: readonly string[], spans: readonly Span[]): Finding {
@@ -145,6 +174,7 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Find
     sentence: `${sentence}: ${said.join(" ")}${words.length > maxWords ? " …" : ""}`,
     words: said,
     spans: spans.length > 0 ? spans : ran.at ? [ran.at] : [],
+    command: ran,
   };
 }
 

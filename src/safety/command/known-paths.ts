@@ -39,6 +39,7 @@ const openBelowHome =
 /** What a change of this path means when it is no ordinary file: secrets, start files, things that run later, Hermes. */
 export function ownRule(path: string, place: PathPlace): RuleId | undefined {
   if (isHermes(path)) return "own_files";
+  if (path.endsWith("/.git/config")) return "git_config";
   if (persistentAnywhere.test(path)) return "persistence";
   const own = belowHome(path, place.home);
   if (own !== undefined) {

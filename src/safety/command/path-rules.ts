@@ -31,7 +31,8 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
     case "delete":
       return deleteRule(fact, path, place);
     case "move":
-      return isGrave(path, place) ? "delete_root" : changeRule(path, place);
+      if (isGrave(path, place)) return "delete_root";
+      return changeRule(path, place) ?? (startsUnknown(path) ? undefined : outsideRule(path, place));
     case "permission":
     case "owner":
       if (startsUnknown(path)) return "permission_unknown";
@@ -40,14 +41,17 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
       if (isDisk(path)) return "read_disk";
       return isSecretFile(path, place) ? "secret_read" : undefined;
     case "link":
+    case "make":
+      return isDisk(path) ? "raw_disk" : changeRule(path, place);
     case "place":
     case "edit":
-      return isDisk(path) ? "raw_disk" : changeRule(path, place);
+      if (isDisk(path)) return "raw_disk";
+      return changeRule(path, place) ?? (startsUnknown(path) ? undefined : outsideRule(`${path}/.`, place));
     case "write":
     case "append":
       if (isDisk(path)) return "raw_disk";
       if (startsUnknown(path)) return "overwrite_unknown";
-      return changeRule(path, place) ?? (isAllowedPlace(path, place) ? undefined : "outside_workspace");
+      return changeRule(path, place) ?? outsideRule(path, place);
   }
 }
 
@@ -142,19 +146,28 @@ function changeRule(path: string, place: PathPlace): RuleId | undefined {
   const own = ownRule(path, place);
   if (own !== undefined) return own;
   if (/^\/var\/log(?:\/|$)/u.test(path)) return "logging_off";
-  if (systemFile.test(path) && !isTemporary(path)) return "system_file";
+  if (isSystemFile(path, place)) return "system_file";
   return isProjectConfig(path) ? "project_config" : undefined;
 }
 
 const systemFile =
   /^\/(?:private\/)?(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|sys|proc|System|Library)(?:\/|$)|^\/private\/(?:var|tmp|home)(?:\/|$)|^\/var\/(?:lib|spool|run|cache|backups|db|www|mail)(?:\/|$)|^\/(?:run|root)(?:\/|$)/u;
 
+/** A project may lie in a folder of the system, such as `/usr/src/app`, except where its settings and programs are. */
+function isSystemFile(path: string, { workspace }: PathPlace): boolean {
+  if (!systemFile.test(path) || isTemporary(path)) return false;
+  return coreFile.test(path) || !isBelow(path, workspace);
+}
+
+const coreFile = /^\/(?:private\/)?(?:etc|boot|bin|sbin|lib|lib32|lib64|sys|proc|usr\/(?:s?bin|lib\w*))(?:\/|$)/u;
+
 function deviceRule(path: string): RuleId | undefined {
   return /^\/dev\/(?:mem|kmem|port|kvm|loop|ram|watchdog|efi|nvram|snapshot)/u.test(path) ? "system_file" : undefined;
 }
 
-function isAllowedPlace(path: string, { workspace }: PathPlace): boolean {
-  return isBelow(path, workspace) || isTemporary(path) || path.startsWith("/dev/") || path.startsWith("/proc/self/fd/");
+function outsideRule(path: string, { workspace }: PathPlace): RuleId | undefined {
+  const isAllowed = isBelow(path, workspace) || isTemporary(path) || /^\/(?:dev|proc\/self\/fd)\//u.test(path);
+  return isAllowed ? undefined : "outside_workspace";
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 
+import { findListing } from "./find-roots.ts";
 import { type Field, hole } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 
@@ -8,6 +9,8 @@ export function answerOf(name: string, ran: SimpleCommand): string | undefined {
   const words = ran.argv.slice(1);
   if (silent.has(name)) return "";
   if (isShellHook(name, words)) return "";
+  const place = places.get(words.length > 3 ? name : [name, ...words.map(({ text }) => text)].join(" "));
+  if (place !== undefined) return `${place.startsWith("/") ? place : `${ran.cwd}/${place}`}\n`;
   const operands = words.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
   const [first] = operands;
   switch (name) {
@@ -31,6 +34,19 @@ export function answerOf(name: string, ran: SimpleCommand): string | undefined {
       return first === undefined || operands.length > 1 ? undefined : `${posix.resolve(ran.cwd, first)}\n`;
     case "readlink":
       return first !== undefined && words[0]?.text === "-f" ? `${posix.resolve(ran.cwd, first)}\n` : undefined;
+    case "ls":
+      return listing(words);
+    case "find":
+      return found(words);
+    case "yes":
+      return `${operands.length > 0 ? operands.join(" ") : "y"}\n`.repeat(20);
+    case "pyenv":
+    case "rbenv":
+    case "nodenv":
+    case "asdf":
+    case "mise":
+    case "rustup":
+      return first === "which" && operands.length === 2 ? `/usr/local/bin/${operands[1]}\n` : undefined;
     case "seq":
       return sequence(operands.map(Number));
     case "git":
@@ -39,6 +55,47 @@ export function answerOf(name: string, ran: SimpleCommand): string | undefined {
       return undefined;
   }
 }
+
+/** What is in the root of every machine: `ls /`, `ls -d /*`. */
+function listing(words: readonly Field[]): string | undefined {
+  const operands = words.filter(({ text }) => !text.startsWith("-"));
+  const [only] = operands;
+  if (operands.length !== 1 || words.some(({ text }) => /^-[a-zA-Z]*[lRsi]/u.test(text))) return undefined;
+  if (only?.text === "/") return topFolders.map((name) => `${name}\n`).join("");
+  return only?.text === "/*" && words.some(({ text }) => /^-[a-zA-Z]*d/u.test(text))
+    ? topFolders.map((name) => `/${name}\n`).join("")
+    : undefined;
+}
+
+const topFolders: readonly string[] =
+  "bin boot dev etc home lib media mnt opt proc root run sbin srv sys tmp usr var".split(" ");
+
+/** The folders themselves, and what is in them. */
+function found(words: readonly Field[]): string | undefined {
+  const { roots, isNarrow } = findListing(words);
+  const isPrinting = words.every(
+    ({ text }) => !/^-(?:exec|ok|delete|fprint|printf|print0|ls|mindepth|quit)/u.test(text),
+  );
+  return isNarrow || !isPrinting ? undefined : roots.map(({ text }) => `${text}\n${hole}\n`).join("");
+}
+
+/** Where programs are kept, as these tell it. */
+const places: ReadonlyMap<string, string> = new Map([
+  ["npm bin", "node_modules/.bin"],
+  ["yarn bin", "node_modules/.bin"],
+  ["pnpm bin", "node_modules/.bin"],
+  ["npm root", "node_modules"],
+  ["npm bin -g", "/usr/local/bin"],
+  ["npm root -g", "/usr/local/lib/node_modules"],
+  ["npm prefix -g", "/usr/local"],
+  ["yarn global bin", "/usr/local/bin"],
+  ["go env GOPATH", "/usr/local/go"],
+  ["go env GOROOT", "/usr/local/go"],
+  ["go env GOBIN", "/usr/local/go/bin"],
+  ["brew --prefix", "/usr/local"],
+  ["pyenv root", "/usr/local/pyenv"],
+  ["rbenv root", "/usr/local/rbenv"],
+]);
 
 /** They do their work without a word. */
 const silent: ReadonlySet<string> = new Set(

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 
 import { readOptions } from "./options.ts";
+import { printedByCode } from "./printed-code.ts";
 import { programName } from "./program-name.ts";
 import { answerOf } from "./pure-answers.ts";
 import { type Field, hole, isKnown, literal } from "./shell/field.ts";
@@ -19,10 +20,11 @@ export function pureOutput(ran: SimpleCommand): string | undefined {
   const [, file] = ran.argv;
   if (name === "cat" && file && ran.argv.length === 2 && ran.substitutions.has(file.text))
     return ran.substitutions.get(file.text);
-  if (filter) return bounded(filter(ran.argv.slice(1), ran.stdin.text));
+  if (filter && name !== undefined)
+    return bounded(filter(ran.argv.slice(1), ran.stdin.text) ?? printedByCode(ran, name));
   if (name === "echo") return bounded(echo(ran.argv.slice(1)));
   if (name === "printf") return bounded(printf(ran.argv.slice(1)));
-  return name === undefined ? undefined : bounded(answerOf(name, ran));
+  return name === undefined ? undefined : bounded(answerOf(name, ran) ?? printedByCode(ran, name));
 }
 
 const maxChars = 200_000;
@@ -42,20 +44,37 @@ function printf(words: readonly Field[]): string | undefined {
   const [first, ...rest] = words[0]?.text === "--" ? words.slice(1) : words;
   if (first === undefined || first.text === "-v") return undefined;
   const format = unescape(first.text);
-  const slots = [...format.matchAll(/%(?:%|-?\d*(?:\.\d+)?([sbqdicxXo]))/gu)].filter(
-    ([, kind]) => kind !== undefined,
-  ).length;
+  const slots = [...format.matchAll(conversion)].filter(([, , , kind]) => kind !== undefined).length;
   let printed = "";
   let at = 0;
   for (;;) {
-    printed += format.replaceAll(/%(?:%|-?\d*(?:\.\d+)?([sbqdicxXo]))/gu, (_, kind: string | undefined) => {
+    printed += format.replaceAll(conversion, (_, zeros?: string, width?: string, kind?: string) => {
       if (kind === undefined) return "%";
       const value = rest[at]?.text ?? "";
       at += 1;
-      return kind === "b" ? unescape(value) : kind === "c" ? value.slice(0, 1) : value;
+      return converted(value, kind).padStart(Math.min(Number(width ?? 0), 100), zeros === "0" ? "0" : " ");
     });
     if (slots === 0 || at >= rest.length || printed.length >= maxChars) return printed;
   }
+}
+
+const conversion = /%(?:%|-?(0?)(\d*)(?:\.\d+)?([sbqdiucxXo]))/gu;
+
+function converted(value: string, kind: string): string {
+  if (kind === "b") return unescape(value);
+  if (kind === "c") return value.slice(0, 1);
+  if (!/[diuxXo]/u.test(kind) || value.includes(hole)) return value;
+  // `'A` is the number of the letter.
+  const number = /^["']./su.test(value) ? (value.codePointAt(1) ?? 0) : numberOf(value);
+  const digits = number.toString(kind === "o" ? 8 : /x/iu.test(kind) ? 16 : 10);
+  return kind === "X" ? digits.toUpperCase() : digits;
+}
+
+/** As printf reads it: `0x72`, `0162`, `114`. */
+function numberOf(value: string): number {
+  const octal = /^0([0-7]+)$/u.exec(value)?.[1];
+  const number = octal === undefined ? Number(value) : Number.parseInt(octal, 8);
+  return Number.isSafeInteger(number) ? number : 0;
 }
 
 /** `\n`, `\x72`, `\162`, `\0162`, `\u0072`. */
@@ -89,7 +108,7 @@ function character(code: number): string | undefined {
 
 type Filter = (words: readonly Field[], input: string | undefined) => string | undefined;
 
-const isDecoding = /^(?:-[a-zA-Z]*[dD]|--decode|-di|-D)$/u;
+const isDecoding = /^(?:-[a-zA-Z]*[dD][a-zA-Z]*|--dec\w*)$/u;
 
 function decoder(encoding: "base64" | "hex"): Filter {
   return (words, input) => {
@@ -132,6 +151,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
         .map((line) => Array.from(line).toReversed().join(""))
         .join("\n"),
   ],
+  ["awk", field],
   ["tac", (_words, input) => input?.replace(/\n$/u, "").split("\n").toReversed().join("\n").concat("\n")],
   ["tr", translate],
   ["sed", substitute],
@@ -141,7 +161,22 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["tail", lastLines],
 ]);
 
+/** `{print $2}`: one field of each line. */
+function field(words: readonly Field[], input: string | undefined): string | undefined {
+  const { operands, value } = readOptions(words, { short: "F" });
+  const [program, ...files] = operands;
+  const [, at] = /^\s*\{\s*print(?:\s+\$(\d))?\s*;?\s*\}\s*$/u.exec(program?.text ?? "") ?? [undefined, "none"];
+  const mark = value("F")?.text ?? " ";
+  if (input === undefined || at === "none" || files.length > 0 || /[^\w :,;-]/u.test(mark)) return undefined;
+  const number = Number(at ?? 0);
+  const pieces = (line: string) => (mark === " " ? line.trim().split(/\s+/u) : line.split(mark));
+  const lines = input.replace(/\n$/u, "").split("\n");
+  return lines.map((line) => `${number === 0 ? line : (pieces(line)[number - 1] ?? "")}\n`).join("");
+}
+
 function firstLines(words: readonly Field[], input: string | undefined): string | undefined {
+  const chars = /^-c ?(\d+)$/u.exec(words.map(({ text }) => text).join(" "))?.[1];
+  if (chars !== undefined) return input?.slice(0, Number(chars));
   const count = lineCount(words);
   return input === undefined || count === undefined
     ? undefined
@@ -239,8 +274,11 @@ function substitute(words: readonly Field[], input: string | undefined): string 
   if (input === undefined || has("n", "i", "f")) return undefined;
   const scripts = values("e", "expression");
   let text = input;
-  for (const script of scripts.length > 0 ? scripts : operands.slice(0, 1)) {
-    const [, mark = "", rest = ""] = /^s(.)([^]*)$/u.exec(literal(script) ?? "") ?? [];
+  const commands = (scripts.length > 0 ? scripts : operands.slice(0, 1)).flatMap(
+    (script) => literal(script)?.split(/[;\n]\s*(?=s\W)/u) ?? [""],
+  );
+  for (const command of commands) {
+    const [, mark = "", rest = ""] = /^s(.)([^]*)$/u.exec(command) ?? [];
     const [pattern = "", replacement = "", flags = ""] = rest.split(mark);
     const found =
       mark === "" || !/^g?$/u.test(flags) ? undefined : searchOf(pattern, flags, has("E", "r", "regexp-extended"));

@@ -75,6 +75,7 @@ export const rules = {
   git_discard: dangerous("throws away work that git has not stored"),
   git_rewrite: dangerous("rewrites or removes history that others may have"),
   git_config: dangerous("makes git run a program"),
+  told_to_delete: dangerous("tells a program that is not known here to delete or destroy something"),
   cloud_delete: dangerous("deletes resources of a cloud or cluster"),
   infrastructure: dangerous("changes or destroys infrastructure"),
   database: dangerous("deletes or changes data of a database without a condition"),

@@ -1,7 +1,9 @@
 import { type Fact, rule } from "./fact.ts";
+import { isDecoding } from "./hidden-code.ts";
 import { readOptions } from "./options.ts";
 import { wholePath } from "./path-rules.ts";
 import { programName } from "./program-name.ts";
+import { pureOutput } from "./pure-output.ts";
 import { type Field, hole, literal } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { words } from "./words.ts";
@@ -17,18 +19,31 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
   const made = new Map<string, Field>();
+  const decodedFiles = new Set<string>();
+  const decodedTexts = new Set<string>();
   let hasListed = false;
   let hasDumped = false;
+  let hasRead = false;
   for (const ran of commands) {
     const name = programName(ran.argv[0]);
     if (name === undefined) continue;
-    const file = downloads.size > 0 || made.size > 0 ? fileThatRuns(ran, name) : undefined;
+    const file = downloads.size > 0 || made.size > 0 || decodedFiles.size > 0 ? fileThatRuns(ran, name) : undefined;
     if (file) {
       const whole = wholePath(file.text, ran.cwd);
       const download = downloads.get(whole);
       const given = made.get(whole);
       if (download) facts.push({ ran, fact: rule("remote_code", download, file) });
       if (given) facts.push({ ran, fact: rule("made_executable", given, file) });
+      if (decodedFiles.has(whole)) facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
+    }
+    const code = decodedTexts.size > 0 ? codeOf(ran, name) : undefined;
+    if (code !== undefined && decodedTexts.has(code.trim()))
+      facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
+    if (isDecoding(ran)) {
+      const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
+      for (const target of written) decodedFiles.add(wholePath(target.text, ran.cwd));
+      const text = pureOutput({ ...ran, redirections: [] })?.trim();
+      if (text !== undefined && text !== "") decodedTexts.add(text);
     }
     for (const target of fetched(ran, name)) downloads.set(wholePath(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) made.set(wholePath(target.text, ran.cwd), target);
@@ -36,12 +51,36 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       facts.push({ ran, fact: rule("own_process", ...ran.argv) });
     hasListed ||= name === "cat" && ran.argv.some(({ text }) => /\/\.hermes\/.*\.pid$/u.test(text));
     hasListed ||= name === "pgrep" || name === "pidof" || name === "ps";
+    if (hasRead && sendsUnknown(ran, name)) facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
+    hasRead ||= ran.argv.some(({ text }, at) => at > 0 && text.startsWith("/") && isSystemFile.test(text));
     if (hasDumped && /^(?:curl|wget|nc|http|https|xh)$/u.test(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("exfiltration", ...ran.argv) });
     hasDumped ||= (name === "env" || name === "printenv" || name === "set") && ran.argv.length === 1;
     if (name === "mv" || name === "cp") carryOver(ran, downloads, made);
   }
   return facts;
+}
+
+const isSystemFile = /^\/(?:etc|root|proc|var\/log)\/./u;
+
+/** A text that is run as code: `eval "$(…)"`, `sh -c "$(…)"`. */
+function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
+  if (name === "eval")
+    return argv
+      .slice(1)
+      .map(({ text }) => text)
+      .join(" ");
+  return shellNames.has(name) ? readShell(argv.slice(1)).code?.text : undefined;
+}
+
+/** The text that is sent comes from somewhere else. */
+function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
+  // A name that is looked up is heard by whoever owns it.
+  if (/^(?:dig|nslookup|host)$/u.test(name)) return argv.some(({ text }) => text.includes(hole));
+  if (name !== "curl") return false;
+  return argv.some(
+    ({ text }, at) => text.includes(hole) && /^(?:-d|-F|--data.*|--form.*|--json)$/u.test(argv[at - 1]?.text ?? ""),
+  );
 }
 
 /** The script that a shell or interpreter runs, or the file itself. */
@@ -61,6 +100,13 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
 
 /** Files that this command brings from the network. */
 function fetched(ran: SimpleCommand, name: string): readonly Field[] {
+  if (name === "scp" || name === "sftp") {
+    const operands = readOptions(ran.argv.slice(1), { short: "cDFiJloPSX" }).operands;
+    return operands
+      .slice(0, -1)
+      .filter(({ text }) => /^[^/]+:/u.test(text))
+      .map(lastPart);
+  }
   if (!isFetching(name)) {
     // `cat <(curl …) > file` and `curl … | tee file`
     const isFed = ran.stdin.from.some(({ argv: [from] }) => isFetching(programName(from) ?? ""));
@@ -70,12 +116,28 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   }
   const { values, has, operands } = readOptions(ran.argv.slice(1), {
     short: name === "curl" ? "AbcCdDeEFHKmoPQrtTuUwxXyYz" : "oOaPiTtUe",
-    long: ["output", "output-document", "header", "user-agent", "data", "request", "directory-prefix", "out"],
+    long: [
+      "output",
+      "output-document",
+      "header",
+      "user-agent",
+      "data",
+      "request",
+      "directory-prefix",
+      "out",
+      "output-dir",
+    ],
   });
-  const named = values("o", "O", "output", "output-document", "out");
+  const named = [
+    ...values("o", "O", "output", "output-document", "out"),
+    ...ran.argv.filter((_, at) => /^-outfile$/iu.test(ran.argv[at - 1]?.text ?? "")),
+  ];
   const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
   const isByUrl = name === "curl" ? has("O", "remote-name", "remote-name-all", "J") : named.length === 0;
-  return [...named, ...written, ...(isByUrl ? operands.map(lastPart) : [])];
+  const folder = name === "wget" ? values("P", "directory-prefix").at(-1) : values("output-dir").at(-1);
+  const byUrl = isByUrl ? operands.map(lastPart) : [];
+  const placed = folder ? byUrl.map((file) => ({ ...file, text: `${folder.text}/${file.text}` })) : byUrl;
+  return [...named, ...written, ...placed];
 }
 
 export function isFetching(name: string): boolean {
@@ -92,7 +154,7 @@ function lastPart(url: Field): Field {
     text:
       url.text
         .replace(/[?#].*$/u, "")
-        .split("/")
+        .split(/[/:]/u)
         .at(-1) ?? hole,
   };
 }

@@ -30,6 +30,7 @@ export function writtenScripts(commands: readonly SimpleCommand[]): readonly Wri
 const maxScripts = 20;
 
 function remember(ran: SimpleCommand, name: string, files: Map<string, string>): void {
+  if (ran.redirections.length === 0 && name !== "tee" && (files.size === 0 || (name !== "mv" && name !== "cp"))) return;
   const [from, to] = name === "mv" || name === "cp" ? readOptions(ran.argv.slice(1)).operands : [];
   const copied = from && files.get(wholePath(from.text, ran.cwd));
   if (to && copied !== undefined) files.set(wholePath(to.text, ran.cwd), copied);

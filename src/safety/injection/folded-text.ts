@@ -24,20 +24,13 @@ export function readable(text: string): Folded {
   return withoutLookalikes(written.folded());
 }
 
-/**
- * For rules about prose: small letters, marks and line ends as blanks; `.`, `!`, `?`, `:` and what addresses are made of
- * stay. A paragraph, a heading or a point of a list ends a sentence. As long as the text it is made from.
- */
-export function wordsOf({ text, at }: Folded): Folded {
-  const ended = text.replaceAll(sentenceEnd, ".");
-  return { text: ended.toLowerCase().replaceAll(mark, (sign) => stops[sign] ?? " "), at };
-}
-
 /** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
-export function withoutLeet(words: Folded): Folded | undefined {
-  const mixed = words.text.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
+export function withoutLeet({ text, at }: Folded): Folded | undefined {
+  if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
+  const words = text.toLowerCase();
+  const mixed = words.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
   if (!mixed || mixed.length < 2 || !telling.test(plainDigits(mixed.join(" ")))) return undefined;
-  return { text: plainDigits(words.text), at: words.at };
+  return { text: plainDigits(words), at };
 }
 
 const telling =
@@ -129,7 +122,7 @@ const unseen =
 
 /** Full-width, bold, circled and accented Latin letters as plain ones; other scripts in their usual form. */
 function plainLetter(char: string): string {
-  const usual = char.normalize("NFKC");
+  const usual = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
   const apart = usual.normalize("NFKD");
   if (/^[A-Za-z]/u.test(apart)) return apart.replaceAll(/\p{M}/gu, "");
   return usual === "ı" ? "i" : /^\p{M}$/u.test(usual) && /[\u0300-\u036f]/u.test(usual) ? "" : usual;
@@ -151,6 +144,23 @@ function withoutLookalikes({ text, at }: Folded): Folded {
 function isAllLookalike(word: string): boolean {
   return Array.from(word).every((letter) => lookalikes[letter] !== undefined);
 }
+
+const undivided: Readonly<Record<string, string>> = {
+  ł: "l",
+  Ł: "L",
+  ø: "o",
+  Ø: "O",
+  đ: "d",
+  Đ: "D",
+  ß: "ss",
+  æ: "ae",
+  Æ: "AE",
+  œ: "oe",
+};
+
+const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘǫʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)]),
+);
 
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries(
   "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl гr пn АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS αa βb εe ιi κk νv οo ρp τt υu χx ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϲc ϳj"
@@ -174,19 +184,6 @@ const leet: Readonly<Record<string, string>> = {
 /** Only these are looked at one by one: escapes, control characters, all that is not ASCII. */
 const special = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]/u;
 const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
-
-const sentenceEnd = /\n(?=[ \t]{0,8}(?:\r?\n|[-*+•] |#{1,6} |\d{1,2}[.)] |\|))/gu;
-const mark = /[\t\n\r"#()*+,;<=>[\\\]^_`{|}-]|[^\0-\x7f\p{L}\p{N}\p{M}]/gu;
-const stops: Readonly<Record<string, string>> = {
-  "。": ".",
-  "．": ".",
-  "！": "!",
-  "？": "?",
-  "：": ":",
-  "；": ".",
-  ";": ".",
-  "’": "'",
-};
 
 // ── escapes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

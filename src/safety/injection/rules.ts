@@ -1,12 +1,5 @@
-import { exfiltrationRules } from "./exfiltration-rules.ts";
+import { commandRules } from "./command-rules.ts";
 import { markupRules } from "./markup-rules.ts";
 import type { InjectionRule } from "./rule.ts";
-import { takeoverRules } from "./takeover-rules.ts";
-import { tamperingRules } from "./tampering-rules.ts";
 
-export const injectionRules: readonly InjectionRule[] = [
-  ...takeoverRules,
-  ...exfiltrationRules,
-  ...tamperingRules,
-  ...markupRules,
-];
+export const injectionRules: readonly InjectionRule[] = [...commandRules, ...markupRules];

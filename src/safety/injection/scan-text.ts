@@ -1,12 +1,12 @@
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
+import { demandsIn } from "./demands.ts";
 import { encodedText } from "./encoded-text.ts";
-import type { Finding, Place } from "./finding.ts";
-import { type Folded, readable, withInvisibleBlanks, withoutLeet, withoutSpacing, wordsOf } from "./folded-text.ts";
+import { type Finding, type Place, saysOf } from "./finding.ts";
+import { type Folded, readable, withInvisibleBlanks, withoutLeet, withoutSpacing } from "./folded-text.ts";
 import { invisibleText, tagText } from "./invisible-text.ts";
-import { isDescribed, isMention } from "./mention.ts";
+import { isMention } from "./mention.ts";
 import type { InjectionRule, Surface } from "./rule.ts";
 import { injectionRules } from "./rules.ts";
-import { signsTogether } from "./signals.ts";
 
 export interface ScanResult {
   readonly verdict: "allow" | "block";
@@ -19,13 +19,18 @@ export interface ScanResult {
  * ends are read. Never throws.
  */
 export function scanText(text: string, surface: Surface): ScanResult {
-  const findings =
+  const found =
     text.length <= head + tail
-      ? findingsIn(text, surface)
+      ? foundIn(text, surface)
       : [
-          ...findingsIn(text.slice(0, head), surface),
-          ...moved(findingsIn(text.slice(-tail), surface), text.length - tail),
+          ...foundIn(text.slice(0, head), surface),
+          ...foundIn(text.slice(-tail), surface).map(({ rule, start, end }) => ({
+            rule,
+            start: start + text.length - tail,
+            end: end + text.length - tail,
+          })),
         ];
+  const findings = onePerRule(found).map((place) => findingAt(text, place));
   return { verdict: findings.length > 0 ? "block" : "allow", findings };
 }
 
@@ -33,49 +38,47 @@ const head = 131_072;
 const tail = 65_536;
 const longestQuote = 200;
 
-function findingsIn(text: string, surface: Surface): Finding[] {
-  const found = [
-    ...ruleFindings(text, surface),
-    ...invisibleText(text).map((place) => findingAt(text, "invisible_text", place)),
-    ...encodedFindings(text, surface),
-    ...(surface === "memory" ? vendorTokens(text).map((place) => findingAt(text, "secret_in_memory", place)) : []),
-  ];
-  return onePerRule(found);
+interface Found extends Place {
+  readonly rule: string;
 }
 
-function ruleFindings(text: string, surface: Surface): Finding[] {
+function foundIn(text: string, surface: Surface): Found[] {
+  return [
+    ...spelledOut(text, surface),
+    ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
+    ...encoded(text, surface),
+    ...(surface === "memory" ? vendorTokens(text).map((place) => ({ rule: "secret_in_memory", ...place })) : []),
+  ];
+}
+
+/** Only a text that reads as harmless is read again in other spellings. */
+function spelledOut(text: string, surface: Surface): Found[] {
   const shown = readable(text);
-  const words = wordsOf(shown);
-  const found = matches(text, words, shown, surface);
+  const found = inSpelling(text, shown, surface);
   if (found.length > 0) return found;
-  // Only a text that reads as harmless is read again in other spellings.
-  for (const other of [withoutLeet(words), withoutSpacing(shown)]) {
+  for (const other of [withoutLeet(shown), withoutSpacing(shown)]) {
     if (other === undefined) continue;
-    const again = matches(text, wordsOf(other), other, surface);
+    const again = inSpelling(text, other, surface);
     if (again.length > 0) return again;
   }
   const parted = withInvisibleBlanks(text);
-  if (parted === undefined) return [];
-  const blank = readable(parted);
-  return matches(text, wordsOf(blank), blank, surface);
+  return parted === undefined ? [] : inSpelling(text, readable(parted), surface);
 }
 
-function matches(text: string, words: Folded, shown: Folded, surface: Surface): Finding[] {
-  const found: Finding[] = [];
+function inSpelling(text: string, shown: Folded, surface: Surface): Found[] {
+  const found: Found[] = [];
   for (const rule of injectionRules) {
     if (rule.where && !rule.where.includes(surface)) continue;
-    const place = firstPlace(text, rule.view === "words" ? words : shown, rule);
-    if (place) found.push(findingAt(text, rule.rule, place));
+    const place = firstPlace(text, shown, rule);
+    if (place) found.push({ rule: rule.rule, start: place.start, end: place.end });
   }
-  const together = found.length > 0 ? undefined : signsTogether(text, words, surface);
-  return together ? [findingAt(text, "signs_together", together)] : found;
+  return [...found, ...demandsIn(text, shown, surface)];
 }
 
-function firstPlace(text: string, view: Folded, rule: InjectionRule): Place | undefined {
-  for (const match of view.text.matchAll(rule.shape)) {
+function firstPlace(text: string, shown: Folded, rule: InjectionRule): Place | undefined {
+  for (const match of shown.text.matchAll(rule.shape)) {
     const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
-    const place = { start: view.at(match.index), end: view.at(last) + 1 };
-    if (rule.isOrder && isDescribed(view.text.slice(Math.max(0, match.index - 60), match.index))) continue;
+    const place = { start: shown.at(match.index), end: shown.at(last) + 1 };
     if (rule.holds && !rule.holds(match)) continue;
     if (!rule.isNeverMention && isMention(text, place.start, place.end)) continue;
     return place;
@@ -84,30 +87,32 @@ function firstPlace(text: string, view: Folded, rule: InjectionRule): Place | un
 }
 
 /** What is encoded is no quotation, and nobody hides a harmless sentence; what is harmless decoded stays so. */
-function encodedFindings(text: string, surface: Surface): Finding[] {
+function encoded(text: string, surface: Surface): Found[] {
   const hidden = encodedText(text);
   const tags = tagText(text);
   if (tags !== "") hidden.push({ start: 0, end: text.length, decoded: tags });
-  return hidden
-    .filter(({ decoded }) => downloads.test(decoded) || ruleFindings(decoded, surface).length > 0)
-    .map((place) => findingAt(text, "encoded_instructions", place));
+  const found = hidden.find(({ decoded }) => downloads.test(decoded) || spelledOut(decoded, surface).length > 0);
+  return found ? [{ rule: "encoded_instructions", start: found.start, end: found.end }] : [];
 }
 
 /** A command that nobody encodes for a good reason. */
 const downloads = /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/]|\/dev\/tcp\/|\bnc -e\b/u;
 
-function findingAt(text: string, rule: string, { start, end }: Place): Finding {
-  return { rule, quote: text.slice(start, Math.min(end, start + longestQuote)), start, end };
+function findingAt(text: string, { rule, start, end }: Found): Finding {
+  const quote = text.slice(start, Math.min(end, start + longestQuote));
+  return { rule, says: saysOf(rule), line: lineOf(text, start), quote, start, end };
 }
 
-function moved(findings: readonly Finding[], by: number): Finding[] {
-  return findings.map((finding) => ({ ...finding, start: finding.start + by, end: finding.end + by }));
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
+  return line;
 }
 
-function onePerRule(findings: readonly Finding[]): Finding[] {
-  const byRule = new Map<string, Finding>();
-  for (const finding of findings.toSorted((a, b) => a.start - b.start)) {
-    if (!byRule.has(finding.rule)) byRule.set(finding.rule, finding);
+function onePerRule(found: readonly Found[]): Found[] {
+  const byRule = new Map<string, Found>();
+  for (const place of found.toSorted((a, b) => a.start - b.start)) {
+    if (!byRule.has(place.rule)) byRule.set(place.rule, place);
   }
   return [...byRule.values()];
 }

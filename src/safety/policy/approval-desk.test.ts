@@ -156,3 +156,57 @@ test("what a program that died left behind is not shown and cannot be answered",
   assert.deepEqual(await store.list(), []);
   assert.equal((await at.program().answer(id, { scope: "once" }, "x")).ok, false);
 });
+
+test("a surface that is attached while a question waits is shown it, and its answer counts", async () => {
+  await using at = await house();
+  const desk = at.program();
+  using _first = desk.attach(surface(silent, "first"));
+  const asked = desk.ask(question, never);
+  await untilPending(desk);
+  using _second = desk.attach(surface(async () => ({ scope: "once" }), "second"));
+  assert.deepEqual(await asked, { how: "answered", answer: { scope: "once" }, by: "second" });
+});
+
+test("a call that was interrupted while it waited for its turn is shown to nobody", async () => {
+  await using at = await house();
+  const desk = at.program();
+  const shown: string[] = [];
+  using _attached = desk.attach({ name: "test", ask: async ({ id }) => void shown.push(id) });
+  assert.deepEqual(await desk.ask(question, AbortSignal.abort()), { how: "aborted" });
+  assert.deepEqual(shown, []);
+});
+
+test("an answer that comes too late leaves nothing behind", async () => {
+  await using at = await house();
+  const desk = at.program();
+  using _attached = desk.attach(surface(async () => ({ scope: "once" })));
+  await desk.ask(question, never);
+  await writeFile(join(at.folder, "apr_late.answer"), "{}");
+  assert.deepEqual(await desk.pending(), []);
+  assert.deepEqual(await readdir(at.folder), []);
+});
+
+test("a hundred questions at once each get their own answer, from another program", async () => {
+  await using at = await house({ timeoutMs: 30_000 });
+  const desk = at.program();
+  using _attached = desk.attach(surface(silent));
+  const asked = Array.from({ length: 100 }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
+  const other = at.program();
+  const done = new Set<string>();
+  while (done.size < asked.length) {
+    for (const { id, text } of await other.pending()) {
+      const scope = Number(text.slice(7)) % 2 === 0 ? "once" : "deny";
+      if (!done.has(id) && (await other.answer(id, { scope }, text)).ok) done.add(id);
+    }
+  }
+  const settled = await Promise.all(asked);
+  assert.deepEqual(
+    settled,
+    settled.map((_, index) => ({
+      how: "answered",
+      answer: { scope: index % 2 === 0 ? "once" : "deny" },
+      by: `rm -rf ${index}`,
+    })),
+  );
+  assert.deepEqual(await readdir(at.folder), []);
+});

@@ -21,12 +21,15 @@ export interface DeskDeps {
 export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
   const { store, clock, log, timeoutMs, pollMs = usualPollMs } = deps;
   const surfaces = new Set<ApprovalSurface>();
+  /** The questions that wait here, each with how to show it on one more surface. */
+  const waiting = new Set<(surface: ApprovalSurface) => void>();
 
   async function settle(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
     using over = linkAbort(signal);
     const hopeless = Promise.withResolvers<Settled>();
-    let left = surfaces.size;
-    async function show(surface: ApprovalSurface): Promise<void> {
+    let left = 0;
+    async function put(surface: ApprovalSurface): Promise<void> {
+      left += 1;
       try {
         const answer = await surface.ask(pending, over.signal);
         if (answer && !over.signal.aborted) await store.answer(pending.id, { answer, by: surface.name });
@@ -37,13 +40,16 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
         if (left === 0) hopeless.resolve({ how: "no_approver" });
       }
     }
+    const show = (surface: ApprovalSurface) => void put(surface);
     try {
-      for (const surface of surfaces) void show(surface);
+      waiting.add(show);
+      for (const surface of surfaces) show(surface);
       return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
     } catch (thrown) {
       if (signal.aborted) return { how: "aborted" };
       throw thrown;
     } finally {
+      waiting.delete(show);
       over.abort(new Error("the question was settled"));
     }
   }
@@ -65,10 +71,12 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
   return {
     attach(surface) {
       surfaces.add(surface);
+      for (const show of waiting) show(surface);
       return { [Symbol.dispose]: () => void surfaces.delete(surface) };
     },
     async ask(question, signal) {
       if (surfaces.size === 0) return { how: "no_approver" };
+      if (signal.aborted) return { how: "aborted" };
       const askedAt = clock.now();
       const pending = { ...question, id: newId<ApprovalId>("apr"), askedAt, expiresAt: askedAt + timeoutMs };
       const stored = await store.put(pending);

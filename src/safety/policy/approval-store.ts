@@ -64,9 +64,12 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       return writeFileAtomic(questionFile(pending.id), JSON.stringify({ pid, pending }), { mode: 0o600 });
     },
     async list() {
-      const names = await readdir(folder).catch(() => []);
+      const names = await readdir(folder).catch((): string[] => []);
       const ids = names.filter((name) => /^apr_[a-z0-9]+\.json$/u.test(name)).map((name) => name.slice(0, -5));
       const found = await Promise.all(ids.map(read));
+      // An answer that came when nobody waited any more.
+      const late = names.filter((name) => name.endsWith(".answer") && !names.includes(`${name.slice(0, -7)}.json`));
+      await Promise.all(late.map((name) => rm(join(folder, name), { force: true })));
       return found.filter((pending) => pending !== undefined).toSorted((a, b) => a.askedAt - b.askedAt);
     },
     async answer(id, given) {

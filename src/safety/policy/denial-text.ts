@@ -24,6 +24,7 @@ const sentences: Readonly<Record<DenialCause, string>> = {
   person: "The user refused it.",
   timeout: "It needs approval and nobody answered in time.",
   no_approver: "It needs approval and nobody is here to ask.",
+  interrupted: "The call was interrupted while its question waited.",
   unavailable: "",
   stopped: "Too many requests were denied in a row, so nobody is asked any more in this turn.",
 };

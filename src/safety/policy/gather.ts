@@ -1,12 +1,15 @@
 import { reasonOf } from "../../base/result.ts";
 import type { PolicyRequest, Reason } from "../../contracts/approval.ts";
 import { describeEffect, type Effect } from "../../contracts/effect.ts";
+import type { TextSource } from "../../contracts/text-source.ts";
+import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { type ExecPlace, judgeExec } from "./judge-exec.ts";
 import { concerning } from "./match-rule.ts";
 import { type FilePlace, judgePath } from "./path-lists.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./question.ts";
 import type { PolicyRules } from "./read-rules.ts";
-import { effectSubject, type Subject } from "./subject.ts";
+import { effectSubject, shownWords, type Subject } from "./subject.ts";
+import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
 /** All that speaks against a call, before anything speaks for it. */
 export interface Gathered {
@@ -16,6 +19,8 @@ export interface Gathered {
   readonly subjects: readonly Subject[];
   /** It is known to change nothing. */
   readonly isReading: boolean;
+  /** Whose texts it would show. */
+  readonly reads: readonly TextSource[];
   /** What is asked about, in full; spans of the asks are of this text. */
   readonly text: string;
 }
@@ -50,7 +55,10 @@ export async function gather(
     ...judged.flatMap((each) => each.asks),
     ...denials.filter((each) => each.isHardline && !isGrave(each)).map((each) => askOnce(text, each)),
     ...asksByRule(subjects, rules),
-    ...taintAsks(request),
+    ...taintAsks(
+      request,
+      judged.flatMap((each) => each.commands ?? []),
+    ),
     ...(request.askedBy ?? []).map(({ hook, reason }) =>
       askOnce(`${hook} ${request.callId}`, { rule: "hook", message: `${hook} wants a person to decide: ${reason}` }),
     ),
@@ -68,6 +76,7 @@ export async function gather(
     asks: distinct(isOneText ? asks : asks.map((ask) => ({ ...ask, spans: [] }))),
     subjects,
     isReading: judged.every((each) => each.isReading),
+    reads: judged.flatMap((each) => each.reads ?? []),
     text,
   };
 }
@@ -77,6 +86,8 @@ interface JudgedEffect {
   readonly asks: readonly SubjectAsk[];
   readonly subjects: readonly Subject[];
   readonly isReading: boolean;
+  readonly commands?: readonly SimpleCommand[];
+  readonly reads?: readonly TextSource[];
 }
 
 const harmless: JudgedEffect = { denials: [], asks: [], subjects: [], isReading: false };
@@ -90,8 +101,15 @@ async function judgeEffect(
   const subject = effectSubject(effect, request.tool, request.place.cwd);
   const subjects = subject ? [subject] : [];
   switch (effect.kind) {
-    case "exec":
-      return judgeExec(effect.command, effect.cwd, await execPlace(request, around, signal));
+    case "exec": {
+      const judged = await judgeExec(effect.command, effect.cwd, await execPlace(request, around, signal));
+      const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
+      return {
+        ...judged,
+        asks: [...judged.asks, ...leaving.map((ran) => askToLeave(judged.subjectOf(ran)))],
+        reads: readByCommands(judged.commands, judged.used, around.files),
+      };
+    }
     case "process": {
       if (effect.action !== "type") return { ...harmless, subjects };
       const text = typedText(effect.text ?? "");
@@ -122,6 +140,11 @@ async function judgeEffect(
   }
 }
 
+function askToLeave(subject: Subject): SubjectAsk {
+  const message = `wants to run outside the sandbox: ${shownWords(subject).join(" ")}`;
+  return askAbout(subject, { rule: "outside", message });
+}
+
 /** What the keys write: Enter ends a line, Ctrl-C, Escape and the arrows write nothing. */
 function typedText(keys: string): string {
   const lines = keys.replaceAll(/\r\n?/gu, "\n");
@@ -136,7 +159,12 @@ function judgeFile(
   around: Surroundings,
 ): JudgedEffect {
   const verdict = judgePath(use, path, around.files);
-  const base = { ...harmless, subjects: subject ? [subject] : [], isReading: use === "read" };
+  const base = {
+    ...harmless,
+    subjects: subject ? [subject] : [],
+    isReading: use === "read",
+    reads: use === "read" ? readFromFile(path, around.files) : [],
+  };
   if (verdict === undefined || subject === undefined) return base;
   if ("ask" in verdict) return { ...base, asks: [askAbout(subject, verdict.ask)] };
   const isHardline = verdict.deny.rule === "delete_root" || verdict.deny.rule === "raw_disk";
@@ -177,14 +205,6 @@ function asksByRule(subjects: readonly Subject[], { ask }: Pick<PolicyRules, "as
       askAbout(subject, { rule: "user_ask", message: `your ask rule "${rule.text}" wants to be asked` }),
     ),
   );
-}
-
-/** After reading what strangers wrote, nothing is stored or sent without a person, whatever is allowed otherwise. */
-function taintAsks({ tainted, effects, callId, tool }: PolicyRequest): readonly SubjectAsk[] {
-  const outward = effects.filter(({ kind }) => kind === "state" || kind === "message" || kind === "opaque");
-  if (tainted.length === 0 || outward.length === 0) return [];
-  const message = `${tool} ${outward.map(describeEffect).join(", ")} after reading text from ${tainted.join(", ")}`;
-  return [askOnce(`tainted ${callId}`, { rule: "tainted", message })];
 }
 
 function textOf({ effects, tool }: PolicyRequest): string {

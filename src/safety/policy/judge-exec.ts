@@ -1,16 +1,21 @@
+import { posix } from "node:path";
+
 import { sha256 } from "../../base/digest.ts";
+import { isInside } from "../../base/path.ts";
+import { oneLine } from "../../base/text.ts";
 import type { Reason } from "../../contracts/approval.ts";
 import type { ShellState } from "../../contracts/environment.ts";
 import { type Finding, judgeCommand } from "../command/judge-command.ts";
-import { wholePath } from "../command/path-rules.ts";
-import { programName } from "../command/program-name.ts";
-import { hole, isKnown, shown } from "../command/shell/field.ts";
+import { rules } from "../command/rules.ts";
+import { shown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import { subjectsOf } from "./command-subjects.ts";
+import { throughMadeLinks, type UsedFile, usedFiles } from "./file-uses.ts";
 import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
-import { type FilePlace, judgePath } from "./path-lists.ts";
+import { type FilePlace, type FileUse, judgePath } from "./path-lists.ts";
 import { askAbout, askOnce, type SubjectAsk } from "./question.ts";
 import { isReading } from "./reading-commands.ts";
-import { commandSubject, type Subject } from "./subject.ts";
+import type { Subject } from "./subject.ts";
 
 /** What is known of a command that is about to run. */
 export interface JudgedCommand {
@@ -19,6 +24,8 @@ export interface JudgedCommand {
   /** Every command that would run. */
   readonly subjects: readonly Subject[];
   readonly commands: readonly SimpleCommand[];
+  readonly subjectOf: (ran: SimpleCommand) => Subject;
+  readonly used: readonly UsedFile[];
   /** It is known to change nothing. */
   readonly isReading: boolean;
 }
@@ -46,9 +53,11 @@ export async function judgeExec(command: string, cwd: string, place: ExecPlace):
   const start = { cwd, home, user: place.user, workspace, functions, aliases, variables };
   const { findings, commands } = judgeCommand(command, start);
   const hardline = findings.filter(({ severity }) => severity === "hardline");
-  const redirected = await redirections(commands, place);
+  const subjectOf = subjectsOf(commands);
+  const used = usedFiles(commands);
+  const files = filesOf(await realFiles(used, throughMadeLinks(commands), place), place, subjectOf);
   const own = place.isTyped ? undefined : commands.find(isSelfApproval);
-  const kept = ownFiles(commands, place.files);
+  const kept = ownFiles(commands, place.files, subjectOf);
   return {
     denials: [
       ...hardline.map(({ rule, sentence }) => ({ rule, message: sentence, isHardline: true })),
@@ -62,10 +71,10 @@ export async function judgeExec(command: string, cwd: string, place: ExecPlace):
           ]
         : []),
       ...kept.denials,
-      ...redirected.denials,
+      ...files.denials,
     ],
     asks: [
-      ...findings.filter(({ severity }) => severity !== "hardline").flatMap(asking(commands, command)),
+      ...findings.filter(({ severity }) => severity !== "hardline").map(asking(command, subjectOf)),
       ...(place.isTyped ? [] : commands.filter(isOtherHermes)).map((ran) =>
         askOnce(`hermes ${saidWords(ran).join(" ")}`, {
           rule: "own_process",
@@ -73,88 +82,96 @@ export async function judgeExec(command: string, cwd: string, place: ExecPlace):
         }),
       ),
       ...kept.asks,
-      ...redirected.asks,
+      ...files.asks,
     ],
-    subjects: commands.map(commandSubject),
+    subjects: commands.map(subjectOf),
     commands,
+    subjectOf,
+    used,
     isReading: findings.length === 0 && commands.every(isReading),
   };
 }
 
-/** One question for each command that the finding can be about, so that allowing one is not allowing the other. */
-function asking(commands: readonly SimpleCommand[], text: string): (finding: Finding) => readonly SubjectAsk[] {
-  const bySaid = new Map<string, Set<SimpleCommand>>();
-  for (const ran of commands) {
-    for (const word of saidWords(ran)) bySaid.set(word, (bySaid.get(word) ?? new Set()).add(ran));
-  }
+/** About the command that the finding is about, so that allowing one is not allowing the other. */
+function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: Finding) => SubjectAsk {
   return (finding) => {
-    const [rarest = new Set<SimpleCommand>(), ...others] = finding.words
-      .map((word) => bySaid.get(word) ?? new Set<SimpleCommand>())
-      .toSorted((a, b) => a.size - b.size);
-    return asksOf(
-      finding,
-      [...rarest].filter((ran) => others.every((other) => other.has(ran))),
-      text,
-    );
+    const { rule, sentence, command, spans } = finding;
+    const reason = { rule, message: command ? wholeSentence(finding, command) : sentence };
+    const shownAt = spans.map(({ start, end }) => ({ from: start, to: end }));
+    return command
+      ? askAbout(subjectOf(command), reason, shownAt)
+      : askOnce(`${sha256(text)} ${sentence}`, reason, shownAt);
   };
-}
-
-/** `fitting`: the commands that have all the words that decided. */
-function asksOf(finding: Finding, fitting: readonly SimpleCommand[], text: string): readonly SubjectAsk[] {
-  const { rule, sentence, words } = finding;
-  const spans = finding.spans.map(({ start, end }) => ({ from: start, to: end }));
-  const reason = { rule, message: sentence };
-  const named = fitting.filter(({ argv: [name] }) => name !== undefined && shown(name) === words[0]);
-  const about = named.length > 0 ? named : innermost(fitting);
-  if (about.length === 0 || about.length > mostSubjects) return [askOnce(`${sha256(text)} ${sentence}`, reason, spans)];
-  return about.map((ran) => askAbout(commandSubject(ran), reason, spans));
-}
-
-const mostSubjects = 50;
-
-/** Without those that only run another of them. */
-function innermost(fitting: readonly SimpleCommand[]): readonly SimpleCommand[] {
-  if (fitting.length > mostSubjects) return fitting;
-  return fitting.filter((ran) => !fitting.some((other) => runs(ran, other)));
-}
-
-/** Is the second the command that the first one runs with its last words? */
-function runs(outer: SimpleCommand, inner: SimpleCommand): boolean {
-  const by = programName(outer.argv[0]);
-  if (by === undefined || inner.via.at(-1) !== by || inner.argv.length >= outer.argv.length) return false;
-  const tail = outer.argv.slice(-inner.argv.length);
-  return inner.argv.every(({ text }, at) => text === tail[at]?.text);
 }
 
 function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
   return [...argv.map(shown), ...redirections.map(({ target }) => shown(target))];
 }
 
-/** Files that the shell itself opens, by where they really are. */
-async function redirections(
-  commands: readonly SimpleCommand[],
+/** With all words of the command where some of them decided: that is what is allowed. */
+function wholeSentence({ rule, sentence, words }: Finding, command: SimpleCommand): string {
+  const all = command.argv.map(shown);
+  if (!words.every((word) => all.includes(word))) return sentence;
+  return `${rules[rule].sentence}: ${oneLine(all.join(" "), longestSaid)}`;
+}
+
+const longestSaid = 300;
+
+/**
+ * Files by where they really are: the lists of files hold for commands as they hold for the file tools. What is asked about
+ * a path as it is written is known from the findings.
+ */
+function filesOf(
+  used: readonly RealFile[],
   place: ExecPlace,
-): Promise<Pick<JudgedCommand, "denials" | "asks">> {
+  subjectOf: JudgedCommand["subjectOf"],
+): Pick<JudgedCommand, "denials" | "asks"> {
   const denials: JudgedCommand["denials"][number][] = [];
   const asks: SubjectAsk[] = [];
-  const seen = new Set<string>();
-  for (const ran of commands) {
-    for (const { how, target } of ran.redirections) {
-      const path = wholePath(target.text, ran.cwd);
-      if (!isKnown(target) || path.includes(hole) || !path.startsWith("/") || /^\/(?:dev|proc)\//u.test(path)) continue;
-      const use = how === "read" ? "read" : "write";
-      if (seen.has(`${use} ${path}`) || seen.size >= mostRedirections) continue;
-      seen.add(`${use} ${path}`);
-      const verdict = judgePath(use, await place.realPath(path), place.files);
-      if (verdict === undefined) continue;
-      if ("deny" in verdict) denials.push({ ...verdict.deny, isHardline: false });
-      else
-        asks.push(
-          askAbout(commandSubject(ran), verdict.ask, target.at ? [{ from: target.at.start, to: target.at.end }] : []),
-        );
-    }
+  for (const { ran, use, path, word, isRedirected, real } of used) {
+    const verdict = judgePath(use, real, place.files);
+    if (verdict === undefined) continue;
+    // Secrets that a program reads are asked about: only what Hermes keeps, and what the shell opens, is denied.
+    const isDenied = "deny" in verdict && (use !== "read" || isRedirected || isOwn(real, place.files));
+    const spans = word.at ? [{ from: word.at.start, to: word.at.end }] : [];
+    if (isDenied) denials.push({ ...verdict.deny, isHardline: verdict.deny.rule === "delete_root" });
+    else if (real !== path) asks.push(askAbout(subjectOf(ran), "deny" in verdict ? verdict.deny : verdict.ask, spans));
   }
   return { denials, asks };
 }
 
-const mostRedirections = 100;
+interface RealFile extends UsedFile {
+  readonly real: string;
+}
+
+/** What is changed first: of a script that names very many files the rest is judged as it is written. */
+async function realFiles(
+  used: readonly UsedFile[],
+  led: (path: string) => string,
+  place: ExecPlace,
+): Promise<readonly RealFile[]> {
+  const files = used.toSorted((a, b) => Number(a.use === "read") - Number(b.use === "read"));
+  const found: RealFile[] = [];
+  for (let at = 0; at < Math.min(files.length, mostFiles); at += atOnce) {
+    const some = files
+      .slice(at, at + atOnce)
+      .map(async (each) => ({ ...each, real: await realOf(led(each.path), each.use, place) }));
+    found.push(...(await Promise.all(some)));
+  }
+  return [...found, ...files.slice(mostFiles).map((each) => ({ ...each, real: led(each.path) }))];
+}
+
+/** Deleting a link leaves what it leads to. */
+async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<string> {
+  if (use !== "delete") return place.realPath(path);
+  return posix.join(await place.realPath(posix.dirname(path)), posix.basename(path));
+}
+
+const mostFiles = 200;
+
+/** Each may be a question to another machine. */
+const atOnce = 8;
+
+function isOwn(path: string, { hermes }: FilePlace): boolean {
+  return hermes.some((home) => isInside(home, path));
+}

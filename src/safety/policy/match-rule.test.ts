@@ -4,15 +4,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { judgeCommand } from "../command/judge-command.ts";
+import { subjectsOf } from "./command-subjects.ts";
 import { concerns, covers } from "./match-rule.ts";
 import { allowFault, rememberable } from "./remember.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
-import { commandSubject, type Subject } from "./subject.ts";
+import type { Subject } from "./subject.ts";
 
 const start = { cwd: "/project", home: "/home/anna", user: "anna", functions: {}, aliases: {}, variables: {} };
 
 function subjects(command: string): readonly Subject[] {
-  return judgeCommand(command, start).commands.map(commandSubject);
+  const { commands } = judgeCommand(command, start);
+  return commands.map(subjectsOf(commands));
 }
 
 function last(command: string): Subject {

@@ -7,7 +7,7 @@ import type { JudgedCommand } from "./judge-exec.ts";
 import { type FilePlace, judgePath } from "./path-lists.ts";
 import { askAbout } from "./question.ts";
 import { isReading } from "./reading-commands.ts";
-import { commandSubject } from "./subject.ts";
+import type { Subject } from "./subject.ts";
 
 /** Commands of Hermes that only a person may give: answering for oneself is no answer. */
 export function isSelfApproval(ran: SimpleCommand): boolean {
@@ -16,12 +16,14 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   const said = given.filter((word) => !word.startsWith("-")).join(" ");
   // A value of an option may stand before the command: `-p work approvals answer`.
   if (/^(?:\S+ )?(?:approvals answer|policy (?:allow|forget|confirm)|trust(?! list))\b/u.test(said)) return true;
-  if (/^(?:\S+ )?config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal))\b/u.test(said))
+  if (
+    /^(?:\S+ )?config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(said)
+  )
     return true;
   return given.some((word, at) => {
     if (word === "--approve") return true;
     const setting = word === "--set" ? given[at + 1] : /^--set=(.*)$/su.exec(word)?.[1];
-    return setting !== undefined && /^(?:approvals|security|command_allowlist|terminal)\b/u.test(setting);
+    return setting !== undefined && /^(?:approvals|security|command_allowlist|terminal|isolation)\b/u.test(setting);
   });
 }
 
@@ -38,7 +40,7 @@ function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const words = argv.map(({ text }) => text);
   const at = words
     .slice(0, 4)
-    .findIndex((word) => programName(known(word))?.replace(/\.[cm]?[jt]s$/u, "") === "hermes");
+    .findIndex((word) => /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u.test(programName(known(word)) ?? ""));
   const isRun = at === 0 || (at > 0 && runners.has(programName(argv[0]) ?? ""));
   return isRun ? words.slice(at + 1) : undefined;
 }
@@ -60,6 +62,7 @@ const runners: ReadonlySet<string> = new Set([
 export function ownFiles(
   commands: readonly SimpleCommand[],
   place: FilePlace,
+  subjectOf: (ran: SimpleCommand) => Subject,
 ): Pick<JudgedCommand, "denials" | "asks"> {
   const found = commands
     .filter((ran) => !onlySays.has(programName(ran.argv[0]) ?? ""))
@@ -75,7 +78,7 @@ export function ownFiles(
       verdict && "deny" in verdict ? [{ ...verdict.deny, isHardline: false }] : [],
     ),
     asks: found.flatMap(({ ran, verdict }) =>
-      verdict && "ask" in verdict ? [askAbout(commandSubject(ran), verdict.ask)] : [],
+      verdict && "ask" in verdict ? [askAbout(subjectOf(ran), verdict.ask)] : [],
     ),
   };
 }

@@ -17,30 +17,17 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { createDenialCount } from "./denial-count.ts";
 import { denialText } from "./denial-text.ts";
 import { type Denial, gather, type Gathered, type Surroundings, Unreachable } from "./gather.ts";
-import { covers } from "./match-rule.ts";
+import type { PolicySettings } from "./policy-settings.ts";
 import type { SubjectAsk } from "./question.ts";
-import type { PolicyRules } from "./read-rules.ts";
 import { reviewCommand } from "./review.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
+import { type AllowRuling, byRule, clearing, type Heard, refusal, ruleNames, type Ruling } from "./ruling.ts";
 import type { Subject } from "./subject.ts";
-
-export interface PolicySettings {
-  readonly mode: "manual" | "smart" | "yolo" | "readonly";
-  /** What a question gets when there is nobody to ask. */
-  readonly unattended: "deny" | "allow";
-  /** What a question of a scheduled job gets. */
-  readonly scheduled: "deny" | "approve";
-  /** The user's words for the reviewer. */
-  readonly smartPolicy: string;
-  /** So many denials in a row are a hard stop. */
-  readonly denialLimit: number;
-  readonly rules: PolicyRules;
-}
 
 export interface PolicyDeps {
   /** As they are now: another program may have changed them. */
   settings(): Promise<PolicySettings>;
-  surroundings(request: PolicyRequest): Surroundings;
+  surroundings(request: PolicyRequest, signal: AbortSignal): Promise<Surroundings>;
   readonly desk: Pick<ApprovalDesk, "ask">;
   readonly audit: AuditLog;
   readonly redactor: Redactor;
@@ -66,18 +53,6 @@ export interface Explanation {
   readonly text: string;
 }
 
-/** How the questions about a call ended. */
-type Ruling =
-  | { readonly decision: "allow"; readonly approval: string; readonly rule?: string }
-  | {
-      readonly decision: "deny";
-      readonly cause: DenialCause;
-      readonly rule: string;
-      readonly reasons: readonly string[];
-      readonly said?: string;
-      readonly asks?: readonly SubjectAsk[];
-    };
-
 /**
  * The one decision point. Hardline and deny rules are final; what analysis and ask rules ask is taken away only by what
  * covers it exactly; what is left is asked, one question at a time.
@@ -90,18 +65,16 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
 
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
     const settings = await deps.settings();
-    const around = deps.surroundings(request);
-    const gathered = await hearAll(request, settings, around, signal);
+    const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
     const refused = refusal(gathered, settings, request);
     if (refused) return refused;
-    if (gathered.asks.length === 0) return { decision: "allow", approval: "none" };
-    const rules = ruleNames(gathered.asks);
-    if (settings.mode === "yolo") return { decision: "allow", approval: "yolo", rule: rules };
-    const left = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
-    if (left.length === 0) return { decision: "allow", approval: "rule", rule: rules };
-    if (request.origin === "schedule" && settings.scheduled === "approve")
-      return { decision: "allow", approval: "cron_mode", rule: rules };
-    return inTurn(request.sessionId, () => askPerson(request, { ...gathered, asks: left }, signal));
+    const { asks, reads } = gathered;
+    if (asks.length === 0) return { decision: "allow", approval: "none", reads };
+    const allow = (approval: string): Ruling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
+    if (uncovered(asks, settings.rules.allow, request.sessionId).length === 0) return byRule(gathered);
+    if (settings.mode === "yolo") return allow("yolo");
+    if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
+    return inTurn(request.sessionId, () => askPerson(request, gathered, signal));
   }
 
   async function hearAll(
@@ -109,17 +82,19 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { rules }: PolicySettings,
     around: Surroundings,
     signal: AbortSignal,
-  ): Promise<Gathered> {
+  ): Promise<Gathered & Heard> {
     const own = await gather(request, rules, around, signal);
-    if (!deps.sources?.length) return own;
+    if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
     const heard = await Promise.all(
       deps.sources.map(async (source) => ({ source, ...(await source.judge(request, signal)) })),
     );
     const cleared = new Set(heard.flatMap(({ clears }) => clears ?? []));
+    const asks = [...own.asks, ...heard.flatMap((each) => each.asks ?? [])];
     return {
       ...own,
       denials: [...own.denials, ...heard.flatMap(({ deny }) => (deny ? [{ ...deny, isHardline: false }] : []))],
-      asks: [...own.asks, ...heard.flatMap(({ asks }) => asks ?? [])].filter(({ key }) => !cleared.has(key)),
+      asks: asks.filter(({ key }) => !cleared.has(key)),
+      isClearedElsewhere: asks.some(({ key }) => cleared.has(key)),
     };
   }
 
@@ -144,10 +119,12 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return next;
   }
 
-  async function askPerson(request: PolicyRequest, gathered: Gathered, signal: AbortSignal): Promise<Ruling> {
+  async function askPerson(request: PolicyRequest, gathered: Gathered & Heard, signal: AbortSignal): Promise<Ruling> {
     const settings = await deps.settings();
     const asks = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
-    if (asks.length === 0) return { decision: "allow", approval: "rule", rule: ruleNames(gathered.asks) };
+    if (asks.length === 0) return byRule(gathered);
+    const { reads } = gathered;
+    const yes = (approval: string): AllowRuling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
     const no = (cause: DenialCause, said?: string): Ruling => ({
       decision: "deny",
       cause,
@@ -158,25 +135,23 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     });
     if (request.origin !== "user" && denials.count(request) >= settings.denialLimit) return no("stopped");
     const opinion = await review(request, gathered.text, asks, settings, signal);
-    if (opinion === "approve") return { decision: "allow", approval: "smart", rule: ruleNames(asks) };
+    if (opinion === "approve") return yes("smart");
     // What a model calls harmful, and what has a secret in it, is never remembered.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
     const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps.redactor), signal);
     switch (settled.how) {
       case "no_approver":
-        if (settings.unattended === "allow")
-          return { decision: "allow", approval: "unattended", rule: ruleNames(asks) };
-        return no("no_approver");
+        return settings.unattended === "allow" ? yes("unattended") : no("no_approver");
       case "timeout":
         return no("timeout");
       case "aborted":
-        return no("person", "the question was withdrawn");
+        return no("interrupted");
       case "answered": {
         const { answer, by } = settled;
         if (answer.scope === "deny") return no("person", answer.reason);
         await remember(shown, answer.scope, request.sessionId, signal);
         denials.approved(request);
-        return { decision: "allow", approval: `person, ${answer.scope}, ${by}`, rule: ruleNames(asks) };
+        return { ...yes(`person, ${answer.scope}, ${by}`), byPerson: true };
       }
     }
   }
@@ -216,7 +191,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   return {
     async explain(request, signal) {
       const settings = await deps.settings();
-      const gathered = await hearAll(request, settings, deps.surroundings(request), signal);
+      const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
       const refused = refusal(gathered, settings, request);
       const known = [...settings.rules.allow, ...(grants.get(request.sessionId) ?? [])];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
@@ -256,12 +231,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
       });
       if (ruling.decision === "allow") {
-        if (written.ok || request.effects.every(({ kind }) => kind === "read")) return { decision: "allow" };
+        const { byPerson, reads } = ruling;
+        if (written.ok || request.effects.every(({ kind }) => kind === "read"))
+          return { decision: "allow", ...(byPerson && { byPerson }), ...(reads.length > 0 && { reads }) };
         const reason = `Denied: ${request.tool} was not run: the audit log cannot be written (${written.error.message})`;
         return { decision: "deny", reason, rule: "audit", cause: "rule" };
       }
       const { cause, reasons, rule: id, said, asks } = ruling;
-      const count = request.origin === "user" ? 0 : denials.denied(request);
+      const count = request.origin === "user" || cause === "interrupted" ? 0 : denials.denied(request);
       const { denialLimit } = await deps.settings();
       const more = { ...(said !== undefined && { said }), ...(asks && { asks }), stop: count >= denialLimit };
       return {
@@ -269,38 +246,21 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         reason: deps.redactor.redact(denialText(cause, reasons, request, more)),
         rule: id,
         cause,
+        ...(asks && { asks: asks.map((ask) => shownAsk(ask, deps.redactor)) }),
       };
     },
   };
 }
 
-/** The rule that takes a question away, if there is one. */
-function clearing(subject: SubjectAsk["subject"], id: string, rules: readonly WordRule[]): WordRule | undefined {
-  return subject && rules.find((each) => covers(each, subject, id));
+function shownAsk({ rule, reason, covers: text }: Ask, redactor: Redactor): Pick<Ask, "rule" | "reason" | "covers"> {
+  return {
+    rule,
+    reason: redactor.redact(reason),
+    ...(text !== undefined && { covers: redactor.redact(text) }),
+  };
 }
 
-const personOnly: ReadonlySet<string> = new Set(["user_ask", "hook", "tainted"]);
-
-/** What is final before anyone could be asked. */
-function refusal(
-  { denials, isReading }: Gathered,
-  { mode, rules }: PolicySettings,
-  { tool }: PolicyRequest,
-): Ruling | undefined {
-  const [first] = denials;
-  if (first) {
-    const cause = first.isHardline ? ("hardline" as const) : ("rule" as const);
-    return { decision: "deny", cause, rule: first.rule, reasons: denials.map(({ message }) => message) };
-  }
-  if (isReading) return undefined;
-  const [fault] = rules.faults;
-  if (fault) {
-    const message = `approvals.${fault.list} has a rule that cannot be understood, "${fault.text}": ${fault.why}; mend or remove it (hermes policy list)`;
-    return { decision: "deny", cause: "rule", rule: "unreadable_rule", reasons: [message] };
-  }
-  if (mode !== "readonly") return undefined;
-  return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} is not known to change nothing`] };
-}
+const personOnly: ReadonlySet<string> = new Set(["user_ask", "hook", "tainted", "outside"]);
 
 function hasSecret({ covers: text = "" }: SubjectAsk, redactor: Redactor): boolean {
   return redactor.redact(text) !== text;
@@ -321,6 +281,8 @@ function questionOf(request: PolicyRequest, { text, asks }: Gathered, redactor: 
     text: masked,
     cwd: request.place.cwd,
     backend: request.place.backend,
+    ...(request.place.isolated === true &&
+      request.effects.some(({ kind }) => kind === "exec") && { leavesSandbox: true }),
     asks: asks.map(({ key, rule, reason, spans, covers: rememberedAs }) => ({
       key: redactor.redact(key),
       rule,
@@ -330,8 +292,4 @@ function questionOf(request: PolicyRequest, { text, asks }: Gathered, redactor: 
       ...(rememberedAs !== undefined && { covers: rememberedAs }),
     })),
   };
-}
-
-function ruleNames(asks: readonly { readonly rule: string }[]): string {
-  return [...new Set(asks.map(({ rule }) => rule))].join(", ");
 }

@@ -36,7 +36,8 @@ export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
   return [...byKey.values()];
 }
 
-function subjectText({ words, cwd, via, isFed }: Subject): string {
+/** The same text for the same subject alone. */
+export function subjectText({ words, cwd, via, isFed }: Subject): string {
   const written = ruleText({
     words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),
     hasRest: false,

@@ -1,3 +1,4 @@
+import { err, type Result } from "../../base/result.ts";
 import { isEveryCommand } from "./match-rule.ts";
 import { type OldKey, oldKey } from "./old-allowlist.ts";
 import { allowFault } from "./remember.ts";
@@ -39,10 +40,9 @@ export function readRules(texts: RuleTexts, home: string): PolicyRules {
     });
   const allowing = (list: RuleFault["list"], entries: readonly string[]) =>
     entries.flatMap((text) => {
-      const rule = parseRule(text, home);
-      const why = rule.ok ? allowFault(rule.value) : rule.error;
-      if (rule.ok && why === undefined) return [rule.value];
-      ignored.push({ list, text, why: why ?? "it cannot be understood" });
+      const rule = list === "command_allowlist" ? readOldRule(text, home) : readAllowRule(text, home);
+      if (rule.ok) return [rule.value];
+      ignored.push({ list, text, why: rule.error });
       return [];
     });
   const oldKeys = texts.old.flatMap((text) => oldKey(text) ?? []);
@@ -61,6 +61,21 @@ export function readRules(texts: RuleTexts, home: string): PolicyRules {
     deny: refusing("deny"),
     faults,
     ignored,
-    oldKeys: oldKeys.filter((key) => !isConfirmed(key)),
+    oldKeys: oldKeys.filter((key) => key.rules.length > 0 && !isConfirmed(key)),
   };
+}
+
+/** A rule that may allow something, or why it may not. */
+function readAllowRule(text: string, home: string): Result<WordRule, string> {
+  const rule = parseRule(text, home);
+  const fault = rule.ok ? allowFault(rule.value) : undefined;
+  return fault === undefined ? rule : err(fault);
+}
+
+/** A command or a glob of the old list. There `git push*` was a pattern over text, which meant any further words too. */
+export function readOldRule(text: string, home: string): Result<WordRule, string> {
+  const plain = readAllowRule(text, home);
+  if (!/[^\s*\\]\*$/u.test(text)) return plain;
+  const read = [`${text} *`, `${text.slice(0, -1)} *`].map((spelled) => readAllowRule(spelled, home));
+  return read.find(({ ok }) => ok) ?? plain;
 }

@@ -2,7 +2,7 @@ import { programName } from "../command/program-name.ts";
 import { hole, known } from "../command/shell/field.ts";
 import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
 import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
-import { runsOthers } from "./runs-others.ts";
+import { runsOthers, takesCommands } from "./runs-others.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -11,7 +11,9 @@ import type { Subject } from "./subject.ts";
  */
 export function rememberable(subject: Subject, id: string): string | undefined {
   const { words, cwd, via, isFed } = subject;
-  if (isFed || words.some((word) => !word.isKnown || word.maySplit) || cwd.includes(hole)) return undefined;
+  if (isFed || words.some((word) => !word.isKnown || word.maySplit)) return undefined;
+  if ([cwd, ...via].some((text) => text.includes(hole)) || neverAgain.has(id)) return undefined;
+  if (words.some(({ text }) => ownRules.test(text))) return undefined;
   const isAnywhere = subject.kind === "effect" || anywhere.has(id);
   const text = ruleText({
     words: words.map((word) => ({
@@ -31,6 +33,12 @@ export function rememberable(subject: Subject, id: string): string | undefined {
   return isExact ? text : undefined;
 }
 
+/** Nobody means these twice: another shell at the other end, a text made to be misread. */
+const neverAgain: ReadonlySet<string> = new Set(["reverse_shell", "hidden_code", "fooling_text"]);
+
+/** What may run is written there: each change is looked at. */
+const ownRules = /\.hermes\/(?:.*\/)?(?:config\.yaml|\.env|trust\.json)$/u;
+
 /** Rules about things that are the same whatever the folder. */
 const anywhere: ReadonlySet<string> = new Set(["service", "kill_force", "container", "cloud_delete", "firewall"]);
 
@@ -47,12 +55,20 @@ export function allowFault(rule: WordRule): string | undefined {
   }
   if (!runsOthers(program.text)) return undefined;
   const name = program.text;
-  if (words.length === 1) return `${name} runs other programs: name the whole command`;
+  if (isAsSuch(words.map(({ text }) => text))) return `${name} runs other programs: name the whole command`;
   const isFree = rule.hasRest || words.some(({ isGlob }) => isGlob);
   if (!isFree) return undefined;
   const isNamed =
     manyCommands.has(programName(known(name)) ?? "") && second?.isGlob === false && !second.text.startsWith("-");
   return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
+}
+
+/** A shell, an interpreter or a wrapper without what it runs: `sudo -s`, `docker exec c sh`. */
+function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
+  if (/(?:^|\/)(?:su|runuser)$/u.test(program))
+    return !rest.some((word) => /^(?:-\w*c|--(?:session-)?command)/u.test(word));
+  const last = rest.findLast((word) => !word.startsWith("-"));
+  return last === undefined || takesCommands(last);
 }
 
 const effectWords: ReadonlySet<string> = new Set([

@@ -9,8 +9,7 @@ export async function reviewCommand(
   asked: { readonly command: string; readonly asks: readonly Ask[]; readonly policy: string },
   signal: AbortSignal,
 ): Promise<Review> {
-  // Text in a here-document can speak to the reviewer and cannot be told from comments.
-  if (/<<-?\s*[^<\s]/u.test(asked.command)) return "escalate";
+  if (asked.asks.some(({ rule }) => neverForModels.has(rule)) || speaksToReader(asked.command)) return "escalate";
   try {
     const answer = await reviewer.review(reviewPrompt(asked), signal);
     if (!answer.ok) return "escalate";
@@ -21,6 +20,27 @@ export async function reviewCommand(
     return "escalate";
   }
 }
+
+/** What analysis could not read, or what was made to be misread, is not low in risk; nor is what guards the agent itself. */
+const neverForModels: ReadonlySet<string> = new Set([
+  "fooling_text",
+  "hidden_code",
+  "too_much",
+  "unparsable",
+  "own_files",
+  "own_process",
+]);
+
+/**
+ * Could words in it be meant for the reviewer? In a here-document, in comments of what other shells read (`sh -c '… # …'`),
+ * and wherever the words of an answer are.
+ */
+function speaksToReader(command: string): boolean {
+  if (command.length > longestCommand || /<<-?\s*[^<\s]/u.test(command)) return true;
+  return /(?:^|[\s;&|()`'"])#|approve|escalate|\bdeny\b|reviewer|instruction/iu.test(withoutComments(command));
+}
+
+const longestCommand = 8_000;
 
 /** The command is between marks that it cannot contain, without its comments, and told to be data. */
 export function reviewPrompt({

@@ -11,7 +11,7 @@ export interface WordRule {
   readonly in?: string;
   /** `# rule=ID`: takes away, or concerns, questions of that rule alone. */
   readonly rule?: string;
-  /** `# via=sudo,env`: only when these programs run it. */
+  /** `# via='sudo -u bob,bash'`: only when these programs run it. */
   readonly via: readonly string[];
   /** As it is written. */
   readonly text: string;
@@ -56,7 +56,7 @@ export function ruleText(rule: Omit<WordRule, "text">): string {
   if (rule.hasRest) words.push("*");
   const attributes = [
     ...(rule.in === undefined ? [] : [`in=${quoteWord(rule.in)}`]),
-    ...(rule.via.length === 0 ? [] : [`via=${rule.via.join(",")}`]),
+    ...(rule.via.length === 0 ? [] : [`via=${quoteWord(rule.via.join(","))}`]),
     ...(rule.rule === undefined ? [] : [`rule=${rule.rule}`]),
   ];
   return attributes.length === 0 ? words.join(" ") : `${words.join(" ")} # ${attributes.join(" ")}`;

@@ -26,8 +26,9 @@ export interface SubjectWord {
   readonly mark?: WordMark;
 }
 
-export function commandSubject(ran: SimpleCommand): Subject {
-  const { argv, assignments, redirections, cwd, stdin, via } = ran;
+/** `via`: the programs that run it, with as many of their words as matter. */
+export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subject {
+  const { argv, assignments, redirections, cwd, stdin } = ran;
   return {
     kind: "command",
     words: [
@@ -105,6 +106,16 @@ const transparent: ReadonlySet<string> = new Set([
   "exec",
   "env",
 ]);
+
+/** It changes nothing by itself: a builtin that only says or looks, or what starts another command as it is. */
+export function isHarmless({ kind, words, via }: Subject): boolean {
+  const program = words.find(({ mark }) => mark === undefined);
+  if (kind !== "command" || program === undefined || via.length > 0 || words.some(({ mark }) => mark?.includes(">")))
+    return false;
+  return quietBuiltins.has(program.text) || transparent.has(program.text);
+}
+
+const quietBuiltins: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "pwd", "test", "["]);
 
 /** The bare name of a program in a folder that only the system writes; of any other the whole path. */
 function plainProgram(text: string): string {

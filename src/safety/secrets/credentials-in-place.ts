@@ -1,15 +1,21 @@
-import type { Strictness } from "./named-values.ts";
+import type { Strictness } from "./named-secret.ts";
+import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { Span } from "./span.ts";
+import { spansOf } from "./spans-of.ts";
 import { isPlaceholder, isWordy, looksGenerated, looksRandom } from "./value-shape.ts";
 
 /** Secrets that their place gives away: headers, addresses, key files, options of well-known programs. */
 export function credentialsInPlace(text: string, strictness: Strictness): Span[] {
+  const lower = text.toLowerCase();
+  const has = (...words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return [
-    ...headers(text, strictness),
+    ...(has("auth", "bearer") ? headers(text, strictness) : []),
     ...addresses(text, strictness),
-    ...privateKeys(text),
-    ...keyPairs(text),
-    ...(strictness === "all" ? [...cookies(text), ...options(text), ...queries(text)] : []),
+    ...(has("private key") ? privateKeys(text) : []),
+    ...(has("secret", "akia", "asia") ? keyPairs(text) : []),
+    ...(has("machine") ? logins(text) : []),
+    ...(has("cookie") ? cookies(text, strictness) : []),
+    ...(strictness === "all" ? [...passwordArguments(text, lower), ...passwordFiles(text), ...queries(text)] : []),
   ];
 }
 
@@ -29,16 +35,27 @@ const scheme =
 /** `scheme://user:password@host` and `scheme://token@host`. */
 function addresses(text: string, strictness: Strictness): Span[] {
   const found: Span[] = [];
-  for (const match of text.matchAll(userInfo)) {
-    const [whole, name = "", user = "", password] = match;
-    const end = match.index + whole.length - 1;
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
+    const name = /[a-z][a-z0-9+.-]{1,30}$/iu.exec(text.slice(Math.max(0, at - 31), at))?.[0];
+    const match = name === undefined ? undefined : userInfo.exec(text.slice(at + 3, at + 700));
+    if (!match) continue;
+    const [whole, user = "", password] = match;
+    const end = at + 3 + whole.length - 1;
     if (password === undefined) {
       if (isToken(user)) found.push({ start: end - user.length, end });
-    } else if (isPassword(password, user, /^https?$/iu.test(name) && strictness === "generated")) {
+    } else if (
+      !isExample(text, end + 1, password) &&
+      isPassword(password, user, /^https?$/iu.test(name ?? "") && strictness === "generated")
+    ) {
       found.push({ start: end - password.length, end });
     }
   }
   return found;
+}
+
+/** `https://abc:xyz@example.com`. */
+function isExample(text: string, host: number, password: string): boolean {
+  return password.length < 8 && /^(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b/u.test(text.slice(host, host + 60));
 }
 
 function isToken(user: string): boolean {
@@ -49,19 +66,13 @@ function isToken(user: string): boolean {
 }
 
 /** The last `@` before the path ends the password. */
-const userInfo =
-  /\b([a-z][a-z0-9+.-]{1,30}):\/\/([^\s:/?#@"'`<>]{0,200})(?::([^\s/?#"'`<>]{1,400}))?@(?=[\w[${<.-])/giu;
+const userInfo = /^([^\s:/?#@"'`<>]{0,200})(?::([^\s/?#"'`<>]{1,400}))?@(?=[\w[${<.-])/iu;
 
 function isPassword(value: string, user: string, isInCode: boolean): boolean {
-  if (value.length < 3 || isPlaceholder(value) || value === user || wellKnown.has(value.toLowerCase())) return false;
+  if (value.length < 3 || isPlaceholder(value) || value === user || wellKnownPasswords.has(value.toLowerCase()))
+    return false;
   return !isInCode || /\d/u.test(value) || value.length >= 8;
 }
-
-const wellKnown: ReadonlySet<string> = new Set(
-  "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example pass123 x-oauth-basic redis mongo x".split(
-    " ",
-  ),
-);
 
 /** The body of a private key in PEM, also with `\n` for line ends, also cut off. */
 function privateKeys(text: string): Span[] {
@@ -79,15 +90,37 @@ function keyPairs(text: string): Span[] {
 const awsSecret =
   /(?:secret_?access_?key|aws_?secret_?key|\bA(?:KIA|SIA)[A-Z0-9]{16})[^A-Za-z0-9+/\n]{1,12}(?:[\w "',-]{0,30}[:=]["' ]{0,3})?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])/giu;
 
-function cookies(text: string): Span[] {
+/** A line of `.netrc`. */
+function logins(text: string): Span[] {
+  return spansOf(text, netrc, (value) => value.length >= 4 && !isPlaceholder(value) && !wellKnownPasswords.has(value));
+}
+
+const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}["']?([^\s\\"']+)/gu;
+
+/** Passwords in lines of `.pgpass`, their hashes in those of `/etc/shadow` and `.htpasswd`. */
+function passwordFiles(text: string): Span[] {
+  return [
+    ...spansOf(text, pgpassLine, (value) => !isPlaceholder(value) && !wellKnownPasswords.has(value)),
+    ...(text.includes(":$") ? spansOf(text, shadowLine, (hash) => !isPlaceholder(hash)) : []),
+  ];
+}
+
+const pgpassLine = /^[\w.*-]{1,80}:(?:\d{4,5}|\*):[A-Za-z*][\w-]{0,40}:[A-Za-z*][\w-]{0,40}:([^\s:]{4,200})$/gmu;
+
+const shadowLine = /^[\w.-]{1,40}:(\$(?:1|2[abxy]|5|6|y|apr1)\$[^\s:]{20,200})(?=:|\s|$)/gmu;
+
+function cookies(text: string, strictness: Strictness): Span[] {
   const found: Span[] = [];
   for (const line of text.matchAll(cookieLine)) {
     const list = line[1] ?? "";
     const from = line.index + line[0].length - list.length;
-    for (const pair of list.matchAll(/([^=;\s]{1,80})=([^;\s"']+)/gu)) {
-      const value = pair[2] ?? "";
-      const start = from + pair.index + pair[0].length - value.length;
-      if (isCookieSecret(pair[1] ?? "", value)) found.push({ start, end: start + value.length });
+    let start = from;
+    for (const pair of list.split(";")) {
+      const sign = pair.indexOf("=") + 1;
+      const value = /^[^\s"']*/u.exec(pair.slice(sign))?.[0] ?? "";
+      if (sign > 1 && value !== "" && isCookieSecret(pair.slice(0, sign - 1).trim(), value, strictness))
+        found.push({ start: start + sign, end: start + sign + value.length });
+      start += pair.length + 1;
     }
   }
   return found;
@@ -95,33 +128,12 @@ function cookies(text: string): Span[] {
 
 const cookieLine = /\b(?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?([^\n"']{3,8000})/giu;
 
-function isCookieSecret(name: string, value: string): boolean {
+function isCookieSecret(name: string, value: string, strictness: Strictness): boolean {
   if (isPlaceholder(value)) return false;
+  if (strictness === "generated") return looksGenerated(value);
   const isSession = /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secret/iu.test(name);
   return isSession ? value.length >= 8 && !isWordy(value) : looksGenerated(value);
 }
-
-/** Programs that take a password as an argument. */
-function options(text: string): Span[] {
-  return spansOf(text, passwordOption, (value) => {
-    if (value.length < 4 || isPlaceholder(value) || wellKnown.has(value.toLowerCase())) return false;
-    return /[\d!#%^*]/u.test(value) || value.length >= 8;
-  });
-}
-
-const passwordOption = new RegExp(
-  [
-    String.raw`\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,120}?\s-p(?=[^\s-])["']?([^\s"']+)`,
-    String.raw`\bsshpass\s+-p\s*["']?([^\s"']+)`,
-    String.raw`\bredis-cli\b[^\n|;]{0,80}?\s-a\s+["']?([^\s"']+)`,
-    String.raw`\b(?:docker|podman|helm|az|oc)\b[^\n|;]{0,20}\blogin\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)`,
-    String.raw`\b(?:curl|wget|http|httpie)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)\s*["']?[^\s:"'$]{1,60}:([^\s"']+)`,
-    String.raw`\b(?:smbclient|rpcclient|wbinfo)\b[^\n|;]{0,80}?\s-U\s*["']?[^\s%"']{1,60}%([^\s"']+)`,
-    String.raw`:_(?:authToken|auth|password)[ \t]+["']?([^\s"']+)`,
-    String.raw`\bmachine\s+\S{1,100}\s+login\s+\S{1,100}\s+password\s+(\S+)`,
-  ].join("|"),
-  "giu",
-);
 
 /** Parameters that hold a secret in addresses only. */
 function queries(text: string): Span[] {
@@ -130,15 +142,3 @@ function queries(text: string): Span[] {
 
 const queryValue =
   /[?&;](?:key|code|ticket|hmac|assertion|auth|se?cr?e?t|sid|t|x-goog-credential)=([^&\s"'<>#;]{16,})/giu;
-
-/** The spans of the one group that matched, where `holds` says so. */
-function spansOf(text: string, shape: RegExp, holds: (value: string) => boolean): Span[] {
-  const found: Span[] = [];
-  for (const match of text.matchAll(shape)) {
-    const value = match.slice(1).find((group) => group !== undefined);
-    if (value === undefined || !holds(value)) continue;
-    const start = match.index + match[0].lastIndexOf(value);
-    found.push({ start, end: start + value.length });
-  }
-  return found;
-}

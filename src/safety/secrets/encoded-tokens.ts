@@ -1,20 +1,35 @@
 import { joinSpans, type Span } from "./span.ts";
 
 /**
- * Places where a text in base64 or with percent signs holds a secret. `find` looks through what is decoded; a run of base64
- * is hidden whole.
+ * Places where a text in base64, in hex or with percent signs holds a secret. `find` looks through what is decoded; a run
+ * of base64 or hex is hidden whole, also where it goes on in the next line, as `base64` and `xxd -p` print it.
  */
 export function encodedTokens(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  return [...inBase64(text, find), ...inPercents(text, find)];
+  return [...inBase64(text, find), ...inHex(text, find), ...inPercents(text, find)];
 }
 
 function inBase64(text: string, find: (decoded: string) => readonly Span[]): Span[] {
-  const found: Span[] = [];
+  return base64Blocks(text).filter(({ start, end }) => {
+    const decoded = decodedText(text.slice(start, end));
+    return decoded !== undefined && find(decoded).length > 0;
+  });
+}
+
+/** Runs of base64; full lines that follow each other are one, with the short line at their end. */
+function base64Blocks(text: string): Span[] {
+  const blocks: { start: number; end: number }[] = [];
+  let isFull = false;
   for (const { 0: run, index } of text.matchAll(base64Run)) {
-    const decoded = decodedText(run);
-    if (decoded !== undefined && find(decoded).length > 0) found.push({ start: index, end: index + run.length });
+    const last = blocks.at(-1);
+    if (last && isFull && index === last.end + 1) last.end = index + run.length;
+    else blocks.push({ start: index, end: index + run.length });
+    const block = blocks.at(-1);
+    isFull = run.length >= 60 && run.length <= 80 && text.charAt(index + run.length) === "\n";
+    if (block && isFull)
+      block.end +=
+        /^\n[A-Za-z0-9+/]{1,23}={0,2}(?![\w+/=-])/u.exec(text.slice(block.end, block.end + 30))?.[0].length ?? 0;
   }
-  return found;
+  return blocks;
 }
 
 const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
@@ -26,6 +41,18 @@ function decodedText(run: string): string | undefined {
 }
 
 const readable = /^[\t\n\r\x20-\x7e]{16,}$/u;
+
+/** Thirty-two digits that are all letters and signs in ASCII: no digest looks so. */
+const hexRun = /\b(?:(?:[2-7][0-9A-Fa-f]|0[9aAdD])\n?){16,}\b/gu;
+
+function inHex(text: string, find: (decoded: string) => readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const { 0: run, index } of text.matchAll(hexRun)) {
+    if (find(Buffer.from(run.replaceAll("\n", ""), "hex").toString("latin1")).length > 0)
+      found.push({ start: index, end: index + run.length });
+  }
+  return found;
+}
 
 function inPercents(text: string, find: (decoded: string) => readonly Span[]): Span[] {
   const found: Span[] = [];

@@ -19,7 +19,8 @@ function dumps(words: readonly string[], depth: number): boolean {
     return rest.every((word) => /^-[pxg]+$/u.test(word));
   }
   if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
-  if (readers.has(name)) return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word));
+  if (readers.has(name))
+    return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
   if (showsSecrets.some((shape) => shape.test([name, ...rest].join(" ")))) return true;
   return carriers.has(name) && dumpsLater(rest, depth);
 }
@@ -50,17 +51,24 @@ function isProgram(word: string): boolean {
 function isEnvironmentFile(word: string): boolean {
   const name = word.replace(/^<+/u, "").replace(/^.*[\\/]/u, "");
   if (/example|sample|template|dist$|defaults?$/iu.test(name)) return false;
-  return /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt))$/iu.test(
-    name,
+  return (
+    environmentFile.test(name) || /(?:^|\/)\.(?:docker\/config\.json|kube\/config|hermes\/auth\.json)$/u.test(word)
   );
 }
+
+const environmentFile =
+  /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
 
 /** In a line of code: `open(".env")`. */
 const quotedFile = /["'`]([^"'`]*\/)?\.env(?:\.(?!example|sample|template)\w+)?["'`]/u;
 
+/** In a line of code: all of the variables, not one of them. */
+const wholeEnvironment =
+  /\bprocess\.env\b(?![.[?])|\bos\.environ\b(?![.[])|\bos\.environ\.items\b|\bENV\.(?:each|to_h|inspect|map)|%ENV\b|\$_ENV\b(?!\[)|getenv\(\)/u;
+
 const printers: ReadonlySet<string> = new Set(["env", "printenv", "export", "set", "declare"]);
 const readers: ReadonlySet<string> = new Set(
-  "cat tac nl bat batcat less more most head tail grep egrep fgrep rg ag ack awk gawk sed cut sort uniq strings tee xxd od view vi vim nano type get-content gc source . dotenv python python3 node perl diff comm paste column tr jq yq cp xargs".split(
+  "cat tac nl bat batcat less more most head tail grep egrep fgrep rg ag ack awk gawk sed cut sort uniq strings tee xxd od view vi vim nano type get-content gc source . dotenv python python3 node deno bun ruby php perl diff comm paste column tr jq yq cp xargs".split(
     " ",
   ),
 );
@@ -75,11 +83,17 @@ const showsSecrets: readonly RegExp[] = [
   /^heroku config\b/u,
   /^(?:docker|podman)(?:-compose| compose)? (?:inspect|config)\b/u,
   /^docker-compose config\b/u,
-  /^kubectl get (?:secrets?|cm|configmaps?)\b.*-o/u,
+  /^(?:kubectl|oc) (?:-n \S+ )?(?:get \S+.*(?:-o|--output)|describe (?:pods?|po|deploy\S*|cm|configmaps?|sts|statefulsets?|jobs?|cronjobs?)\b)/u,
+  /^(?:terraform|tofu|pulumi) (?:output|show|state (?:show|pull)|config|stack output)\b/u,
+  /^(?:lpass|bw|gopass|keepassxc-cli|secret-tool|security|rbw) (?:show|get|find-generic-password|find-internet-password|lookup|search|export)\b/u,
+  /^pass (?:show )?[\w./-]+$/u,
+  /^(?:gh auth (?:token|status)|gcloud auth print|az account get-access-token|aws sts|aws iam create-access-key|aws ecr get-login)/u,
+  /^git (?:config (?:--list|-l|--get)|credential)/u,
   /^(?:vault|doppler|infisical|chamber|op|aws secretsmanager|aws ssm|gcloud secrets|az keyvault)\b.*\b(?:read|get|secrets|export|download|item|get-secret-value|get-parameters?|access|show)\b/u,
   /^(?:vercel|netlify|railway|supabase|wrangler) (?:env|variables|secrets?)\b/u,
   /^aws configure (?:get|export-credentials)\b/u,
-  /^systemctl show-environment\b/u,
+  /^systemctl (?:show-environment|show\b.*\benvironment)\b/iu,
+  /^(?:ansible-vault view|sops (?:-d|--decrypt|decrypt)|gpg (?:-d|--decrypt)|age (?:-d|--decrypt))\b/u,
   /^launchctl (?:export|getenv)\b/u,
   /^ps\b.*\be[a-z]*\b/u,
 ];

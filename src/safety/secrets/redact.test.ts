@@ -24,7 +24,7 @@ const corpus = (name: string) =>
     .map((line) => JSON.parse(line) as Line);
 const shown = ({ text, mode, command }: Line) => redactSecrets(text, mode, command === undefined ? {} : { command });
 
-for (const name of ["rules", "held-out"]) {
+for (const name of ["rules", "held-out", "blind"]) {
   test(`secrets of the ${name} corpus are hidden, harmless lines stay as they are`, () => {
     const lines = corpus(name);
     const secret = lines.filter(({ secrets }) => secrets.length > 0);
@@ -87,6 +87,35 @@ test("configured values are hidden whatever they look like, patterns beside them
   const redactor = createRedactor(["plain words of ours"]);
   redactor.add("another one");
   assert.equal(redactor.redact(`plain words of ours, another one, ${key}`, "file"), "***, ***, ***");
+});
+
+test("what is configured is found in base64 and hex that go over several lines", () => {
+  const { redact } = createRedactor(["an ordinary sentence of ours"]);
+  const printed = Buffer.from(`${"A=1\n".repeat(12)}B=an ordinary sentence of ours\n${"C=3\n".repeat(30)}`);
+  const wrapped = (text: string, width: number) => text.replaceAll(new RegExp(`.{${width}}`, "gu"), "$&\n");
+  assert.equal(redact(wrapped(printed.toString("base64"), 76), "terminal"), "***");
+  assert.equal(redact(wrapped(printed.toString("hex"), 60), "terminal").trim(), "***");
+});
+
+test("a hundred kilobytes take a moment, whatever they are", () => {
+  const shapes = [
+    "token=",
+    "cookie:",
+    "password='",
+    "a://b:c",
+    "eyJabcdefgh.",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "\x1b[0ma",
+    "%41",
+    "mysql ",
+  ];
+  for (const shape of shapes) {
+    const text = shape.repeat(100_000 / shape.length);
+    const startedAt = performance.now();
+    redactSecrets(text, "log");
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 1000, `${JSON.stringify(shape)}: ${tookMs} ms`);
+  }
 });
 
 test("no text makes it throw, and text without secrets comes back as the same text", () => {

@@ -3,6 +3,7 @@ import { credentialsInPlace } from "./credentials-in-place.ts";
 import { encodedTokens } from "./encoded-tokens.ts";
 import { dumpsEnvironment } from "./environment-dump.ts";
 import { namedValues } from "./named-values.ts";
+import { type RedactionStream, redactStream } from "./redact-stream.ts";
 import { joinSpans, type Span } from "./span.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./without-invisible.ts";
@@ -20,12 +21,22 @@ export interface RedactionContext {
 
 /**
  * The text with its secrets hidden; the same again when it is hidden twice. For display only: a mask holds `***`, which
- * write_file and patch refuse where a value stood. A stream is to be handed over in whole lines, a PEM key as a whole:
- * a secret that is cut in two is not seen. Linear in the length of the text.
+ * write_file and patch refuse where a value stood. A secret that is cut in two is not seen: a text that arrives in pieces
+ * takes `redactStream`. Linear in the length of the text.
  */
 export function redactSecrets(text: string, mode: RedactionMode, context: RedactionContext = {}): string {
+  return hide(text, mode, context, () => false);
+}
+
+/** `isKnown`: does a text hold a configured value? */
+function hide(
+  text: string,
+  mode: RedactionMode,
+  context: RedactionContext,
+  isKnown: (decoded: string) => boolean,
+): string {
   const seen = withoutInvisible(text);
-  const spans = joinSpans(secretsIn(seen.text, isStrict(mode, context)));
+  const spans = joinSpans(secretsIn(seen.text, isStrict(mode, context), isKnown));
   let shown = "";
   let from = 0;
   for (const { start, end } of spans) {
@@ -40,15 +51,29 @@ export interface Redactor {
   /** From now on this value is hidden in every spelling, whatever it looks like. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
+  /** The same for a text that arrives in pieces. */
+  stream(mode: RedactionMode, context?: RedactionContext): RedactionStream;
 }
 
 /** Hides the values that were configured, and whatever else looks like a secret. */
 export function createRedactor(values: Iterable<string>): Redactor {
   const mask = createMask();
-  for (const value of values) mask.add(value);
+  let hasWords = false;
+  const add = (value: string): void => {
+    mask.add(value);
+    hasWords ||= /\S\s+\S/u.test(value);
+  };
+  for (const value of values) add(value);
+  const isKnown = (text: string): boolean => mask.redact(text) !== text;
+  const redact: Redactor["redact"] = (text, mode, context) => hide(mask.redact(text), mode, context ?? {}, isKnown);
   return {
-    add: (value) => mask.add(value),
-    redact: (text, mode, context) => redactSecrets(mask.redact(text), mode, context),
+    add,
+    redact,
+    stream: (mode, context) =>
+      redactStream(
+        (text) => redact(text, mode, context),
+        () => hasWords,
+      ),
   };
 }
 
@@ -57,23 +82,26 @@ function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
   return mode !== "file";
 }
 
-function secretsIn(text: string, isStrict: boolean): Span[] {
+function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): Span[] {
   const strictness = isStrict ? "all" : "generated";
   const found = [
     ...vendorTokens(text),
     ...credentialsInPlace(text, strictness),
     ...namedValues(text, strictness),
-    ...encodedTokens(text, vendorTokens),
+    ...encodedTokens(text, (decoded) => [
+      ...vendorTokens(decoded),
+      ...namedValues(decoded, "generated"),
+      ...(isKnown(decoded) ? [{ start: 0, end: decoded.length }] : []),
+    ]),
   ];
   return isStrict ? [...found, ...phoneNumbers(text)] : found;
 }
 
 /** As E.164 writes them, with a country and at least ten digits. */
 function phoneNumbers(text: string): Span[] {
-  return [...text.matchAll(/(?<![\w+.-])\+[1-9]\d{9,14}(?![\w.-])/gu)].map(({ 0: number, index }) => ({
-    start: index,
-    end: index + number.length,
-  }));
+  return [...text.matchAll(/\+[1-9]\d{9,14}(?![\w.-])/gu)]
+    .filter(({ index }) => !/[\w+.-]/u.test(text.charAt(index - 1)))
+    .map(({ 0: number, index }) => ({ start: index, end: index + number.length }));
 }
 
 /** Short ones vanish; of long ones enough is left to tell them apart. In a file nothing that could pass for a value. */

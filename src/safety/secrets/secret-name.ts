@@ -15,7 +15,7 @@ export function secretName(name: string): NameStrength | undefined {
   if (last === "key" || last === "keys")
     return keyOf.has(before) ? "secret" : keyHints.has(before) ? "hint" : undefined;
   if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
-  if (last === "base" && before === "key") return "secret";
+  if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (hints.has(last)) return "hint";
   // `STRIPE_SECRET_EU`: the word is there, and what follows is not known to make it something else.
@@ -52,10 +52,17 @@ const compounds: ReadonlyMap<string, readonly string[]> = new Map([
   ["phpsessid", ["session", "id"]],
   ["pgpassword", ["pg", "password"]],
   ["keystorepass", ["keystore", "pass"]],
+  ["storepass", ["store", "pass"]],
+  ["keypass", ["key", "pass"]],
+  ["requirepass", ["require", "pass"]],
+  ["masterauth", ["master", "password"]],
+  ["rootpw", ["root", "pw"]],
+  ["bindpw", ["bind", "pw"]],
+  ["identitytoken", ["identity", "token"]],
 ]);
 
 const passwords: ReadonlySet<string> = new Set(
-  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe".split(
+  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe psk".split(
     " ",
   ),
 );
@@ -68,14 +75,14 @@ const secrets: ReadonlySet<string> = new Set(
 
 /** What makes a key a secret one, by the word before it. */
 const keyOf: ReadonlySet<string> = new Set(
-  "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer integration server bot functions openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
+  "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer pre crypt recovery integration server bot functions openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
     " ",
   ),
 );
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
 const hints: ReadonlySet<string> = new Set(
-  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn otp nonce pin cred creds salt seed mnemonic".split(
+  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn otp nonce pin cred creds seed mnemonic phrase".split(
     " ",
   ),
 );
@@ -103,4 +110,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** Where a name may hold one of these, for a quick look through a text. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|\bpw\b|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|\bpw\b|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -28,7 +28,7 @@ export function isWordy(value: string): boolean {
 }
 
 const wordOrNumber =
-  /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
+  /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|(?:[A-Z]{1,2}[a-z]{2,12}\d?){2,5}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
 
 /**
  * Does it look drawn by lot? Kinds of letters change often, as in no word or name. `least` is the fewest characters that
@@ -51,7 +51,25 @@ function kindAt(text: string, at: number): number {
 
 /** Big letters, small letters and digits, mixed as only a generator does: a secret wherever it stands beside such a name. */
 export function looksGenerated(value: string): boolean {
-  return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value) && looksRandom(value, 20);
+  return hasAllKinds(value) && looksRandom(value, 20);
+}
+
+/** The same in hex, alone or as a UUID. */
+export function looksDrawnInHex(value: string): boolean {
+  return hexValue.test(value) && new Set(value).size >= 8 && !/0123456|1234567|abcdef|(?<=^|-)(.)\1{3,}/iu.test(value);
+}
+
+const hexValue =
+  /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
+
+/** A password that a generator made: shorter than a key, and with all kinds of letters. */
+export function looksLikeStrongPassword(value: string): boolean {
+  const kinds = [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].filter((kind) => kind.test(value)).length;
+  return kinds >= 3 && looksRandom(value, 12) && !/p[a@4][s5$]{2}|test|secret|admin|example|123|abc/iu.test(value);
+}
+
+function hasAllKinds(value: string): boolean {
+  return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value);
 }
 
 /** A digest, an address, a path, a time: what is written beside such a name without being the secret. */

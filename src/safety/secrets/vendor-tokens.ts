@@ -47,7 +47,7 @@ const prefixed: readonly string[] = [
   `sk-ant-${word}{20,}`,
   `sk-or-(?:v1-)?${word}{20,}`,
   `sk-(?:lf-)?${uuid}`,
-  `sk-${word}{16,}`,
+  `sk-(?:[a-z0-9]{1,10}-){0,2}[A-Za-z0-9_]{16,}(?:-${word}+)?`,
   `xai-${word}{20,}`,
   `gsk_${alnum}{20,}`,
   `pplx-${alnum}{20,}`,
@@ -64,9 +64,9 @@ const prefixed: readonly string[] = [
   `bb_(?:live|test)_${word}{16,}`,
   `exa_${word}{20,}`,
   `am_${alnum}{20,}`,
-  `mem0_${alnum}{16,}`,
+  `mem0[-_]${alnum}{16,}`,
   `m0-${alnum}{20,}`,
-  `hsk-${word}{20,}`,
+  `hsk[-_]${word}{20,}`,
   `brv_${word}{20,}`,
   `retaindb_${word}{16,}`,
   `lsv2_(?:pt|sk)_${alnum}{16,}(?:_${alnum}+)?`,
@@ -76,6 +76,8 @@ const prefixed: readonly string[] = [
   `pa-${word}{40,}`,
   `jina_${word}{32,}`,
   `BSA${word}{24,}`,
+  `ctx7sk-${word}{20,}`,
+  `e2b_${hex}{40}`,
   `gAAAA${word}{40,}={0,2}`,
   `ABSK[A-Za-z0-9+/]{60,}={0,2}`,
   // Source code and packages.
@@ -92,7 +94,8 @@ const prefixed: readonly string[] = [
   `cio${alnum}{32}(?!${alnum})`,
   `oy2[a-z0-9]{43}(?!${alnum})`,
   `dckr_(?:pat|oat)_${word}{20,}`,
-  `CLOJARS_${hex}{40,}`,
+  `(?:CLOJARS|clojars)_${hex}{40,}`,
+  `BBDC-[A-Za-z0-9+/]{40,}={0,2}`,
   `bk(?:ua|aj|rt)_${alnum}{20,}`,
   `CCIPAT_${alnum}{16,}_${alnum}{20,}`,
   `sgp_(?:${alnum}{16}_)?${hex}{40}`,
@@ -106,7 +109,7 @@ const prefixed: readonly string[] = [
   `snyk_(?:uat|sat)\\.${alnum}+\\.${word}{20,}`,
   // Clouds and machines.
   `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])`,
-  `A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  `A(?:KIA|SIA|BIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
   `AIza${word}{30,}`,
   `ya29\\.${word}{20,}`,
   `1//0${word}{30,}`,
@@ -115,11 +118,14 @@ const prefixed: readonly string[] = [
   `AKID${alnum}{32}(?!${alnum})`,
   `do[pors]_v1_${hex}{40,}`,
   `hv[sbr]\\.${word}{24,}`,
-  `dp\\.(?:pt|st|ct|sa|scim|audit)\\.${word}{30,}`,
+  `dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:${alnum}{2,20}\\.)?${word}{30,}`,
   `dapi${hex}{32}(?:-\\d)?`,
   `dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,}`,
   `gl(?:c_[A-Za-z0-9+/=]{32,}|sa_${alnum}{32}_${hex}{8})`,
   `HRKU-${word}{30,}`,
+  `vercel_blob_rw_${alnum}{16}_${alnum}{24,}`,
+  `amzn\\.mws\\.${uuid}`,
+  `ory_(?:at|rt|ac|st|pat)_${word}{32,}(?:\\.${word}{32,})?`,
   `sbp_(?:v0_)?${hex}{40}`,
   `sb_secret_${word}{20,}`,
   `pscale_(?:tkn|pw|oauth)_${word}{30,}`,
@@ -172,6 +178,8 @@ const prefixed: readonly string[] = [
   `pat-(?:na|eu|ap)\\d-${uuid}`,
   `NR(?:AK|JS|II|RA)-${word}{16,}`,
   `sntr(?:ys|yu)_[A-Za-z0-9+/=_-]{40,}`,
+  `phx_${alnum}{32,}`,
+  `pn[ub]_${alnum}{30,}`,
   `CFPAT-${word}{40,}`,
   `tfp_${word}{40,}`,
   `rdme_${alnum}{60,}`,
@@ -202,13 +210,29 @@ const unprefixed: readonly string[] = [
   // Azure DevOps.
   `\\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\\b`,
   // Terraform Cloud.
-  `\\b${alnum}{14}\\.atlasv1\\.${word}{60,}`,
+  `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
+  // Twilio: a key, an account with its password.
+  `\\bSK${hex}{32}\\b`,
+  `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
+  // Vault, before 1.10.
+  `(?<![A-Za-z0-9_.$)\\]])s\\.(?=[a-z]*[A-Z]|[A-Z]*[a-z])(?=[A-Za-z]*\\d)${alnum}{24}(?![A-Za-z0-9_.(])`,
   // Webhooks: whoever has the address may post.
   `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
   `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{16,20}/)${word}{40,}`,
+  `(?<=hooks\\.zapier\\.com/hooks/catch/\\d{4,9}/)[a-z0-9]{6,}`,
+  `(?<=outlook\\.office(?:365)?\\.com/webhook/)[A-Za-z0-9@-]{60,}/IncomingWebhook/[A-Za-z0-9/-]{32,}`,
   `(?<=\\.webhook\\.office\\.com/webhookb2/)[A-Za-z0-9@/-]{60,}`,
   // Fal: a key id, a colon, the key.
   `\\b${uuid}:${hex}{32}\\b`,
 ];
 
-const issued = new RegExp(`${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}`, "gu");
+/** Beginnings of keys that are made to be shown, and of names. */
+const publicWords =
+  "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
+
+/** As issuers that are not listed build them: a short word, a sign, and letters of all kinds drawn by lot. */
+const unlisted =
+  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
+  `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;
+
+const issued = new RegExp(`${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}|${unlisted}`, "gu");

@@ -11,25 +11,43 @@ export interface Seen {
  */
 export function withoutInvisible(text: string): Seen {
   if (!invisible.test(text)) return { text, at: (index) => index };
-  const kept: number[] = [];
-  const pieces: string[] = [];
+  /** Where each piece begins, here and in the text that was given. */
+  const starts: number[] = [];
+  const origins: number[] = [];
+  let seen = "";
   let from = 0;
-  const keep = (to: number): void => {
-    pieces.push(text.slice(from, to));
-    for (let at = from; at < to; at++) kept.push(at);
+  const keep = (piece: string, origin: number): void => {
+    if (piece === "") return;
+    starts.push(seen.length);
+    origins.push(origin);
+    seen += piece;
   };
   for (const { 0: gap, index } of text.matchAll(gaps)) {
-    keep(index);
+    keep(text.slice(from, index), from);
     from = index + gap.length;
-    if (gap.startsWith("\0") && /^[A-Za-z_]\w*=/u.test(text.slice(from, from + 80))) {
-      pieces.push("\n");
-      kept.push(index);
-    }
+    if (gap.startsWith("\0") && /^[A-Za-z_]\w*=/u.test(text.slice(from, from + 80))) keep("\n", index);
   }
-  keep(text.length);
-  kept.push(text.length);
-  // The end of a span is one after its last character, not before the gap that follows.
-  return { text: pieces.join(""), at: (index) => kept[index] ?? text.length };
+  keep(text.slice(from), from);
+  return {
+    text: seen,
+    at(index) {
+      if (index >= seen.length) return text.length;
+      const piece = lastAtMost(starts, index);
+      return (origins[piece] ?? 0) + index - (starts[piece] ?? 0);
+    },
+  };
+}
+
+/** The place of the last number that is no greater; the numbers rise. */
+function lastAtMost(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((numbers[middle] ?? 0) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /* oxlint-disable no-control-regex, no-misleading-character-class -- these characters are what this file is about */

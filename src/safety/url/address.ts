@@ -32,7 +32,10 @@ export function addressFault(text: string): AddressFault | undefined {
   if (found) return { reason: `${text} is ${found.name}`, isMetadata: found.isMetadata === true };
   if (version === 6 && !isWithin(bytes, [0x20], 3))
     return { reason: `${text} is not a public address`, isMetadata: false };
-  return undefined;
+  // The ISATAP form: the network may be anybody's, the interface is a v4 address.
+  const isTunnel = version === 6 && ((bytes[8] ?? 0) & 0xfd) === 0 && isWithin(bytes.slice(9), [0, 0x5e, 0xfe], 24);
+  const end = isTunnel ? addressFault(lastFour(bytes).join(".")) : undefined;
+  return end && { reason: `${text} is the ISATAP form of ${end.reason}`, isMetadata: end.isMetadata };
 }
 
 interface Range {
@@ -89,6 +92,7 @@ const ranges6: readonly Range[] = [
 /** Beyond all of 169.254.0.0/16. */
 const metadataAddresses: readonly (readonly number[])[] = [
   [100, 100, 100, 200],
+  [100, 96, 0, 96],
   [192, 0, 0, 192],
   [168, 63, 129, 16],
   [0xfd, 0, 0x0e, 0xc2, ...zeros(10), 0x02, 0x54],

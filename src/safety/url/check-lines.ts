@@ -1,7 +1,10 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+
 import { systemClock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { lineCheck } from "../../contracts/line-check.ts";
-import { judgeRedirect, judgeUrl, type Resolve } from "./judge-url.ts";
+import { judgeRedirect, judgeUrl, type Resolve, type UrlVerdict } from "./judge-url.ts";
 
 /**
  * One line of `hermes check urls`: `{id, url, redirect_location?, resolve?}` in, `{id, verdict, reason}` out. `resolve` is
@@ -14,8 +17,7 @@ export const checkUrlLine = lineCheck("id and url", ({ url, redirect_location: l
   if (resolve !== undefined && resolve !== null && !isObject(resolve)) return "resolve must be {host: [address]}";
   const table = isObject(resolve) ? tableOf(resolve) : undefined;
   const startedAt = systemClock.elapsed();
-  const verdict =
-    typeof location === "string" ? judgeRedirect(url, location, rules, table) : judgeUrl(url, rules, table);
+  const verdict = judge(url, typeof location === "string" ? location : undefined, table);
   const us = Math.round((systemClock.elapsed() - startedAt) * 1000);
   return verdict.verdict === "allow"
     ? { verdict: "allow", reason: "a public address", us }
@@ -24,18 +26,34 @@ export const checkUrlLine = lineCheck("id and url", ({ url, redirect_location: l
 
 const rules = { allowPrivate: false };
 
+function judge(url: string, location: string | undefined, table: Resolve | undefined): UrlVerdict {
+  const answersNone = table && ((host: string) => table(host) ?? []);
+  if (location === undefined) return judgeUrl(url, rules, answersNone);
+  // It has answered, so it has an address, in the table or not.
+  const first = judgeUrl(url, rules, table);
+  if (first.verdict === "block") return first;
+  const isSameHost = URL.parse(location, first.url.href)?.hostname === first.url.hostname;
+  return judgeRedirect(first.url, location, rules, isSameHost ? table : answersNone);
+}
+
 function tableOf(table: Record<string, unknown>): Resolve {
-  const known = new Map<string, readonly string[]>();
-  for (const [host, addresses] of Object.entries(table)) {
-    const listed = Array.isArray(addresses) ? addresses : [addresses];
-    known.set(
-      plain(host),
-      listed.filter((address) => typeof address === "string"),
-    );
-  }
-  return (host) => known.get(plain(host)) ?? [];
+  const known = new Map(
+    Object.entries(table).map(([host, addresses]) => {
+      const listed = Array.isArray(addresses) ? addresses : [addresses];
+      return [plain(host), listed.filter((address) => typeof address === "string")] as const;
+    }),
+  );
+  /** A name among the addresses is another name for the host. */
+  const resolve = (host: string, depth: number): readonly string[] | undefined =>
+    known.get(plain(host))?.flatMap((text) => {
+      const address = text.trim().replace(/^\[(.*)\]$/u, "$1");
+      if (isIP(address) !== 0 || depth > 8) return [address];
+      return resolve(address, depth + 1) ?? [address];
+    });
+  return (host) => resolve(host, 0);
 }
 
 function plain(host: string): string {
-  return host.toLowerCase().replace(/\.+$/u, "");
+  const name = host.toLowerCase().replace(/\.+$/u, "");
+  return domainToASCII(name) || name;
 }

@@ -1,28 +1,49 @@
-/** Why a name must not be asked for, whatever it would resolve to. Undefined: its addresses decide. */
-export function hostNameFault(host: string): { readonly reason: string; readonly isMetadata: boolean } | undefined {
-  const name = host.toLowerCase().replace(/\.+$/u, "");
+export interface NameFault {
+  readonly reason: string;
+  readonly isMetadata: boolean;
+}
+
+/**
+ * Why a name must not be asked for, whatever it would resolve to. Undefined: its addresses decide. `isKnown`: they are
+ * at hand.
+ */
+export function hostNameFault(host: string, isKnown: boolean): NameFault | undefined {
+  const name = bare(host);
   const isBelow = (parent: string) => name === parent || name.endsWith(`.${parent}`);
   if (metadataNames.some(isBelow)) return { reason: `${host} is a metadata service`, isMetadata: true };
-  const special = privateNames.find(isBelow);
+  const special = privateNames.find(isBelow) ?? (isKnown ? undefined : unregistered.find(isBelow));
   if (special !== undefined)
     return { reason: `${host} is a name of the local network (${special})`, isMetadata: false };
   const loop = loopbackNames.find(isBelow);
   if (loop !== undefined) return { reason: `${host} leads back to this machine (${loop})`, isMetadata: false };
+  const turning = rebindingNames.find(isBelow);
+  if (turning !== undefined)
+    return { reason: `${host} changes its address from answer to answer (${turning})`, isMetadata: false };
   if (!name.includes(".")) return { reason: `${host} is a name of the local network`, isMetadata: false };
   return undefined;
 }
 
-/** The address that a name of an address-in-the-name service (10.0.0.1.nip.io) leads to. */
-export function addressInName(host: string): string | undefined {
-  const name = host.toLowerCase().replace(/\.+$/u, "");
+/** The addresses that a name of an address-in-the-name service (10.0.0.1.nip.io) can lead to. */
+export function addressesInName(host: string): readonly string[] {
+  const name = bare(host);
   const service = addressNames.find((parent) => name.endsWith(`.${parent}`));
-  if (service === undefined) return undefined;
+  if (service === undefined) return [];
   const before = name.slice(0, -service.length - 1);
-  const written = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})$/u.exec(before);
-  if (written) return written.slice(1).join(".");
-  const hex = /(?:^|[.-])([0-9a-f]{8})$/u.exec(before)?.[1];
-  if (hex !== undefined) return Buffer.from(hex, "hex").join(".");
-  return /^[0-9a-f-]+$/u.test(before) && before.includes("--") ? before.replaceAll("-", ":") : undefined;
+  const four = /(?<![^.-])(?=(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?![^.-]))/gu;
+  return [
+    ...[...before.matchAll(four)].map((parts) => parts.slice(1).map(Number).join(".")),
+    ...[...before.matchAll(/(?<![^.-])(?:0x)?([0-9a-f]{8})(?![^.-])/gu)].map(([, hex = ""]) =>
+      Buffer.from(hex, "hex").join("."),
+    ),
+    ...before
+      .split(".")
+      .filter((label) => /^[0-9a-f-]+$/u.test(label) && (label.includes("--") || label.split("-").length === 8))
+      .map((label) => label.replaceAll("-", ":")),
+  ];
+}
+
+function bare(host: string): string {
+  return host.toLowerCase().replace(/\.+$/u, "");
 }
 
 const metadataNames: readonly string[] = [
@@ -31,10 +52,13 @@ const metadataNames: readonly string[] = [
   "metadata.azure.internal",
   "metadata.azure.com",
   "metadata.tencentyun.com",
+  "metadata.cloud.ibm.com",
+  "metadata.oraclecloud.com",
   "metadata.packet.net",
   "metadata.platformequinix.com",
   "instance-data",
   "instance-data.ec2.internal",
+  "rancher-metadata",
   "metadata",
 ];
 
@@ -53,10 +77,42 @@ const privateNames: readonly string[] = [
   "in-addr.arpa",
   "ip6.arpa",
   "onion",
-  "test",
-  "invalid",
+  "i2p",
+  "svc",
+  "kubernetes.default",
+  "consul",
+  "fritz.box",
 ];
 
-const loopbackNames: readonly string[] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "fuf.me", "localho.st"];
+/** Names that no registry gives out: only who has its own servers knows an address. */
+const unregistered: readonly string[] = ["test", "invalid"];
 
-const addressNames: readonly string[] = ["nip.io", "sslip.io", "xip.io", "traefik.me"];
+const loopbackNames: readonly string[] = [
+  "localtest.me",
+  "lvh.me",
+  "vcap.me",
+  "lacolhost.com",
+  "fuf.me",
+  "localho.st",
+  "localhost.direct",
+  "lcl.host",
+  "lndo.site",
+  "ddev.site",
+  "local.gd",
+  "smackaho.st",
+  "yoogle.com",
+  "spoofed.burpcollaborator.net",
+];
+
+const rebindingNames: readonly string[] = ["rbndr.us", "1u.ms", "rebind.network", "rebind.it"];
+
+const addressNames: readonly string[] = [
+  "nip.io",
+  "sslip.io",
+  "xip.io",
+  "traefik.me",
+  "backname.io",
+  "local-ip.co",
+  "local-ip.sh",
+  "plex.direct",
+];

@@ -62,10 +62,48 @@ test("what is not http, is no URL, or carries a secret is blocked", () => {
     ["example.com", "", "http://", "http://exa mple.com/", "http://[fe80::1%25eth0]/", "http:///"],
     ["https://user@example.com/", "https://user:pass@example.com/", "https://example.com@127.0.0.1/"],
     ["https://example.com/?token=abc", "https://example.com/?X-Amz-Signature=1", "https://example.com/?API-Key=1"],
+    ["http://127.0.0.1../", `https://${"a".repeat(64)}.org/`, `https://example.com/${"a".repeat(70_000)}`],
     ["https://example.com/#access_token=abc", `https://example.com/ghp_${"a1".repeat(18)}`],
   ].flat()) {
     assert.equal(verdict(url), "block", url);
   }
+});
+
+test("a parameter is a secret by its name, or by its value where the name says little", () => {
+  for (const query of [
+    ["accessToken=abc", "clientSecret=xyz", "x-api-key=1a", "user[password]=hunter2", "bearer=abcdef", "pass=b123"],
+    ["key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "next=https%3A%2F%2Fexample.org%2F%3Ftoken%3Dabc"],
+    ["q=%2567hp_16C7e42F292c6912E7710c838347Ae178B4a"],
+  ].flat())
+    assert.equal(verdict(`https://example.com/?${query}`), "block", query);
+  for (const query of [
+    ["pageToken=CAUQAA", "max_tokens=100", "key=value", "secret=false", "token=", "apikeys=list", "code=200"],
+    ["token_type=bearer", "redirect=http%3A%2F%2Flocalhost%2F", "authuser=0", "session=morning", "show_password=true"],
+  ].flat())
+    assert.equal(verdict(`https://example.com/?${query}`), "allow", query);
+  assert.equal(verdict("https://example.com/using-sk-learn-pipelines-for-fun-1234abcd5678"), "allow");
+  assert.equal(verdict("https://medium.com/@user/post"), "allow");
+});
+
+test("what clients read in different ways is blocked, as is what any of them reads as private", () => {
+  for (const url of [
+    ["http://example.com\\@127.0.0.1/", "http://exam\nple.com/", "https://example.com/\r\nHost: a"],
+    ["http://010.0.0.1/", "http://0127.0.0.1/", "http://[2a00:1450::5efe:10.0.0.1]/"],
+  ].flat())
+    assert.equal(verdict(url), "block", url);
+  for (const url of ["  https://example.com/\n", "https:\\\\example.com\\docs", "http://8.8.8.010/"])
+    assert.equal(verdict(url), "allow", url);
+});
+
+test("names of clusters, rebinding and address services are what they lead to", () => {
+  for (const host of [
+    ["kubernetes.default.svc", "vault.service.consul", "api.metadata.cloud.ibm.com", "a.test", "foo.ddev.site"],
+    ["7f000001.08080808.rbndr.us", "0x7f000001.nip.io", "127-0-0-1.my.local-ip.co", "10.0.0.1.a.sslip.io"],
+  ].flat())
+    assert.equal(verdict(`http://${host}/`), "block", host);
+  assert.equal(verdict("http://a.test/", { "a.test": ["93.184.216.34"] }), "allow");
+  assert.equal(verdict("http://127.0.0.1.nip.io/", { "127.0.0.1.nip.io": ["93.184.216.34"] }), "block");
+  assert.equal(verdict("https://app.93-184-216-34.sslip.io/"), "allow");
 });
 
 test("every address of a name must be public; a name without one is blocked", () => {
@@ -77,14 +115,20 @@ test("every address of a name must be public; a name without one is blocked", ()
 });
 
 test("a redirect is judged where it leads, as a client would read it", () => {
-  const to = (location: string) => judgeRedirect("https://example.com/a/b", location, strict).verdict;
+  const to = (location: string) => judgeRedirect(new URL("https://example.com/a/b"), location, strict).verdict;
   assert.deepEqual(["/c", "c?x=1", "//example.org/", "https://example.org/"].map(to), Array(4).fill("allow"));
   const inside = ["//127.0.0.1/", "http://0/", "\\\\10.0.0.1\\x", "file:///etc/passwd", "http://[::1]/", "http://"];
   assert.deepEqual(
     inside.map(to),
     inside.map(() => "block"),
   );
-  assert.equal(judgeRedirect("http://127.0.0.1/", "https://example.org/", strict).verdict, "block");
+});
+
+test("a signed link is the server's to give, a token is not", () => {
+  const to = (location: string) => judgeRedirect(new URL("https://example.com/"), location, strict).verdict;
+  assert.equal(to("https://cdn.example.org/f?X-Amz-Credential=AKIAIOSFODNN7QXAMPLE&X-Amz-Signature=ab"), "allow");
+  assert.equal(to("https://example.org/?access_token=abc123"), "block");
+  assert.equal(to("https://user:word@example.org/"), "block");
 });
 
 test("private addresses can be allowed, metadata services never", () => {
@@ -137,6 +181,23 @@ test("a line is answered with its id and a verdict, or says what is wrong", () =
   });
   assert.ok(us >= 0);
   assert.equal(answer({ id: 2, url: "http://example.com/", redirect_location: "//127.1/" }).verdict, "block");
+  const resolve = {
+    "bücher.example": ["edge.example.net"],
+    "edge.example.net": ["[2606:4700::1111]"],
+    "a.example.org": ["b.example.org"],
+    "b.example.org": ["a.example.org"],
+  };
+  const judged = (more: object) => answer({ id: 2, resolve, ...more }).verdict;
+  assert.equal(judged({ url: "https://xn--bcher-kva.example/" }), "allow");
+  assert.equal(judged({ url: "https://a.example.org/" }), "block");
+  assert.equal(judged({ url: "https://unlisted.example.org/" }), "block");
+  // Who answers has an address.
+  assert.equal(judged({ url: "https://unlisted.example.org/", redirect_location: "/b" }), "allow");
+  assert.equal(
+    judged({ url: "https://unlisted.example.org/", redirect_location: "https://other.example.org" }),
+    "block",
+  );
+  assert.equal(judged({ url: "http://127.0.0.1/", redirect_location: "https://xn--bcher-kva.example/" }), "block");
   assert.deepEqual(answer({ id: 3 }), { id: 3, error: "url is missing" });
   assert.equal(checkUrlLine("{").ok, false);
 });

@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 
 import { addressFault } from "./address.ts";
-import { addressInName, hostNameFault } from "./host-name.ts";
-import { secretInUrl } from "./secret-in-url.ts";
+import { addressesInName, hostNameFault } from "./host-name.ts";
+import { otherReading } from "./other-reading.ts";
+import { isSignedLink, secretInUrl } from "./secret-in-url.ts";
 
 export interface UrlRules {
   /** The user allows private and loopback addresses. Metadata services stay blocked. */
@@ -16,8 +17,8 @@ export type UrlVerdict =
   | { readonly verdict: "allow"; readonly url: URL; readonly addresses?: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
-/** All addresses of a host; empty when it has none or nobody can say. */
-export type Resolve = (host: string) => readonly string[];
+/** All addresses of a host; empty when it has none. Undefined: nobody has asked. */
+export type Resolve = (host: string) => readonly string[] | undefined;
 
 /**
  * May a tool ask for this URL? Judged as clients read it (the URL standard), so that every spelling of an address is the
@@ -26,48 +27,69 @@ export type Resolve = (host: string) => readonly string[];
 export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(text);
   if (url === undefined) return block("it is not a complete URL");
+  const secret = secretInUrl(url);
+  return secret === undefined ? judgeTarget(url, text, rules, resolve) : block(secret);
+}
+
+/**
+ * The same for where an answer sends the client on, from a URL that was judged before. A chain is judged hop by hop. A
+ * signed link is the server's to give; other secrets are not sent on.
+ */
+export function judgeRedirect(from: URL, location: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
+  const url = parse(location, from);
+  if (url === undefined) return block("the answer leads to something that is no URL");
+  const isGiven = isSignedLink(url) || url.search === from.search;
+  const secret = isGiven ? undefined : secretInUrl(url);
+  return secret === undefined ? judgeTarget(url, location, rules, resolve) : block(secret);
+}
+
+/** The host of a URL, without the brackets of an address. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/u, "$1");
+}
+
+/** No server takes longer ones. */
+const maxChars = 65_536;
+
+function judgeTarget(url: URL, text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   if (url.protocol !== "http:" && url.protocol !== "https:") return block(`${url.protocol} is not http or https`);
   if (url.username !== "" || url.password !== "") return block("it carries a user name or password");
-  const secret = secretInUrl(url);
-  if (secret !== undefined) return block(secret);
-  const host = url.hostname.replace(/^\[(.*)\]$/u, "$1");
+  const other = otherReading(text);
+  if (other.fault !== undefined) return block(other.fault);
+  const host = hostOf(url);
   const rule = rules.blockedBy?.(host);
   if (rule !== undefined) return block(`${host} is on the list of blocked sites (${rule})`);
-  if (isIP(host) !== 0) return judgeAddresses(url, host, [host], rules);
-  const named = hostNameFault(host);
+  if (isIP(host) !== 0) {
+    const fault = faultOf(host, other.address === undefined ? [host] : [host, other.address], rules);
+    return fault === undefined ? { verdict: "allow", url, addresses: [host] } : block(fault);
+  }
+  if (!isName(host)) return block("its host is no name that could have an address");
+  const addresses = resolve?.(host);
+  const named = hostNameFault(host, addresses !== undefined && addresses.length > 0);
   if (named && (named.isMetadata || !rules.allowPrivate)) return block(named.reason);
-  const known = addressInName(host);
-  const addresses = resolve?.(host) ?? (known === undefined ? undefined : [known]);
-  if (addresses === undefined) return { verdict: "allow", url };
-  if (addresses.length === 0) return block(`${host} has no address`);
-  return judgeAddresses(url, host, addresses, rules);
+  const fault = faultOf(host, [...addressesInName(host), ...(addresses ?? [])], rules);
+  if (fault !== undefined) return block(fault);
+  if (addresses?.length === 0) return block(`${host} has no address`);
+  return { verdict: "allow", url, ...(addresses && { addresses }) };
 }
 
-/** The same for where an answer sends the client on. A chain is judged hop by hop. */
-export function judgeRedirect(from: string, location: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
-  const first = judgeUrl(from, rules, resolve);
-  if (first.verdict === "block") return first;
-  const target = parse(location, first.url);
-  return target === undefined
-    ? block("the answer leads to something that is no URL")
-    : judgeUrl(target.href, rules, resolve);
-}
-
-function judgeAddresses(url: URL, host: string, addresses: readonly string[], rules: UrlRules): UrlVerdict {
+function faultOf(host: string, addresses: readonly string[], rules: UrlRules): string | undefined {
   for (const address of addresses) {
     const fault = addressFault(address);
     if (fault && (fault.isMetadata || !rules.allowPrivate))
-      return block(address === host ? fault.reason : `${host} leads to ${fault.reason}`);
+      return address === host ? fault.reason : `${host} leads to ${fault.reason}`;
   }
-  return { verdict: "allow", url, addresses };
+  return undefined;
 }
 
 function parse(text: string, base?: URL): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
+  return text.length > maxChars ? undefined : (URL.parse(text, base?.href) ?? undefined);
+}
+
+/** As DNS has them: no part empty, none too long. */
+function isName(host: string): boolean {
+  const parts = host.replace(/\.$/u, "").split(".");
+  return host.length <= 254 && parts.every((part) => part.length > 0 && part.length <= 63);
 }
 
 function block(reason: string): UrlVerdict {

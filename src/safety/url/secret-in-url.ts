@@ -1,60 +1,85 @@
+import { secretName } from "../secrets/secret-name.ts";
+import { looksRandom } from "../secrets/value-shape.ts";
+import { vendorTokens } from "../secrets/vendor-tokens.ts";
+
 /** Why a URL would give a secret away: to the host, its logs and every proxy on the way. */
 export function secretInUrl(url: URL): string | undefined {
-  for (const [name, value] of [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))]) {
-    if (value !== "" && isSecretParameter(name)) return `its parameter ${name} looks like a secret`;
+  for (const [name, value] of parametersOf(url)) {
+    if (isSecret(name, value)) return `its parameter ${name} looks like a secret`;
+    // A URL inside goes along: https://a.example/?next=https://b.example/?token=…
+    const inner = /^https?:\/\//iu.test(value) && URL.canParse(value) ? parametersOf(new URL(value)) : [];
+    const leak = inner.find((each) => isSecret(...each));
+    if (leak) return `the URL in its parameter ${name} has a secret, ${leak[0]}`;
   }
   const whole = decoded(url.href);
-  const key = keyShapes.exec(whole)?.[0];
+  const key = vendorTokens(whole)
+    .map(({ start, end }) => whole.slice(start, end))
+    .find((token) => !isSlug(token));
   return key === undefined ? undefined : `it contains what looks like a key (${key.slice(0, 6)}…)`;
 }
 
-function isSecretParameter(name: string): boolean {
-  const plain = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/gu, "_")
-    .replace(/^_+|_+$/gu, "");
-  return secretParameters.has(plain) || plain.startsWith("x_amz_");
+/** Does it open one thing for a while, as the links do that servers hand out? */
+export function isSignedLink(url: URL): boolean {
+  return parametersOf(url).some(([name, value]) => value !== "" && signatures.has(plain(name)));
 }
 
-const secretParameters: ReadonlySet<string> = new Set([
-  "token",
-  "access_token",
-  "refresh_token",
-  "id_token",
-  "auth_token",
-  "session_token",
-  "api_token",
-  "bearer_token",
-  "private_token",
-  "api_key",
-  "apikey",
-  "access_key",
-  "secret_key",
-  "secret",
-  "client_secret",
-  "app_secret",
-  "password",
-  "passwd",
-  "pwd",
-  "passphrase",
-  "authorization",
-  "auth",
-  "credential",
-  "credentials",
+function parametersOf(url: URL): [name: string, value: string][] {
+  return [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (value === "") return false;
+  const word = plain(name);
+  if (word.startsWith("xamz") || signatures.has(word)) return true;
+  if (switches.has(value.toLowerCase())) return false;
+  if (keys.has(word) || word.endsWith("signature")) return true;
+  const strength = secretName(name);
+  return strength === "hint" || unclear.has(word) ? looksRandom(value, 16) : strength !== undefined;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "");
+}
+
+const signatures: ReadonlySet<string> = new Set([
   "signature",
   "sig",
-  "x_goog_signature",
-  "jwt",
-  "private_key",
-  "sessionid",
-  "awsaccesskeyid",
+  "xamzsignature",
+  "xgoogsignature",
+  "xossignature",
 ]);
 
-/** As their issuers make them. */
-const keyShapes =
-  /\b(?:sk-(?:ant-|proj-|or-)?[\w-]{20,}|gh[pousr]_\w{30,}|github_pat_\w{30,}|glpat-[\w-]{20,}|xox[abeprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|hf_[A-Za-z]{30,}|npm_\w{36}|pypi-[\w-]{50,}|sk_live_\w{20,}|rk_live_\w{20,}|xai-[\w-]{30,}|gsk_\w{40,}|tvly-[\w-]{20,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{5,})/u;
+/** Secrets by their own name, beyond what `secretName` knows of settings. */
+const keys: ReadonlySet<string> = new Set(
+  "auth authorization bearer apikey authkey accesskey xapikey xauthtoken sessiontoken awsaccesskeyid ossaccesskeyid googleaccessid xgoogcredential credential".split(
+    " ",
+  ),
+);
 
+/** Names of much that is harmless: the value decides. */
+const unclear: ReadonlySet<string> = new Set(
+  "key code session sid sessionid appid apikeys secrets passwords".split(" "),
+);
+
+const switches: ReadonlySet<string> = new Set(["true", "false", "yes", "no", "on", "off", "none", "null"]);
+
+/** Words in a row, as titles become in addresses: `sk-learn-for-beginners-1a2b3c4d`. */
+function isSlug(token: string): boolean {
+  return token.split("-").filter((part) => /^[a-z]{2,}$/u.test(part)).length >= 3;
+}
+
+/** With percent signs read as often as they were written, within reason. */
 function decoded(text: string): string {
+  let last = text;
+  for (let round = 0; round < 3; round++) {
+    const next = decodedOnce(last);
+    if (next === last) break;
+    last = next;
+  }
+  return last;
+}
+
+function decodedOnce(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,19 +2,32 @@ import { domainToASCII } from "node:url";
 
 /** The list of sites that the user does not want reached: `host` (and all below it) or `*.host` (only those below it). */
 export function siteList(rules: readonly string[]): (host: string) => string | undefined {
-  const read = rules.flatMap((rule) => {
+  /** By host, so that a long list costs no more than a short one. */
+  const whole = new Map<string, string>();
+  const below = new Map<string, string>();
+  for (const rule of rules) {
     const text = rule.replace(/#.*$/u, "").trim().toLowerCase();
-    const [, below, name = ""] = /^(\*\.)?(.*)$/u.exec(text.replace(/^\w+:\/\//u, "").replace(/[/:].*$/u, "")) ?? [];
-    const host = bare(name);
-    return host === "" ? [] : [{ rule: text, host, isOnlyBelow: below !== undefined }];
-  });
+    const [, star, name = ""] = /^(\*\.)?(.*)$/u.exec(text.replace(/^\w+:\/\//u, "").replace(/[/?].*$/u, "")) ?? [];
+    const host = bare(name.replace(/:\d*$/u, ""));
+    if (host !== "") (star === undefined ? whole : below).set(host, text);
+  }
   return (asked) => {
     const host = bare(asked);
-    return read.find((each) => (host === each.host ? !each.isOnlyBelow : host.endsWith(`.${each.host}`)))?.rule;
+    const own = whole.get(host);
+    if (own !== undefined) return own;
+    for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
+      const parent = host.slice(dot + 1);
+      const rule = whole.get(parent) ?? below.get(parent);
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
   };
 }
 
 function bare(host: string): string {
-  const name = host.toLowerCase().replace(/\.+$/u, "");
+  const name = host
+    .toLowerCase()
+    .replace(/\.+$/u, "")
+    .replace(/^\[(.*)\]$/u, "$1");
   return (domainToASCII(name) || name).replace(/^www\./u, "");
 }

@@ -9,24 +9,22 @@ export default defineTool({
   name: "todo",
   toolset: "todo",
   description:
-    "Keep the plan of this conversation. Use it for work of three or more steps, or when the user gives several tasks. " +
-    "Call it without todos to read the list. With todos it replaces the list, or with merge: true changes the items of " +
-    "the same id and adds the others. The order is the priority. Have one item in_progress at a time, and mark an item " +
-    "completed as soon as it is done. Every call returns the whole list.",
+    "Keep the plan of this conversation, for work of three or more steps. todos replaces the list, or with merge: true " +
+    "changes the items of the same id and adds the others; without todos it is read. The order is the priority. Have one " +
+    "item in_progress at a time, and mark it completed as soon as it is done.",
   emoji: "📋",
   input: z.object({
     todos: z
       .array(
         z.object({
-          id: z.string().min(1).describe("Any id, unique in the list"),
-          content: z.string().min(1).max(todoLimits.contentChars).describe("What is to be done"),
-          status: z.enum(todoStatuses).describe("How far it is"),
+          id: z.string().min(1),
+          content: z.string().min(1).max(todoLimits.contentChars),
+          status: z.enum(todoStatuses),
         }),
       )
       .max(todoLimits.items)
-      .optional()
-      .describe("Items to write; leave out to read"),
-    merge: z.boolean().default(false).describe("Change and add items instead of replacing the list"),
+      .optional(),
+    merge: z.boolean().default(false),
   }),
   needs: ["todos"],
   effects: () => [],

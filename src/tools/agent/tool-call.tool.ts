@@ -7,16 +7,14 @@ import { noSuchTool } from "./no-such-tool.ts";
 export default defineTool({
   name: "tool_call",
   toolset: "tool_search",
-  description:
-    "Run a tool that tool_search found. Read its parameters with tool_describe first. It is checked and approved like " +
-    "any other call.",
+  description: "Run a tool that tool_search found, with the parameters that tool_describe shows.",
   emoji: "📞",
   input: z.object({
-    name: z.string().min(1).describe("The exact name of the tool"),
+    name: z.string().min(1),
     arguments: z
       .union([z.record(z.string(), z.unknown()), z.string()])
       .default({})
-      .describe("The arguments of that tool, as an object or as JSON text"),
+      .describe("An object, or JSON text"),
   }),
   needs: ["toolIndex"],
   effects: () => [],

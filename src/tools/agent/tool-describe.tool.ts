@@ -7,9 +7,9 @@ import { noSuchTool } from "./no-such-tool.ts";
 export default defineTool({
   name: "tool_describe",
   toolset: "tool_search",
-  description: "Show the full description and the parameters of a tool that tool_search found.",
+  description: "Show the parameters of a tool that tool_search found.",
   emoji: "📖",
-  input: z.object({ name: z.string().min(1).describe("The exact name of the tool") }),
+  input: z.object({ name: z.string().min(1) }),
   needs: ["toolIndex"],
   traits: { readOnly: true, parallel: true },
   async run({ name }, { toolIndex }) {

@@ -8,12 +8,12 @@ export default defineTool({
   name: "tool_search",
   toolset: "tool_search",
   description:
-    "Find more tools. Many tools are deferred: they work, but their schemas are not shown until asked for. Search with " +
-    "words for what you want to do, read a tool's parameters with tool_describe, run it with tool_call.",
+    "Find more tools: many work without being listed here. Search with words for what you want to do, read the parameters " +
+    "with tool_describe, run it with tool_call.",
   emoji: "🔎",
   input: z.object({
-    query: z.string().min(1).describe("What the tool should do, in a few words, or its name"),
-    limit: z.number().int().min(1).optional().describe("How many matches to return"),
+    query: z.string().min(1),
+    limit: z.number().int().min(1).optional(),
   }),
   needs: ["toolIndex"],
   traits: { readOnly: true, parallel: true },

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { isDisplayText } from "./display-text.ts";
 import { contentOf } from "./file-content.ts";
-import { maskedLine } from "./masked-line.ts";
+import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { notebookText } from "./notebook.ts";
 import { numberedLines } from "./numbered-lines.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
@@ -54,6 +54,13 @@ test("a mask over a value is found; stars that are text are not", () => {
   const startedAt = performance.now();
   assert.equal(maskedLine(many("KEY=value"), many("KEY=***x")), undefined);
   assert.ok(performance.now() - startedAt < 2000);
+});
+
+test("what is shown of a hidden key is not written, also not into a new file", () => {
+  assert.equal(hiddenKey("", "TOKEN=ghp_a1***q7R8\n"), "ghp_a1***q7R8");
+  assert.equal(hiddenKey("a\n", 'a\nx("sk-pro***T3Bl")\n'), "sk-pro***T3Bl");
+  assert.equal(hiddenKey("# ghp_a1***q7R8\n", "# ghp_a1***q7R8\nmore\n"), undefined);
+  assert.equal(hiddenKey("", "KEY=***\nsome ***bold*** text, letter***text and *** alone\n"), undefined);
 });
 
 test("content is judged by its bytes", () => {

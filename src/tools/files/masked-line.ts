@@ -20,6 +20,17 @@ export function maskedLine(
   return text === undefined ? undefined : { line: lines.indexOf(text) + 1, text };
 }
 
+/**
+ * What is left of a key that was hidden (`ghp_a1***q7R8`), where the new text has it and the old one has not: it would
+ * be written in place of the key, also into a file that is new.
+ */
+export function hiddenKey(before: string, after: string): string | undefined {
+  if (!after.includes(mask)) return undefined;
+  return [...after.matchAll(keyEnds)].map(([ends]) => ends).find((ends) => !before.includes(ends));
+}
+
+const keyEnds = /(?<![\w.*-])(?=\w*[A-Z\d_-])[\w.+/=-]{6}\*{3}[\w.+/=-]{4}(?![\w*-])/gu;
+
 /** Is a line that is shown, taken apart at its masks, this line with values of 6 or more characters in their place? */
 function hides(parts: readonly string[], line: string): boolean {
   const first = parts[0] ?? "";

@@ -15,29 +15,25 @@ import { staleRefusal } from "./refusals.ts";
 import { effectPath } from "./tool-path.ts";
 
 const input = z.object({
-  mode: z.enum(["replace", "patch"]).optional().describe("replace unless only patch is given"),
-  path: z.string().min(1).optional().describe("replace: the file"),
-  old_string: z
-    .string()
-    .optional()
-    .describe("replace: the text that is there, with enough lines around it to be unique"),
-  new_string: z.string().optional().describe("replace: the text that comes in its place; empty to delete it"),
-  replace_all: z.boolean().default(false).describe("replace: every occurrence instead of the only one"),
-  patch: z.string().optional().describe("patch: V4A text, from *** Begin Patch to *** End Patch"),
-  cross_profile: z.boolean().default(false).describe("Also in another profile of Hermes, when the user wants that"),
+  mode: z.enum(["replace", "patch"]).optional(),
+  path: z.string().min(1).optional(),
+  old_string: z.string().optional().describe("With enough lines around it to be unique"),
+  new_string: z.string().optional(),
+  replace_all: z.boolean().default(false),
+  patch: z.string().optional(),
+  cross_profile: z.boolean().default(false).describe("When the user wants another profile of Hermes changed"),
 });
 
 export default defineTool({
   name: "patch",
   toolset: "file",
   description:
-    "Change files. mode replace: puts new_string in place of old_string in one file; old_string must occur exactly once " +
-    "unless replace_all is true. Differences in white space, line ends and typographic quotes are bridged where only " +
-    "one place can be meant; nothing else is guessed. mode patch: several changes at once, all or none, in the V4A form:\n" +
+    "Change files. replace: puts new_string in place of old_string, which must occur exactly once unless replace_all. " +
+    "Differences in white space, line ends and quotes are bridged where only one place can be meant. " +
+    "patch: several changes at once, all or none:\n" +
     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n context\n-old line\n+new line\n*** Add File: b.py\n+text\n" +
     "*** Delete File: c.py\n*** Move File: d.py -> e.py\n*** End Patch\n" +
-    "The result shows what changed as a diff, and as lint only the errors that the change brought. JSON, YAML and TOML " +
-    "that would no longer parse are refused.",
+    "Answers the diff and, as lint, the errors that the change brought. Data files that would no longer parse are refused.",
   emoji: "🔧",
   input,
   needs: ["environment", "fileReads"],

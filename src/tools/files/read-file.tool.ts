@@ -25,15 +25,14 @@ export default defineTool({
   name: "read_file",
   toolset: "file",
   description:
-    "Read a file. Text comes as lines N|text with N from 1; the number and the bar are not part of the file. " +
-    "Long files come in pieces: go on with offset = next_offset. PDF, Word, Excel, PowerPoint, OpenDocument, EPUB and RTF " +
-    "documents and notebooks come as their text, images as images. " +
-    "Other binary files are described, not shown. Use this instead of cat, head, tail or sed.",
+    "Read a file. Text comes as lines N|text; the number and the bar are not part of the file. Long files come in pieces: " +
+    "go on with offset = next_offset. Documents (PDF, Office, EPUB, RTF, notebooks) come as text, images as images. " +
+    "Use this instead of cat, head, tail or sed.",
   emoji: "📖",
   input: z.object({
-    path: z.string().min(1).describe("Absolute, relative to the current folder, or beginning with ~/"),
+    path: z.string().min(1).describe("Absolute, relative to the current folder, or ~/…"),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
-    limit: z.int().min(1).optional().describe("How many lines; left out, and at most: as many as one answer shows"),
+    limit: z.int().min(1).optional().describe("Lines"),
   }),
   needs: ["environment", "fileReads"],
   traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },

@@ -4,7 +4,7 @@ import { fail, type ToolFailure } from "../../contracts/tool.ts";
 import { isDisplayText } from "./display-text.ts";
 import type { FileAt } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
-import { maskedLine } from "./masked-line.ts";
+import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -45,6 +45,13 @@ export async function judgeContent(
     return fail(
       `Line ${masked.line} of the new ${path} has *** where the file has a value that was hidden from you. ` +
         "Nothing was written: the value would be lost. Use patch on other lines, and leave that one as it is.",
+    );
+  }
+  const key = hiddenKey(before ?? "", after);
+  if (key !== undefined) {
+    return fail(
+      `The new ${path} has ${key}, what you were shown of a key that is hidden from you. Nothing was written: it is not ` +
+        "the key. Let a command copy the key from where it is, or ask the user to put it there.",
     );
   }
   const verdict = await checkSyntax(path, before, after);

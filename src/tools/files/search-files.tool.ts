@@ -20,18 +20,18 @@ const timeLimitMs = 60_000;
 const mostHits = 2_000;
 
 const input = z.object({
-  pattern: z.string().describe("content: a regular expression (Rust syntax). files: a glob, or a part of a name"),
-  target: z.enum(["content", "files", "grep", "find"]).default("content").describe("grep = content, find = files"),
-  path: z.string().default(".").describe("Folder or file; several with blanks between them"),
-  file_glob: z.string().optional().describe("Only these files: *.ts, src/**/*.md (below path), {a,b}.json, !*.min.js"),
+  pattern: z.string().describe("content: a regular expression. files: a glob or part of a name"),
+  target: z.enum(["content", "files", "grep", "find"]).default("content"),
+  path: z.string().default(".").describe("Folders or files, blanks between"),
+  file_glob: z.string().optional().describe("*.ts, src/**/*.md, {a,b}.json, !*.min.js"),
   output_mode: z.enum(["content", "files_only", "count"]).default("content"),
-  context: z.int().min(0).max(50).default(0).describe("Lines shown around each match"),
+  context: z.int().min(0).max(50).default(0).describe("Lines around a match"),
   limit: z.int().min(1).default(50),
-  offset: z.int().min(0).default(0).describe("Results to skip; go on with next_offset"),
+  offset: z.int().min(0).default(0).describe("Go on with next_offset"),
   ignore_case: z.boolean().default(false),
-  multiline: z.boolean().default(false).describe("A match may go over line ends; so it is with \\n in the pattern"),
-  hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
-  no_ignore: z.boolean().default(false).describe("Also what .gitignore and the like leave out"),
+  multiline: z.boolean().default(false).describe("Matches may cross line ends"),
+  hidden: z.boolean().default(false).describe("Also dot files"),
+  no_ignore: z.boolean().default(false).describe("Also what .gitignore names"),
 });
 
 type Args = z.output<typeof input>;

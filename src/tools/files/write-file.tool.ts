@@ -16,15 +16,14 @@ export default defineTool({
   name: "write_file",
   toolset: "file",
   description:
-    "Write a whole file, new or in place of the one that is there. Missing folders are made. It is refused when the " +
-    "file changed since you last saw it: read it again then. Line ends, byte order mark and mode of an existing file " +
-    "stay. JSON, YAML and TOML that would no longer parse are refused; lint shows only the errors that the change brought. " +
-    "To change a part of a file use patch.",
+    "Write a whole file; missing folders are made. Refused when it changed since you last saw it: read it again then. " +
+    "Line ends and mode of an existing file stay. JSON, YAML and TOML that would not parse are refused; lint shows the " +
+    "errors that the change brought. To change a part of a file use patch.",
   emoji: "✍️",
   input: z.object({
-    path: z.string().min(1).describe("Absolute, relative to the current folder, or beginning with ~/"),
-    content: z.string().describe("All of the new text"),
-    cross_profile: z.boolean().default(false).describe("Also in another profile of Hermes, when the user wants that"),
+    path: z.string().min(1),
+    content: z.string(),
+    cross_profile: z.boolean().default(false).describe("When the user wants another profile of Hermes changed"),
   }),
   needs: ["environment", "fileReads"],
   traits: { parallel: true, callers: "both" },

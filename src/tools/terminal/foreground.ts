@@ -3,6 +3,7 @@ import type { CommandDefaults, Environment, EnvironmentError, ExecResult } from 
 import { usualPtySize } from "../../contracts/process-output.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
+import { sandboxHint, stayedInside } from "./sandbox-hint.ts";
 import { looksLikeServer } from "./server-command.ts";
 import { showOutput } from "./shown-output.ts";
 import { hidePassword, isSudoFailure, type SudoLine, withSudo } from "./sudo.ts";
@@ -12,6 +13,7 @@ export interface ForegroundCommand {
   readonly timeoutMs: number;
   readonly cwd?: string;
   readonly pty: boolean;
+  readonly outside: boolean;
   /** What was asked for and holds in the background alone. */
   readonly ignored: readonly string[];
 }
@@ -57,10 +59,15 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
   const error = errorOf(ran, timeoutMs);
   const meaning = error === null ? exitMeaning(command, exitCode, text) : undefined;
   const sudoFailed = sudo.usesSudo && exitCode !== 0 && isSudoFailure(text);
+  const { confined } = ran;
+  const failed = ran.ended === "exit" && exitCode !== 0;
+  const confinedHint = failed && confined ? sandboxHint(text, confined) : undefined;
   const hint = [
-    sudoFailed ? sudoHint(sudo) : undefined,
+    wish.outside && confined ? stayedInside : undefined,
+    confinedHint,
+    sudoFailed && confinedHint === undefined ? sudoHint(sudo) : undefined,
     ran.ended === "timeout" ? (looksLikeServer(command) ? serverHint : timeoutHint) : undefined,
-    ran.ended === "exit" && exitCode !== 0 && !sudoFailed ? hintFrom(text) : undefined,
+    failed && !sudoFailed && confinedHint === undefined ? hintFrom(text) : undefined,
     ran.leftRunning.length > 0 ? leftHint : undefined,
     wish.ignored.length > 0 ? `Only with background: true: ${wish.ignored.join(", ")}.` : undefined,
   ].filter((each) => each !== undefined);
@@ -76,6 +83,7 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
     }),
     cwd: ran.cwd,
     backend: ran.backend,
+    ...(confined && { sandbox: true }),
     duration_ms: Math.round(ran.durationMs),
     waited_ms: Math.round(ran.waitedMs),
     ...(cut && {

@@ -21,16 +21,13 @@ const callMs = 60_000;
 
 const input = z.object({
   action: z.enum(["list", "poll", "log", "wait", "kill", "write", "submit", "close", "screen", "resize"]),
-  session_id: z.string().optional().describe("All but list: the id from terminal, or 4 and more of its digits"),
-  data: z
-    .string()
-    .optional()
-    .describe("write: sent as it is; submit: sent with Enter. \\u0003 is Ctrl-C, \\u001b Escape"),
-  timeout: z.number().positive().optional().describe("wait: seconds at most"),
-  offset: z.int().min(0).optional().describe("log: first line, counted from 0; left out: the last lines"),
+  session_id: z.string().optional().describe("All but list"),
+  data: z.string().optional().describe("\\u0003 is Ctrl-C, \\u001b Escape"),
+  timeout: z.number().positive().optional().describe("wait: seconds"),
+  offset: z.int().min(0).optional().describe("log: first line, from 0"),
   limit: z.int().min(1).max(5_000).default(200).describe("log: lines; list: processes"),
-  columns: z.int().min(2).max(1_000).optional().describe("resize"),
-  rows: z.int().min(2).max(500).optional().describe("resize"),
+  columns: z.int().min(2).max(1_000).optional(),
+  rows: z.int().min(2).max(500).optional(),
 });
 
 type Args = z.output<typeof input>;
@@ -39,10 +36,9 @@ export default defineTool({
   name: "process",
   toolset: "terminal",
   description:
-    "Look after processes that terminal started with background: true. list: all of them; poll: status and newest output; " +
-    "log: the last lines, or lines from offset on; wait: until it ends or timeout; kill: it and all it started; " +
-    "write, submit: type into it; close: end of its input. With pty: screen shows its terminal as a person sees it, resize " +
-    "changes its size.",
+    "Look after processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
+    "from offset on; wait: until it ends or timeout; kill: with all it started; write, submit: type, submit with Enter; " +
+    "close: end of its input. With pty: screen shows its terminal, resize changes it.",
   emoji: "⚙️",
   input,
   needs: ["processes", "commandDefaults"],

@@ -110,6 +110,12 @@ test("a command answers with its output, exit code, folder, backend and times", 
   assert.deepEqual(await dataOf({ command: "echo hi" }, {}), { exit_code: 0, error: null, ...facts, output: "hi\n" });
 });
 
+test("a command with what is shown of a hidden key is not run", async () => {
+  const { result, asked } = await call({ command: "echo TOKEN=ghp_a1***q7R8 >> .env" });
+  assert.match(result.ok ? "" : result.error.message, /ghp_a1\*\*\*q7R8 is what you were shown/u);
+  assert.deepEqual(asked, []);
+});
+
 test("an exit code other than 0 is an answer", async () => {
   assert.deepEqual(await dataOf({ command: "grep x y" }, { exitCode: 1, head: new Uint8Array(), totalBytes: 0 }), {
     exit_code: 1,

@@ -6,6 +6,7 @@ import { expandHome } from "../../base/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail } from "../../contracts/tool.ts";
+import { hiddenKey } from "../files/masked-line.ts";
 import { startBackground } from "./background.ts";
 import { maxSeconds, runForeground } from "./foreground.ts";
 
@@ -17,30 +18,28 @@ export default defineTool({
   toolset: "terminal",
   description:
     "Run a shell command and wait for its end, or start it with background: true (servers, long work) and look after it " +
-    "with the process tool. The working folder, exported variables, functions and aliases carry over to the next command. " +
-    "Output and errors come together, without colours; of long output the beginning and the end are shown and a file holds " +
-    "the rest. exit_code is the command's own: a code other than 0 is an answer, not a failure of this tool. There is " +
-    "nobody to type: give options such as --yes, or use background and pty and type with process. What is still running " +
-    "when a foreground command ends (a job with &) is ended and named in left_running. To read, write and search files, " +
-    "use the file tools where there are any.",
+    "with the process tool. Folder, exported variables, functions and aliases carry over to the next command. Output and " +
+    "errors come together; of long output the two ends are shown and a file holds the rest. An exit_code other than 0 is " +
+    "an answer, not a failure of this tool. Nobody can type: give options such as --yes, or use background and pty and " +
+    "type with process. What a foreground command leaves running (&) is ended. For files use the file tools.",
   emoji: "💻",
   input: z.object({
-    command: z.string().min(1).describe("The command line, as for bash -c"),
-    background: z.boolean().default(false).describe("Start it, do not wait; answers a session_id for process"),
-    timeout: z
-      .number()
-      .positive()
-      .optional()
-      .describe(`Foreground: seconds it may run, at most ${maxSeconds}; left out: the user's setting`),
-    workdir: z.string().min(1).optional().describe("Folder for this command alone; left out: where the last one ended"),
-    pty: z.boolean().default(false).describe("With a terminal: REPLs, full-screen and interactive programs"),
-    notify_on_complete: z.boolean().default(false).describe("Background: a message tells you once when it has ended"),
+    command: z.string().min(1),
+    background: z.boolean().default(false).describe("Do not wait; answers a session_id"),
+    timeout: z.number().positive().optional().describe(`Seconds it may run, at most ${maxSeconds}`),
+    workdir: z.string().min(1).optional().describe("For this command alone"),
+    pty: z.boolean().default(false).describe("Give it a terminal"),
+    notify_on_complete: z.boolean().default(false).describe("Background: you are told when it ends"),
     watch_patterns: z
       .array(z.string().min(1).max(500))
       .max(50)
       .default([])
-      .describe("Background: a message tells you of output lines with one of these texts in them; at most every 15 s"),
-    keep: z.boolean().default(false).describe("Background: goes on after Hermes is left; else it is ended then"),
+      .describe("Background: you are told of output lines with these texts"),
+    outside: z
+      .boolean()
+      .default(false)
+      .describe("Ask the person to run it outside the sandbox, when that made it fail"),
+    keep: z.boolean().default(false).describe("Background: goes on after Hermes is left"),
   }),
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
@@ -52,16 +51,35 @@ export default defineTool({
       return typeof timeout === "number" && !mayAsk ? timeout * 1000 + marginMs : Infinity;
     },
   },
-  effects: ({ command, workdir, background }, { cwd, backend }) => [
-    { kind: "exec", command, cwd: workdir === undefined ? cwd : resolve(cwd, homed(workdir, backend)), background },
+  effects: ({ command, workdir, background, outside }, { cwd, backend }) => [
+    {
+      kind: "exec",
+      command,
+      cwd: workdir === undefined ? cwd : resolve(cwd, homed(workdir, backend)),
+      background,
+      ...(outside && { outside }),
+    },
   ],
   async run(args, context) {
     const { environment, commandDefaults, signal } = context;
-    const { command, timeout, pty, keep, notify_on_complete: notifyOnComplete, watch_patterns: watchPatterns } = args;
+    const {
+      command,
+      timeout,
+      pty,
+      outside,
+      keep,
+      notify_on_complete: notifyOnComplete,
+      watch_patterns: watchPatterns,
+    } = args;
     const place = args.workdir === undefined ? {} : { cwd: homed(args.workdir, environment.kind) };
     if (place.cwd?.startsWith("~") && environment.kind !== "local") {
       const why = `workdir: the home folder on ${environment.kind} is not known here`;
       return fail(`${why}. Write the path in full, or begin the command with cd ~`, "invalid_args");
+    }
+    const hidden = hiddenKey("", command);
+    if (hidden !== undefined) {
+      const what = `${hidden} is what you were shown of a key that is hidden from you, not the key`;
+      return fail(`${what}. Nothing was run. Let the command take the key from where it is.`, "invalid_args");
     }
     if (args.background) {
       const wish = { command, pty, keep, notifyOnComplete, watchPatterns, hasTimeout: timeout !== undefined, ...place };
@@ -81,7 +99,8 @@ export default defineTool({
       ...(watchPatterns.length > 0 ? ["watch_patterns"] : []),
       ...(keep ? ["keep"] : []),
     ];
-    return runForeground({ command, timeoutMs, pty, ignored, ...place }, environment, commandDefaults, signal);
+    const wish = { command, timeoutMs, pty, outside, ignored, ...place };
+    return runForeground(wish, environment, commandDefaults, signal);
   },
 });
 

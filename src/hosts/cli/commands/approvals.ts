@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/json.ts";
 import type { Answer, PendingApproval } from "../../../contracts/approval.ts";
-import { questionText } from "../ask-approval.ts";
+import { questionText, visible } from "../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../command.ts";
 
 const inspect = () => import("../../../runtime/inspect-policy.ts");
@@ -37,10 +37,22 @@ export const commands: readonly CliCommand[] = [
       if (!answered.ok)
         throw new CommandFailed(`${answered.error.message}.`, "`hermes approvals list` shows what waits.");
       await noteAnswer(config.home, answered.value.id, answer.scope);
-      return { data: { id: answered.value.id, answer: { ...answer } }, text: `${answered.value.id}: ${answer.scope}` };
+      const { id, asks } = answered.value;
+      return {
+        data: { id, answer: { ...answer } },
+        text: [`${id}: ${answer.scope}`, ...storedLines(answer, asks)].join("\n"),
+      };
     },
   },
 ];
+
+/** What a longer yes covers. */
+function storedLines({ scope }: Answer, asks: PendingApproval["asks"]): readonly string[] {
+  if (scope === "once" || scope === "deny") return [];
+  const covered = asks.flatMap(({ covers }) => covers ?? []);
+  const rest = covered.length < asks.length ? ["what cannot be written as a rule is allowed this once only"] : [];
+  return [...covered.map((rule) => `covers exactly: ${visible(rule)}`), ...rest];
+}
 
 function answerOf(word: string, reason: string): Answer {
   if (word === "once" || word === "session" || word === "always") return { scope: word };

@@ -23,7 +23,11 @@ export const commands: readonly CliCommand[] = [
         cwd: ctx.cwd,
         userFolder: userFolder(ctx.env),
       });
-      const findings = [...machine, ...configFindings, ...(config ? await examineTools(ctx) : [])];
+      const findings = [
+        ...machine,
+        ...configFindings,
+        ...(config ? [await examineIsolation(config, ctx), ...(await examineTools(ctx))] : []),
+      ];
       const bad = findings.filter(({ state }) => state === "bad").length;
       return {
         data: { ok: bad === 0, findings: findings.map((finding) => ({ ...finding })) },
@@ -54,6 +58,13 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
       findings: [{ name: "config", state: "bad", found: thrown.message, ...(thrown.hint && { advice: thrown.hint }) }],
     };
   }
+}
+
+async function examineIsolation(config: LoadedConfig, { cwd, signal }: CliContext): Promise<Finding> {
+  const { describeIsolation } = await import("../../../runtime/open-isolation.ts");
+  const { mode, text, hint } = await describeIsolation(config, cwd, signal);
+  const state = mode === "on" ? "good" : mode === "off" ? "note" : "bad";
+  return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };
 }
 
 async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {

@@ -8,7 +8,7 @@ import type { ToolCall } from "../../../contracts/message.ts";
 import { describeSource } from "../../../contracts/registry.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
-import { approvalSurfaceAt, elsewhere, saidBefore, writtenByPerson } from "../ask-approval.ts";
+import { approvalSurfaceAt, elsewhere, saidBefore } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { schemaLines } from "../schema-lines.ts";
 import { readStdin, stdinLines } from "../stdin-text.ts";
@@ -77,8 +77,8 @@ export const commands: readonly CliCommand[] = [
     path: ["tools", "call"],
     summary: "Call a tool yourself, through the same checks as the agent",
     details:
-      "What can do harm is asked about at the terminal; --approve says yes beforehand. Without a terminal what you wrote\n" +
-      "counts as approved, once. Hardline and deny rules hold for everyone.\n" +
+      "What can do harm is asked about at the terminal; --approve says yes beforehand. Without a terminal it is denied,\n" +
+      "unless --wait lets another terminal answer. Hardline and deny rules hold for everyone.\n" +
       "--args - reads the arguments from standard input. With --jsonl standard\n" +
       'input has many calls, one {"name", "args", "id"} per line (NAME given here is the default), and each answer is one line.',
     args: [{ name: "name", summary: "the tool", optional: true }],
@@ -107,11 +107,11 @@ export const commands: readonly CliCommand[] = [
 
 const maxArgsChars = 32_000_000;
 
-/** Who is asked. Where nobody can answer, a call on the command line is the word of the person who wrote it. */
+/** Who is asked. Nobody in a script or a pipe: what needs approval is denied there. */
 function approverFor(input: CliInput, isPiped: boolean, { io, paint }: CliContext): ApprovalSurface | undefined {
   if (input.flag("approve")) return saidBefore;
   if (input.flag("wait")) return elsewhere(io);
-  return (isPiped ? undefined : approvalSurfaceAt(io, paint)) ?? writtenByPerson;
+  return isPiped ? undefined : approvalSurfaceAt(io, paint);
 }
 
 interface Answer {

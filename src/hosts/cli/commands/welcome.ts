@@ -13,9 +13,12 @@ export const welcome: CliCommand = {
     const statuses = await toolbox.overview(ctx.signal);
     const usable = statuses.filter(({ state }) => state === "direct" || state === "searchable");
     const missing = statuses.filter(({ state }) => state === "unavailable");
+    const { describeIsolation } = await import("../../../runtime/open-isolation.ts");
+    const { text: isolation } = await describeIsolation(await ctx.config(), ctx.cwd, ctx.signal);
     const lines = [
       paint.accent(banner),
       `${paint.bold("Hermes")} ${version}  ${paint.dim("an agent for your own machines")}`,
+      paint.dim(`Isolation ${isolation}`),
       "",
       paint.bold(`${plural(usable.length, "tool")} available`),
       ...usable.map(
@@ -57,6 +60,7 @@ export const welcome: CliCommand = {
     return {
       data: {
         version,
+        isolation,
         available: rows(usable),
         unavailable: rows(missing),
         ...(empty !== undefined && { error: { message: empty } }),

@@ -1,5 +1,6 @@
 import { type Fact, path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
+import type { Field } from "../shell/field.ts";
 import { words } from "../words.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, verbs } from "./verbs.ts";
@@ -13,6 +14,8 @@ const aws = verbs(
     ["secret_read", "secretsmanager get-secret-value|batch-get-secret-value"],
     ["secret_read", "ssm get-parameter|get-parameters|get-parameters-by-path", "with-decryption"],
     ["secret_read", "configure export-credentials"],
+    ["user_secret", "configure set *aws_*|*.aws_*|*role_arn|*credential_process|*session_token"],
+    ["remote_code", "ssm send-command|start-automation-execution"],
     ["secret_read", "configure get *secret*|*session_token*"],
     ["secret_read", "kms decrypt"],
     ["privilege", "iam create-*|attach-*|put-*|add-*|update-*|set-*|upload-*"],
@@ -86,14 +89,33 @@ const kubectl = all(
 `),
     },
   ),
-  (args) => {
+  (args, ran) => {
     const { operands, value, values } = readOptions(args, {
-      short: "nfol",
-      long: ["namespace", "context", "replicas", "filename", "output", "selector", "kubeconfig"],
+      short: "nfolp",
+      long: [
+        "namespace",
+        "context",
+        "replicas",
+        "filename",
+        "output",
+        "selector",
+        "kubeconfig",
+        "patch",
+        "type",
+        "from-file",
+        "from-env-file",
+      ],
     });
     const verb = operands[0]?.text;
+    const kept = values("from-file", "from-env-file").map((file) =>
+      path("read", { ...file, text: file.text.replace(/^[\w.-]+=/u, "") }),
+    );
+    if (verb === "create" && kept.length > 0) return kept;
+    const change = verb === "patch" ? (value("p", "patch")?.text ?? "") : "";
+    if (/"?replicas"?\s*:\s*0\b|"op"\s*:\s*"remove"/u.test(change)) return [rule("cloud_delete", ...args)];
     if (verb === "scale" && /^0+$/u.test(value("replicas")?.text ?? "")) return [rule("cloud_delete", ...args)];
-    const isRemote = values("f", "filename").some(({ text }) => /^https?:/u.test(text));
+    const isFetched = ran.stdin.from.some(({ argv: [name] }) => /^(?:curl|wget)$/u.test(name?.text ?? ""));
+    const isRemote = values("f", "filename").some(({ text }) => /^https?:/u.test(text) || (text === "-" && isFetched));
     return isRemote && (verb === "apply" || verb === "create") ? [rule("remote_code", ...args)] : [];
   },
 );
@@ -131,6 +153,7 @@ const gh = all(
       ["cloud_delete", "release delete-asset"],
       ["cloud_delete", "workflow disable"],
       ["privilege", "ssh-key|gpg-key|deploy-key add"],
+      ["git_rewrite", "pr merge", "admin"],
       ["secret_read", "auth token"],
       ["secret_read", "auth status", "show-token t"],
       ["publish", "release create|upload|edit"],
@@ -140,7 +163,11 @@ const gh = all(
 );
 
 const removing: Program = verbs([
-  ["cloud_delete", "** delete|destroy|remove|rm|purge|terminate|poweroff|reset|del|stop|delete-*|unset, scale count 0"],
+  [
+    "cloud_delete",
+    "** delete|destroy|remove|rm|purge|terminate|poweroff|reset|del|stop|down|delete-*|*-delete|*-destroy|unset",
+  ],
+  ["cloud_delete", "scale count 0"],
 ]);
 
 const heroku: Program = verbs(
@@ -179,10 +206,24 @@ const copying =
     const said = operands.map(({ text }) => text).join(" ");
     return words.some((word) => said.startsWith(word))
       ? [...operands.slice(1), ...values("f", "file", "source")]
-          .filter(({ text }) => !/^\w+:\/\/|^[\w-]+:/u.test(text))
-          .map((file) => path("read", file))
+          .filter(({ text }) => !/^\w+:\/\//u.test(text))
+          // `box:/etc/shadow` is a secret of the container.
+          .map((file) => path("read", { ...file, text: file.text.replace(/^[\w./-]+:(?=\/)/u, "") }))
+          .filter((fact) => fact.kind !== "path" || !/^[\w-]+:/u.test(fact.path.text))
+          .concat(
+            operands.length > 2
+              ? operands
+                  .slice(-1)
+                  .filter(isLocalFile)
+                  .map((file) => path("place", file))
+              : [],
+          )
       : [];
   };
+
+function isLocalFile({ text }: Field): boolean {
+  return /^[./~]/u.test(text);
+}
 
 export const cloud: Programs = {
   aws: all(aws, copying("s3 cp", "s3 mv", "s3 sync", "s3api put-object")),
@@ -197,7 +238,10 @@ export const cloud: Programs = {
   ...Object.fromEntries(
     words(`
   doctl fly vercel vc hcloud openstack oci ibmcloud scw linode-cli vultr-cli eksctl minikube kind k3d railway
-  wrangler render civo exo glab
+  wrangler render civo exo glab eb kops helmfile buildah upcloud-cli upctl ionosctl vultr aliyun tccli hcp
+  confluent atlas mongocli neonctl neon pscale turso upstash aiven avn rosa ocm k3sup talosctl rancher waypoint
+  nerdctl dokku caprover cap kamal platform upsun lightsail linode cloudctl tkn kn porter werf devspace skaffold
+  gitlab tea bitbucket planetscale convex amplify stripe auth0 okta
 `).map((name) => [name, removing]),
   ),
   netlify: verbs([["cloud_delete", "*:delete|*:unset"]]),

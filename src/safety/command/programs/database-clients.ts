@@ -6,8 +6,9 @@ import { inputCode, type Interpreter } from "./interpreter.ts";
 /** A client that gets its statements by an option or from its input. */
 function client(shape: Omit<CodeOptions, "language">): Interpreter {
   return (ran) => {
-    const { codes, has } = readInterpreterArguments(ran.argv.slice(1), { language: "sql", ...shape });
-    const hasFile = has("f", "file", "i", "input-file", "queries-file");
+    const { codes, values } = readInterpreterArguments(ran.argv.slice(1), { language: "sql", ...shape });
+    const files = values("f", "file", "i", "input-file", "queries-file");
+    const hasFile = files.some(({ text }) => text !== "-" && text !== "/dev/stdin");
     const input = codes.length > 0 || hasFile ? { rules: [] } : inputCode(ran, undefined, true);
     const texts = [...codes, ...(input.text ? [input.text] : [])];
     return { codes: texts.map((text) => ({ language: "sql", text, args: [] })), rules: input.rules };
@@ -115,6 +116,7 @@ export const clients: Readonly<Record<string, Interpreter>> = {
   presto: client({ longCode: ["execute"], longValued: ["server", "catalog", "schema", "file"] }),
   sqlplus: client({ valued: "LRM" }),
   isql: client({ valued: "iou" }),
+  influx: client({ longCode: ["execute"], longValued: ["host", "port", "database", "username"], hasSingleDash: true }),
   mongosh: mongo,
   mongo,
 };

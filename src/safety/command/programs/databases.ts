@@ -40,7 +40,7 @@ const mongo: Program = (args, ran) => {
 };
 
 const mongoDeletes =
-  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase|dropRole|shutdownServer|renameCollection)\s*\(|\.(?:deleteMany|remove|deleteOne)\s*\(\s*(?:\{\s*\}\s*)?[,)]|\.updateMany\s*\(\s*\{\s*\}/u;
+  /\.(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsersFromDatabase|dropRole|shutdownServer|renameCollection|fsyncLock)\s*\(|\.(?:deleteMany|remove|deleteOne)\s*\(\s*(?:\{\s*\}\s*)?[,)]|\.updateMany\s*\(\s*\{\s*\}|adminCommand\s*\(\s*\{\s*["']?shutdown/u;
 
 const task = (words: string): Program => verbs([["database", words]]);
 
@@ -82,7 +82,7 @@ export const databases: Programs = {
   snowsql: sql("q", ["query"]),
   usql: sql("c", ["command"]),
   rake: rails,
-  php: artisan,
+  php: all(artisan, task("console|*/console doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load")),
   artisan: task("migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback"),
   python: manage,
   "manage.py": task("flush|reset_db|sqlflush"),
@@ -93,6 +93,18 @@ export const databases: Programs = {
   typeorm: task("schema:drop|migration:revert"),
   knex: task("migrate:rollback|migrate:down"),
   alembic: task("downgrade"),
+  bq: (args): readonly Fact[] => {
+    const { operands } = readOptions(args, { long: ["project_id", "location"] });
+    return operands[0]?.text === "query"
+      ? operands.slice(1, 2).map((text): Fact => ({ kind: "code", language: "sql", text }))
+      : [];
+  },
+  mix: task("ecto.drop|ecto.reset|ecto.rollback"),
+  wp: task("** db reset|drop|clean, ** site empty|delete, ** post|user|plugin|theme|term|comment|option delete"),
+  drush: task("** sql-drop|sql:drop|site-install|si|sql:query|pm:uninstall"),
+  dotnet: task("ef database drop, ef migrations remove"),
+  console: task("doctrine:database:drop|doctrine:schema:drop|doctrine:fixtures:load"),
+  flask: task("db downgrade"),
   flyway: task("clean|undo"),
   liquibase: task("drop*|rollback*"),
   "drizzle-kit": task("drop"),

@@ -5,7 +5,9 @@ import type { Program, Programs } from "./program.ts";
 import { every, verbs, withWord } from "./verbs.ts";
 
 const mkfs: Program = (args) =>
-  args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text)) ? [] : [rule("format_disk", ...args)];
+  args.length > 0 && args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text))
+    ? []
+    : [rule("format_disk", ...args)];
 
 const fileSystems: readonly string[] = words(`
   ext2 ext3 ext4 xfs btrfs vfat fat ntfs f2fs exfat minix cramfs msdos jfs reiserfs bfs udf nilfs2 ubifs ext4dev
@@ -82,10 +84,11 @@ export const disks: Programs = {
     words(`
   lvremove vgremove pvremove lvreduce lvresize lvextend vgreduce pvcreate vgcreate lvcreate pvmove lvconvert
   vgchange lvchange resize2fs xfs_growfs xfs_repair e2fsck fsck dmsetup ntfsfix lvrename vgrename growpart
-  sgdisk-wipe
+  sgdisk-wipe e2label xfs_admin fatlabel ntfslabel fsck.ext2 fsck.ext3 fsck.ext4 fsck.xfs fsck.vfat fsck.btrfs
 `).map((name) => [name, every("partition", "-n", "-N", "ls", "info", "status", "--help", "-V")]),
   ),
   tune2fs: looking("-l"),
+  debugfs: (args) => (readOptions(args, { short: "fRbsdz" }).has("w") ? [rule("partition", ...args)] : []),
   mdadm: (args) =>
     args.some(({ text }) =>
       /^(?:--(?:stop|zero-superblock|create|remove|fail|grow|build|assemble)|-[SCrfGBA])/u.test(text),
@@ -143,6 +146,7 @@ export const disks: Programs = {
   ]),
   networksetup: (args) =>
     args.some(({ text }) => /^-(?:set|remove|create|delete|add)/u.test(text)) ? [rule("firewall", ...args)] : [],
+  rfkill: verbs([["firewall", "block"]]),
   tc: verbs([["firewall", "qdisc|class|filter add|del|delete|replace|change"]]),
   arp: withWord("firewall", "-d", "-s"),
   ...Object.fromEntries(

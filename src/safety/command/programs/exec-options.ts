@@ -1,6 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
 import type { Program, Programs } from "./program.ts";
+import { all } from "./verbs.ts";
 
 /** Programs that only read, with options that make them run another one. */
 const runs =
@@ -27,7 +28,13 @@ export const execOptions: Programs = {
     const isOdd = pager.some(({ text }) => !/^(?:cat|less|more|most|bat)(?: -\w+)*$/u.test(text));
     return isOdd || has("H", "html") ? [rule("exec_option", ...args)] : [];
   },
-  tar: runs("", ["to-command", "rsh-command", "info-script", "new-volume-script"], "fCbTXIF"),
+  tar: all(runs("", ["to-command", "rsh-command", "info-script", "new-volume-script"], "fCbTXIF"), (args) =>
+    readOptions(args, { long: ["checkpoint-action"] })
+      .values("checkpoint-action")
+      .some(({ text }) => text.startsWith("exec="))
+      ? [rule("exec_option", ...args)]
+      : [],
+  ),
   less: (args) => (args.some(({ text }) => text.startsWith("+!")) ? [rule("exec_option", ...args)] : []),
   zip: (args) =>
     args.some(({ text }) => text === "-TT" || text.startsWith("--unzip-c")) ? [rule("exec_option", ...args)] : [],
@@ -59,6 +66,9 @@ export const execOptions: Programs = {
   defaults: (args) => (/^(?:write|delete)$/u.test(args[0]?.text ?? "") ? [rule("system_file", ...args)] : []),
   hostnamectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
   timedatectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
+  date: (args) => (readOptions(args, { short: "dfrsI" }).has("s", "set") ? [rule("system_file", ...args)] : []),
+  hwclock: (args) =>
+    args.some(({ text }) => /^(?:--set|--systohc|--hctosys|-w|-s)$/u.test(text)) ? [rule("system_file", ...args)] : [],
   localectl: (args) => (args[0]?.text.startsWith("set-") === true ? [rule("system_file", ...args)] : []),
   "ssh-keyscan": () => [],
   screencapture: (args) => readOptions(args).operands.map((file) => path("place", file)),

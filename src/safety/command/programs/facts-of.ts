@@ -19,6 +19,7 @@ import { packages } from "./packages.ts";
 import { privilege } from "./privilege.ts";
 import type { Program, Programs } from "./program.ts";
 import { readers } from "./readers.ts";
+import { toldToDelete } from "./told-to-delete.ts";
 
 /** All tables. A name in two of them has the facts of both. */
 const tables: readonly Programs[] = [
@@ -50,8 +51,10 @@ export function factsOf(ran: SimpleCommand): readonly Fact[] {
   const isInitScript =
     ran.argv[0]?.text.startsWith("/etc/init.d/") === true || ran.argv[0]?.text.startsWith("/etc/rc.d/") === true;
   const programs = byName.get(isInitScript ? "service" : (name ?? ""));
-  if (name === undefined || programs === undefined) return redirected;
+  if (name === undefined) return redirected;
   const args = ran.argv.slice(1);
+  if (programs === undefined)
+    return isWrapper(name) || asksForHelp(args, false) ? redirected : [...redirected, ...toldToDelete(args, ran)];
   if (asksForHelp(args, isWrapper(name))) return redirected;
   return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
 }

@@ -15,6 +15,8 @@ const rm: Program = (args, { via }) => {
   ];
 };
 
+const rimraf: Program = (args) => readOptions(args).operands.map((target) => path("delete", target, true));
+
 /** The last operand, or the folder of `-t`, is where everything goes. */
 function into(how: "copy" | "move"): Program {
   return (args) => {
@@ -38,8 +40,8 @@ function into(how: "copy" | "move"): Program {
 }
 
 /** A file lands at the target, or below it when the target is a folder. */
-function placed(target: Field, sources: readonly Field[]): readonly Fact[] {
-  return [path("place", target), ...sources.map((source) => path("place", within(target, source)))];
+function placed(target: Field, sources: readonly Field[], how: "place" | "link" = "place"): readonly Fact[] {
+  return [path(how, target), ...sources.map((source) => path(how, within(target, source)))];
 }
 
 function within(folder: Field, source: Field): Field {
@@ -69,6 +71,7 @@ const rsync: Program = (args) => {
   const isDeleting = has("remove-source-files") || options.some(({ name }) => /^del(?:ete)?/u.test(name));
   return [
     ...(isDeleting ? [rule("delete_listed", ...args)] : []),
+    ...(isDeleting && target && !isRemote(target) ? [path("delete", target, true)] : []),
     ...(target && isRemote(target) ? sendsTo(target, sources) : target ? placed(target, sources) : []),
     ...sources.filter((source) => !isRemote(source)).map((source) => path("read", source)),
   ];
@@ -146,11 +149,14 @@ const ln: Program = (args) => {
   const { operands, value } = readOptions(args, { short: "tS", long: ["target-directory", "suffix"] });
   const folder = value("t", "target-directory");
   const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
-  return target ? placed(target, folder ? operands : operands.slice(0, -1)) : [];
+  const sources = folder ? operands : operands.slice(0, -1);
+  // What a link leads to is read through it.
+  const read = sources.filter(({ text }) => text.startsWith("/")).map((source) => path("read", source));
+  return target ? [...placed(target, sources, "link"), ...read] : [];
 };
 
 const targets =
-  (how: "place" | "delete"): Program =>
+  (how: "place" | "make" | "delete"): Program =>
   (args) =>
     readOptions(args, { short: "nrdtm", long: ["reference", "date", "mode", "time"] }).operands.map((target) =>
       path(how, target),
@@ -191,7 +197,10 @@ const writing =
 
 const split: Program = (args) => {
   const { operands } = readOptions(args, { short: "abClnt" });
-  return operands.slice(1, 2).map((prefix) => path("place", prefix));
+  return [
+    ...operands.slice(0, 1).map((file) => path("read", file)),
+    ...operands.slice(1, 2).map((prefix) => path("place", prefix)),
+  ];
 };
 
 /** `uniq IN OUT`, `xxd -r IN OUT`: the second operand is written. */
@@ -215,9 +224,11 @@ const empty: Program = (args) => [rule("delete_listed", ...args)];
 
 export const files: Programs = {
   rm,
-  unlink: targets("delete"),
-  rmdir: (args) => readOptions(args).operands.map((target) => path("place", target)),
-  rimraf: (args) => readOptions(args).operands.map((target) => path("delete", target, true)),
+  unlink: rm,
+  rmdir: (args) => readOptions(args).operands.map((target) => path("make", target)),
+  rimraf,
+  "del-cli": rimraf,
+  "trash-rm": rimraf,
   shred,
   wipe: shred,
   srm: shred,
@@ -233,8 +244,13 @@ export const files: Programs = {
   tee,
   sponge: tee,
   touch: targets("place"),
-  mkdir: targets("place"),
-  mkfifo: targets("place"),
+  mkdir: (args, ran, name) => [
+    ...targets("make")(args, ran, name),
+    ...(opensToAll(readOptions(args, { short: "m", long: ["mode"] }).value("m", "mode")?.text ?? "")
+      ? [rule("permission_open", ...args)]
+      : []),
+  ],
+  mkfifo: targets("make"),
   mknod: (args) => [rule("kernel", ...args)],
   chmod,
   chown,
@@ -254,11 +270,6 @@ export const files: Programs = {
     ...args.slice(1, 2).flatMap((to) => [path("raw", to), path("write", to)]),
   ],
   find,
-  // Whatever is no script is a file; a script is no path that anybody asks about.
-  sed: (args) =>
-    args.some(({ text }) => /^(?:-[nErsuz]*i.*|--in-place.*)$/u.test(text))
-      ? readOptions(args, { short: "efl", long: ["expression", "file"] }).operands.map((file) => path("edit", file))
-      : [],
   sort: writing("o", ["output"], "kSTt"),
   split,
   csplit: split,

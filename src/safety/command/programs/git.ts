@@ -9,7 +9,16 @@ import type { Program, Programs } from "./program.ts";
 const git: Program = (args) => {
   const { name, rest, settings, options } = gitCommand(args);
   const facts: Fact[] = settings.flatMap(({ key, value, word }) => settingFacts(key, value, word));
-  if (options.has("exec-path") && options.value("exec-path")) facts.push(rule("git_config", ...args));
+  const isFromVariable = options.values("config-env").some(({ text }) => isExecKey(text.split("=")[0] ?? ""));
+  if ((options.has("exec-path") && options.value("exec-path")) || isFromVariable)
+    facts.push(rule("git_config", ...args));
+  if (name === "add" || name === "stage") facts.push(...readOptions(rest).operands.map((file) => path("read", file)));
+  if (name === "init" || name === "clone")
+    facts.push(
+      ...readOptions(rest, { long: ["template"] })
+        .values("template")
+        .flatMap((folder) => (folder.text === "" ? [] : [rule("git_config", ...args)])),
+    );
   if (name === undefined) return facts;
   const judge = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (judge) facts.push(...judge.read(readOptions(rest, judge.shape), args));
@@ -31,7 +40,7 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   const compared = name === "diff" && rest.some(({ text }) => text === "--no-index") ? operands : [];
   return [
     ...values("output").map((file) => path("write", file)),
-    ...(name === "clone" ? operands.slice(1, 2).map((folder) => path("place", folder)) : []),
+    ...(name === "clone" ? operands.slice(1, 2).map((folder) => path("make", folder)) : []),
     ...compared.map((file) => path("read", file)),
     ...(isOdd ? [rule("git_config", ...args)] : []),
   ];
@@ -43,8 +52,15 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
     return [rule("git_config", word)];
   if (/^http\.sslverify$/iu.test(key) && /^(?:false|0|no|off)$/iu.test(value?.text ?? ""))
     return [rule("git_config", word)];
-  if (/^url\..*\.(?:push)?insteadof$/iu.test(key)) return [];
+  const address = /^url\.(.*)\.(?:push)?insteadof$/iu.exec(key)?.[1];
+  if (address !== undefined) return leadsElsewhere(address, value?.text ?? "") ? [rule("git_config", word)] : [];
   return isExecKey(key) && value !== undefined && !isPlainTool(key, value.text) ? [rule("git_config", word)] : [];
+}
+
+/** What is asked of one host goes to another. `git@host:` and `https://host/` are the same. */
+function leadsElsewhere(to: string, from: string): boolean {
+  const [there, here] = [to, from].map((url) => /^(?:\w+:\/\/)?(?:[^/@]*@)?([\w.-]+\.\w+)/u.exec(url)?.[1]);
+  return there !== undefined && here !== undefined && there !== here;
 }
 
 interface GitCommand {
@@ -131,7 +147,12 @@ const commands: Readonly<Record<string, GitCommand>> = {
   rm: asks("git_discard", ({ has }) => has("r", "f", "force") && !has("cached") && !has("n", "dry-run")),
   "filter-branch": asks("git_rewrite", () => true),
   "filter-repo": asks("git_rewrite", ({ has }) => !has("analyze")),
-  "update-ref": asks("git_rewrite", ({ has }) => has("d", "delete", "stdin")),
+  "update-ref": asks(
+    "git_rewrite",
+    ({ has, operands }) =>
+      has("d", "delete", "stdin") || (operands.length > 1 && /^refs\/(?:heads|tags)\//u.test(operands[0]?.text ?? "")),
+    { short: "m" },
+  ),
   "symbolic-ref": asks("git_rewrite", ({ has }) => has("d", "delete")),
   "read-tree": asks("git_discard", ({ has }) => has("reset", "u")),
   "checkout-index": asks("git_discard", ({ has }) => has("f", "force")),
@@ -160,7 +181,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
   pull: asks("git_discard", ({ has }) => has("f", "force"), { short: "s", long: ["strategy", "upload-pack"] }),
   config: {
     shape: { short: "f", long: ["file", "blob", "type", "default", "comment", "value"] },
-    read({ operands, has }) {
+    read({ operands, has }, args) {
       const words = /^(?:set|get|unset|list|edit|remove-section|rename-section|get-all|add)$/u.test(
         operands[0]?.text ?? "",
       )
@@ -169,6 +190,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
       if (has("get", "get-all", "get-regexp", "list", "l", "unset") || /^(?:get|list)/u.test(operands[0]?.text ?? ""))
         return [];
       const [key, value] = words;
+      if (has("system") && key) return [rule("system_file", ...args)];
       if (key && value && /^alias\./iu.test(key.text) && value.text.startsWith("!"))
         return [rule("git_config", key, value)];
       return key && value ? settingFacts(key.text, value, key) : [];
@@ -181,7 +203,7 @@ export const gitPrograms: Programs = {
   git,
   "git-filter-repo": (args) => [rule("git_rewrite", ...args)],
   bfg: (args) => [rule("git_rewrite", ...args)],
-  hub: git,
+  hub: (args, ran, name) => (args[0]?.text === "delete" ? [rule("git_rewrite", ...args)] : git(args, ran, name)),
   svn: (args) => {
     const { operands, has } = readOptions(args, { short: "rm", long: ["revision", "message"] });
     const verb = operands[0]?.text ?? "";

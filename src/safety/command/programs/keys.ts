@@ -1,4 +1,4 @@
-import { rule } from "../fact.ts";
+import { path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, verbs } from "./verbs.ts";
@@ -8,7 +8,11 @@ const read = (words: string) => verbs([["secret_read", words]]);
 const gpg: Program = (args) => {
   const has = (pattern: RegExp) => args.some(({ text }) => pattern.test(text));
   if (has(/^--(?:export-secret|list-secret|gen-revoke)|^-K$/u)) return [rule("secret_read", ...args)];
-  return has(/^--delete-/u) ? [rule("user_secret", ...args)] : [];
+  if (has(/^--delete-/u)) return [rule("user_secret", ...args)];
+  return readOptions(args, { short: "oru", long: ["output", "recipient", "local-user", "homedir"] })
+    .values("o", "output")
+    .filter(({ text }) => text !== "-")
+    .map((file) => path("write", file));
 };
 
 const decrypting: Program = (args) =>
@@ -31,6 +35,7 @@ export const keys: Programs = {
   "keepassxc-cli": read("show|export|rm|clip"),
   sops: all(read("decrypt"), decrypting),
   age: decrypting,
+  "ansible-vault": read("decrypt|view|edit|rekey"),
   "ssh-copy-id": (args) => [rule("persistence", ...args)],
   cmdkey: (args) => [rule("secret_read", ...args)],
   unshadow: (args) => [rule("secret_read", ...args)],

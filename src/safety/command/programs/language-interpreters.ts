@@ -129,7 +129,7 @@ const php: Interpreter = (ran) => {
     return { codes: [] };
   const { text, rules } = inputCode(ran, operands[0]);
   const from = text?.text.indexOf("<?") ?? -1;
-  const isUnknown = text?.text === hole;
+  const isUnknown = text?.text.trim() === hole;
   return {
     codes:
       text && (from >= 0 || isUnknown)

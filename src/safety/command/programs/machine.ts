@@ -123,11 +123,23 @@ const hermes: Program = (args, ran) => {
   return isChange || isDetached || isUnsafe ? [rule("own_process", ...args)] : [];
 };
 
+/** The login manager is asked by a message. */
+const asked: Program = (args) =>
+  /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
+    args.map(({ text }) => text).join(" "),
+  )
+    ? [rule("power", ...args)]
+    : [];
+
 export const machine: Programs = {
+  "dbus-send": asked,
+  busctl: asked,
+  gdbus: asked,
   shutdown: power,
   reboot: power,
   halt: power,
   poweroff: power,
+  "openrc-shutdown": power,
   init,
   telinit: init,
   systemctl,

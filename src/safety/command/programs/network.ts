@@ -51,12 +51,25 @@ const curl: Program = (args, ran) => {
     "T",
     "upload-file",
   );
+  // What comes in by a pipe goes out.
+  const isPiped =
+    values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
+    values("T", "upload-file").some(({ text }) => text === "-");
+  const piped = isPiped
+    ? ran.stdin.from.flatMap(({ argv }) => argv.slice(1).filter(({ text }) => /\//u.test(text)))
+    : [];
   const method = value("X", "request")?.text ?? "";
   return [
     ...files.flatMap((file): Fact[] => [path("read", file), { kind: "send", to: urls[0] ?? known(""), path: file }]),
+    // What a search finds is sent.
+    ...(files.length > 0 && ran.via.some((name) => /^(?:find|fd|xargs|parallel)$/u.test(name))
+      ? [rule("exfiltration", ...args)]
+      : []),
+    ...piped.map((file): Fact => ({ kind: "send", to: urls[0] ?? known(""), path: file })),
     ...(isSending || /^(?:POST|PUT|PATCH)$/iu.test(method) ? urls.map((to): Fact => ({ kind: "send", to })) : []),
     ...(isSending && isDumped(ran) ? [rule("exfiltration", ...args)] : []),
     ...(/^delete$/iu.test(method) && !urls.every(({ text }) => isLocal(text)) ? [rule("cloud_delete", ...args)] : []),
+    ...(urls.some(({ text }) => /\/_delete_by_query(?:$|\?)/u.test(text)) ? [rule("database", ...args)] : []),
     ...(/^delete$/iu.test(method) && urls.some(({ text }) => /\/(?:_all|\*|_search)(?:$|\?)/u.test(text))
       ? [rule("database", ...args)]
       : []),
@@ -93,7 +106,7 @@ function isMetadata(url: string): boolean {
 }
 
 const wget: Program = (args, ran) => {
-  const { operands, values } = readOptions(args, {
+  const { operands, values, value } = readOptions(args, {
     short: "oOaPiTtUeQwBlADRIX",
     long: words(`
   output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
@@ -112,6 +125,9 @@ const wget: Program = (args, ran) => {
       file.text === "-" ? [] : [path("write", file)],
     ),
     ...values("P", "directory-prefix").map((folder) => path("place", folder)),
+    ...(/^delete$/iu.test(value("method")?.text ?? "") && !operands.every(({ text }) => isLocal(text))
+      ? [rule("cloud_delete", ...args)]
+      : []),
     ...(operands.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
     ...values("use-askpass").map(() => rule("exec_option", ...args)),
   ];
@@ -140,10 +156,9 @@ const nc: Program = (args, ran) => {
   if (has("e", "c", "exec", "sh-exec", "lua-exec")) return [rule("reverse_shell", ...args)];
   if (isFedByShell(ran)) return [rule("reverse_shell", ...args)];
   if (has("l", "listen") || has("z")) return [];
-  const isFed = ran.stdin.from.length > 0 || ran.redirections.some(({ how }) => how === "read");
   const to = operands[0] ?? known(hole);
   const files = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [target] : []));
-  return isFed && !isLocal(to.text)
+  return isFed(ran) && !isLocal(to.text)
     ? [{ kind: "send", to }, ...files.map((file): Fact => ({ kind: "send", to, path: file })), ...openSend(ran, args)]
     : [];
 };
@@ -217,16 +232,20 @@ export const network: Programs = {
     readOptions(args, { short: "bBcDFiJloPRSs" }).has("b") || /^\s*m?put\b/mu.test(ran.stdin.text ?? "")
       ? [rule("exfiltration", ...args)]
       : [],
-  mail: (args, ran) => mailed(args, ran.stdin.from.length > 0),
-  mailx: (args, ran) => mailed(args, ran.stdin.from.length > 0),
+  mail: (args, ran) => mailed(args, isFed(ran)),
+  mailx: (args, ran) => mailed(args, isFed(ran)),
   mutt: (args) => mailed(args, readOptions(args, { short: "aesc" }).has("a")),
-  sendmail: (args, ran) => mailed(args, ran.stdin.from.length > 0),
+  sendmail: (args, ran) => mailed(args, isFed(ran)),
   swaks: ftp,
   ngrok: verbs([["reverse_shell", "tcp|tls|ssh|start"]]),
   cloudflared: (args) =>
-    args.some(({ text }) => /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$/u.test(text))
+    args.some(({ text }) => /^(?:ssh|tcp|rdp|smb|unix):|^(?:access|service|proxy-dns)$|^\w+:\/\/[^/]*:22$/u.test(text))
       ? [rule("reverse_shell", ...args)]
       : [],
+  "http.server": (args) =>
+    readOptions(args, { short: "db", long: ["directory", "bind"] })
+      .values("d", "directory")
+      .map((folder) => path("read", folder)),
   bore: tunnel,
   chisel: tunnel,
   pwncat: tunnel,
@@ -241,6 +260,10 @@ export const network: Programs = {
   telnet: (args, ran) => (isFedByShell(ran) ? [rule("reverse_shell", ...args)] : []),
 };
 
-function mailed(args: readonly Field[], isFed: boolean): readonly Fact[] {
-  return isFed && args.length > 0 ? [rule("exfiltration", ...args)] : [];
+function isFed({ stdin, redirections }: SimpleCommand): boolean {
+  return stdin.from.length > 0 || redirections.some(({ how }) => how === "read");
+}
+
+function mailed(args: readonly Field[], hasText: boolean): readonly Fact[] {
+  return hasText && args.length > 0 ? [rule("exfiltration", ...args)] : [];
 }

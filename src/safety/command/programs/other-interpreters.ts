@@ -1,7 +1,7 @@
 import { isEveryday } from "../../code/reading/everyday-programs.ts";
 import { type Field, hole } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
-import type { Interpreted, Interpreter } from "./interpreter.ts";
+import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
 /**
  * Languages that are not read: names that can start, delete or send something are looked for between the texts of the code.
@@ -9,8 +9,10 @@ import type { Interpreted, Interpreter } from "./interpreter.ts";
  */
 function searched(acts: RegExp, shape: Omit<CodeOptions, "language">): Interpreter {
   return (ran) => {
-    const { codes } = readInterpreterArguments(ran.argv.slice(1), { language: "python", ...shape });
-    return join(codes.map((code) => judge(code, acts)));
+    const { codes, operands } = readInterpreterArguments(ran.argv.slice(1), { language: "python", ...shape });
+    if (codes.length > 0) return join(codes.map((code) => judge(code, acts)));
+    const { text, rules } = inputCode(ran, operands[0]);
+    return join([{ codes: [], rules }, ...(text ? [judge(text, acts)] : [])]);
   };
 }
 
@@ -102,6 +104,7 @@ export const others: Readonly<Record<string, Interpreter>> = {
   crystal: searched(/\b(?:system|Process|File\.delete|FileUtils)\b|`/u, { longCode: [] }),
   raku: searched(/\b(?:shell|run|unlink|rmdir|EVAL|Proc)\b|\bqx|\bqqx/u, { code: "e" }),
   nim: searched(/\b(?:execShellCmd|execCmd|removeFile|removeDir)\b/u, { longCode: ["eval"] }),
+  tclsh: searched(/\bexec\b|\bopen\b|\bfile\s+delete\b|\bsocket\b|\beval\b/u, {}),
   gdb,
   lldb: searched(/\b(?:shell|platform)\b|\bscript\b/u, { code: "oO", longCode: ["one-line"] }),
 };

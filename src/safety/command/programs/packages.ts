@@ -1,4 +1,4 @@
-import { rule } from "../fact.ts";
+import { path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every, verbs, withWord } from "./verbs.ts";
@@ -7,19 +7,33 @@ const publishing = (words: string): Program => verbs([["publish", words]]);
 
 /** Code straight from an address, without a package index between. */
 const fromAddress: Program = (args) => {
-  const { operands } = readOptions(args, {
+  const { operands, values } = readOptions(args, {
     short: "crtieC",
     long: ["index-url", "extra-index-url", "requirement", "prefix", "find-links", "registry"],
   });
-  return /^(?:install|i|add|download)$/u.test(operands[0]?.text ?? "") &&
-    operands
-      .slice(1)
-      .some(({ text }) =>
-        /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
-      )
-    ? [rule("remote_code", ...args)]
-    : [];
+  if (!/^(?:install|i|add|download)$/u.test(operands[0]?.text ?? "")) return [];
+  const isForeign = operands
+    .slice(1)
+    .some(({ text }) =>
+      /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
+    );
+  // An index that anybody on the way can change.
+  const isOpen = values("i", "index-url", "extra-index-url", "find-links", "registry").some(({ text }) =>
+    /^http:\/\/(?!localhost|127\.|\[::1\])/u.test(text),
+  );
+  return isForeign || isOpen ? [rule("remote_code", ...args)] : [];
 };
+
+/** Where it is told to put things. */
+const installing: Program = (args) =>
+  args[0]?.text === "install"
+    ? readOptions(args, {
+        short: "trcie",
+        long: ["target", "prefix", "root", "requirement", "constraint", "index-url"],
+      })
+        .values("t", "target", "prefix", "root")
+        .map((folder) => path("place", folder))
+    : [];
 
 const node = all(
   verbs(
@@ -60,7 +74,7 @@ export const packages: Programs = {
   pdm: publishing("publish"),
   rye: publishing("publish"),
   gem: all(publishing("push|yank|owner"), fromAddress),
-  pip: all(fromAddress, verbs([["project_config", "config set"]])),
+  pip: all(installing, fromAddress, verbs([["project_config", "config set"]])),
   python: publishing("setup.py ** upload|register"),
   pipx: fromAddress,
   mvn: publishing("** deploy|deploy:deploy*|release:perform|release:prepare"),
@@ -103,7 +117,10 @@ export const packages: Programs = {
   modal: verbs([["cloud_delete", "app|volume|secret stop|delete|rm"]]),
   "huggingface-cli": publishing("upload|upload-large-folder|delete-cache, repo delete"),
   hf: publishing("upload, repo delete"),
-  "apt-get": system("remove|purge|autoremove|autopurge|dist-upgrade|full-upgrade|dselect-upgrade"),
+  "apt-get": all(
+    system("remove|purge|autoremove|autopurge|dist-upgrade|full-upgrade|dselect-upgrade"),
+    withWord("package_system", "--allow-unauthenticated", "--force-yes", "--allow-remove-essential"),
+  ),
   "apt-key": verbs([["package_system", "add|adv|del"]]),
   dpkg: byOption(/^(?:-[rP]|--remove|--purge|--force-.*|--clear-.*)$/u),
   "dpkg-reconfigure": every("package_system"),

@@ -1,6 +1,7 @@
 import { path, rule } from "../fact.ts";
 import { readOptions } from "../options.ts";
 import { programName } from "../program-name.ts";
+import { words } from "../words.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { sudoOptions } from "../wrappers/sudo-options.ts";
 import type { Program, Programs } from "./program.ts";
@@ -33,7 +34,34 @@ const su: Program = (args) => {
 
 const capsh: Program = all(every("privilege", "--print", "--decode"), () => []);
 
+/** Another process is held and read, or changed. */
+const attaching: Program = (args) =>
+  readOptions(args, { short: "eopsSuEIabPUXOnlAaDFx", long: ["attach", "pid", "ex", "output", "trace"] }).has(
+    "p",
+    "attach",
+    "pid",
+  )
+    ? [rule("privilege", ...args)]
+    : [];
+
+/** A shell for a person, got out of a program that is not one, or with the rights of somebody else. */
+const bareShell: Program = (args, ran) => {
+  const { code, operands, readsInput } = readShell(args);
+  if (code !== undefined || operands.length > 0 || readsInput || ran.stdin.text !== undefined) return [];
+  const isRaised = args.some(({ text }) => /^-[a-z]*p/u.test(text)) || ran.via.some((name) => raising.has(name));
+  if (isRaised) return [rule("privilege", ...ran.argv)];
+  return ran.stdin.from.length === 0 && ran.via.some((name) => odd.has(name)) ? [rule("exec_option", ...ran.argv)] : [];
+};
+
+const raising: ReadonlySet<string> = new Set(words("sudo doas pkexec runuser gosu su-exec setpriv"));
+const odd: ReadonlySet<string> = new Set(
+  words("find fd awk sed vim ed tar zip man less more git gdb rsync sort rg make sqlite3 psql mysql perl ruby lua php"),
+);
+
 export const privilege: Programs = {
+  ...Object.fromEntries([...shellNames].map((name) => [name, bareShell])),
+  strace: attaching,
+  ltrace: attaching,
   sudo,
   doas: sudo,
   su,

@@ -88,6 +88,12 @@ const zip: Program = (args) => {
   ];
 };
 
+/** `7z x archive -oFOLDER`. */
+const sevenZip: Program = (args, ran, name) =>
+  /^[xe]$/u.test(args[0]?.text ?? "")
+    ? args.flatMap((word) => (/^-o./u.test(word.text) ? [path("place", { ...word, text: word.text.slice(2) })] : []))
+    : zip(args.slice(1), ran, name);
+
 const unpacking: Program = (args) => {
   const { value } = readOptions(args, { short: "dxoP" });
   const folder = value("d");
@@ -138,9 +144,19 @@ export const readers: Programs = {
   ack: grep,
   tar,
   zip,
-  "7z": zip,
-  "7za": zip,
+  "7z": sevenZip,
+  "7za": sevenZip,
+  "7zz": sevenZip,
   rar: zip,
   unzip: unpacking,
-  cpio: () => [],
+  xargs: (args) =>
+    readOptions(args, { short: "adEILnPs", long: ["arg-file"], isPrefix: true })
+      .values("a", "arg-file")
+      .map((file) => path("read", file)),
+  cpio: (args) => {
+    const { has, values } = readOptions(args, { short: "DFIOEHCM", long: ["directory", "file"] });
+    return has("i", "extract", "p", "pass-through")
+      ? values("D", "directory").map((folder) => path("place", folder))
+      : [];
+  },
 };

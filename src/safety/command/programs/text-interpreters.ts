@@ -46,7 +46,8 @@ const sed: Interpreter = (ran) => {
       : operands;
   const isGiven = codes.length > 0 || has("f", "file");
   const scripts = isGiven ? codes : words.slice(0, 1);
-  const files = isGiven ? words : words.slice(1);
+  // A single word is written in place of both.
+  const files = isGiven || words.length === 1 ? words : words.slice(1);
   return {
     codes: scripts.map((text) => ({ language: "sed", text, args: [] })),
     paths: isInPlace ? files.map((file) => ({ how: "edit", path: file })) : [],

@@ -3,7 +3,7 @@ import type { Assignment } from "unbash";
 import { expandOne, expandWord } from "./expand-word.ts";
 import type { Expansion } from "./expansion.ts";
 import { type Field, hole, known } from "./field.ts";
-import { setArray, setVariable } from "./shell-state.ts";
+import { setArray, setItem, setVariable } from "./shell-state.ts";
 
 /** `isItem`: an array or an item of one, which is set already. */
 export interface Assigned {
@@ -21,8 +21,10 @@ export function assignment(tree: Assignment, scope: Expansion): Assigned {
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
     // `[3]=x`: the order is another one.
-    const items = given.some((text) => /^\[[^\]]*\]=/u.test(text)) ? [hole] : given;
+    const keyed = given.map((text) => /^\[([^\]]*)\]=([^]*)$/u.exec(text));
+    const items = keyed.some((found) => found !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
+    for (const [, key = "", item = ""] of keyed.filter((found) => found !== null)) setItem(state, name, key, item);
     return { name, value: known(items.join(" ")), isItem: true };
   }
   if (at !== undefined) {
@@ -31,6 +33,7 @@ export function assignment(tree: Assignment, scope: Expansion): Assigned {
     if (isNext && !append)
       setArray(state, name, [...before.slice(0, Number(at)), item.text, ...before.slice(Number(at) + 1)]);
     else setArray(state, name, [hole]);
+    setItem(state, name, at, item.text);
     return { name, value: item, isItem: true };
   }
   const field = expandOne(value, scope);

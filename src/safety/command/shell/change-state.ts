@@ -1,9 +1,10 @@
 import { posix } from "node:path";
 
-import { forEachChild, type SyntaxNode } from "unbash";
+import type { SyntaxNode } from "unbash";
 
+import { eachNode } from "./each-node.ts";
 import { hole } from "./field.ts";
-import { everyVariable, type ScriptState, setArray, setVariable } from "./shell-state.ts";
+import { dropItems, everyVariable, type ScriptState, setArray, setVariable } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
 /** What a command prints, if it only computes. */
@@ -134,13 +135,16 @@ function pieces(line: string, count: number, separators: string | undefined): re
 function folderAfter(target: string | undefined, state: ScriptState): string {
   const { variables, cwd } = state;
   if (target === undefined) return variables.get("HOME") ?? hole;
-  if (target === "-") return state.lastCwd;
+  if (target === "-") return variables.has("OLDPWD") ? (variables.get("OLDPWD") ?? hole) : state.lastCwd;
   if (target.startsWith(hole)) return hole;
   const folder = target.startsWith("/") ? target : `${cwd}/${target}`;
-  return folder.length > longestPath ? hole : posix.normalize(folder);
+  if (folder.length > longestPath) return hole;
+  return /\/(?:\.|\/|$)/u.test(target) || target.startsWith(".") || cwd.endsWith("/")
+    ? posix.normalize(folder)
+    : folder;
 }
 
-const longestPath = 4_096;
+const longestPath = 1_024;
 
 /** Each round of `while read` takes a line. */
 export function linesOf(stdin: Input): readonly Input[] {
@@ -155,12 +159,13 @@ const mostLines = 24;
 
 /** Variables that a loop changes are not known in its later rounds. */
 export function forget(tree: SyntaxNode, state: ScriptState): void {
-  forEachChild(tree, (child) => {
+  eachNode(tree, (child) => {
     if (child.type === "Assignment") {
       state.variables.set(child.name, undefined);
       state.arrays.delete(child.name);
+      dropItems(state, child.name);
     }
-    forget(child, state);
+    return true;
   });
 }
 

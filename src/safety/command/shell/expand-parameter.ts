@@ -53,9 +53,15 @@ function lengthOf(value: string | readonly string[] | undefined): string {
   return value === undefined || value.includes(hole) ? hole : String(value.length);
 }
 
+const isName = /^[A-Za-z_]\w*$/u;
+
 /** Undefined: not known. */
-function valueOf({ parameter, index }: Parameter, { state }: Expansion): string | undefined {
+function valueOf({ parameter, index }: Parameter, { state, inner }: Expansion): string | undefined {
   const { variables, arrays, positional } = state;
+  if (index && variables.has(`${parameter}[]`) && !/^[@*]$/u.test(index.text)) {
+    const item = `${parameter}[${inner(index)}]`;
+    if (variables.has(item)) return variables.get(item);
+  }
   if (parameter === "@" || parameter === "*") return positional?.join(" ");
   if (parameter === "#") return positional && String(positional.length);
   if (/^\d+$/u.test(parameter)) {
@@ -64,14 +70,16 @@ function valueOf({ parameter, index }: Parameter, { state }: Expansion): string 
   }
   const items = arrays.get(parameter);
   if (items) {
-    const at = index?.text ?? "0";
+    const given = index?.text ?? "0";
+    // A name in an index is a number.
+    const at = isName.test(given) ? (variables.get(given) ?? "") : given;
     if (at === "@" || at === "*") return items.join(" ");
     return /^-?\d+$/u.test(at) && !items.includes(hole) ? (items.at(Number(at)) ?? "") : undefined;
   }
   if (index && !/^[0@*]$/u.test(index.text)) return undefined;
   if (parameter === "PWD" && !variables.has("PWD")) return state.cwd;
   if (parameter === "OLDPWD" && !variables.has("OLDPWD")) return state.lastCwd;
-  return variables.get(parameter);
+  return state.isBare && !variables.has(parameter) ? "" : variables.get(parameter);
 }
 
 function indirect(part: Parameter, value: string | undefined, expansion: Expansion): string {
@@ -171,7 +179,11 @@ function replace(value: string, operator: string, pattern: string, replacement: 
 }
 
 function slice(value: string, offset: string, length: string | undefined): string {
-  if (value.includes(hole) || !/^\s*-?\d+\s*$/u.test(offset)) return hole;
+  if (!/^\s*-?\d+\s*$/u.test(offset)) return hole;
+  // What comes before the first hole is known: `${PATH:0:1}`.
+  const sure = value.indexOf(hole);
+  const isSure = Number(offset) >= 0 && length !== undefined && Number(offset) + Number(length) <= sure;
+  if (sure >= 0 && !(isSure && Number(length) >= 0)) return hole;
   const from = Number(offset) < 0 ? Math.max(0, value.length + Number(offset)) : Number(offset);
   if (length === undefined) return value.slice(from);
   if (!/^\s*-?\d+\s*$/u.test(length)) return hole;

@@ -1,5 +1,6 @@
-import { forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
+import { parse, type SyntaxNode, type Word, type WordPart } from "unbash";
 
+import { eachNode } from "./each-node.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
 import type { Expansion } from "./expansion.ts";
@@ -9,7 +10,7 @@ import type { ScriptState } from "./shell-state.ts";
 /** The words that a word becomes. */
 export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
   const at = { start: word.pos, end: word.end };
-  if (!word.parts && !word.text.startsWith("~") && !word.text.includes(hole) && word.text !== "")
+  if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
     return [{ text: word.value, isPattern: false, maySplit: false, at }];
   if (word.parts?.some(({ type }) => type === "BraceExpansion")) {
     const words = expandBraces(word.text);
@@ -33,6 +34,7 @@ export function expandOne(word: Word, expansion: Expansion): Field {
 }
 
 function expandAgain(text: string, expansion: Expansion): readonly Field[] {
+  if (/^[\w./,:@%+*?-]+$/u.test(text)) return [{ text, isPattern: /[*?]/u.test(text), maySplit: false }];
   const command = parse(`: ${text}`).commands[0]?.command;
   const words = command?.type === "Command" ? command.args.filter((arg) => arg.type === "Word") : [];
   return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [known(text)];
@@ -164,10 +166,10 @@ function separate(atoms: readonly Atom[]): readonly Atom[] {
 
 /** Commands within arithmetic run, too. */
 function runEmbedded(tree: SyntaxNode, expansion: Expansion): void {
-  forEachChild(tree, (child) => {
-    if (child.type === "CommandExpansion" || child.type === "ArithmeticCommandExpansion")
-      expansion.output(child.script);
-    else runEmbedded(child, expansion);
+  eachNode(tree, (child) => {
+    if (child.type !== "CommandExpansion" && child.type !== "ArithmeticCommandExpansion") return true;
+    expansion.output(child.script);
+    return false;
   });
 }
 
@@ -183,9 +185,17 @@ function split(text: string): Atom {
   return { ...plain(text), isSplit: true };
 }
 
-/** `~` and `~user` at the start of a word, unless it is escaped. */
-function withHome(value: string, text: string, { variables, cwd, lastCwd }: ScriptState): string {
-  if (!text.startsWith("~")) return value;
+/** At the start of a word, or of the value of what looks like an assignment: `dd of=~/x`. */
+const homeMark = /^(?:[A-Za-z_]\w*=)?~/u;
+
+/** `~` and `~user`, unless it is escaped. */
+function withHome(value: string, text: string, state: ScriptState): string {
+  const [mark] = homeMark.exec(text) ?? [];
+  if (mark === undefined) return value;
+  return mark.slice(0, -1) + homeOf(value.slice(mark.length - 1), state);
+}
+
+function homeOf(value: string, { variables, cwd, lastCwd }: ScriptState): string {
   const end = value.indexOf("/");
   const name = value.slice(1, end < 0 ? value.length : end);
   const rest = end < 0 ? "" : value.slice(end);

@@ -37,6 +37,8 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       // In a pipeline only the last one's output goes on.
       const taken = new Set(printing.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !taken.has(ran));
+      // Whoever runs nothing prints nothing.
+      if (printing.length === 0) return "";
       if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;
       let text = "";
       for (const ran of last) {

@@ -28,18 +28,24 @@ export function isPartlyKnown(payload: Extract<Payload, { readonly text: string 
   return payload.text.includes(hole) && payload.text.trim() !== hole && readsCode.has(payload.via);
 }
 
-/** What a shell may read that gets an unknown text: what the commands before it print or hold in their words. */
+/**
+ * What a shell may read that gets an unknown text: what the commands before it print or hold in their words. Each text is
+ * given once and added to `guessed`.
+ */
 export function likelyCode(
   payload: Payload,
   { stdin }: SimpleCommand,
   visitor: Pick<Visitor, "output">,
+  guessed: Set<string>,
 ): readonly string[] {
   if (!("text" in payload) || payload.text.trim() !== hole || !readsCode.has(payload.via)) return [];
   const texts = stdin.from.flatMap((ran) => [
     ...ran.argv.slice(1).flatMap(({ text }) => Array.from(text.matchAll(quotedText), ([, , inner = ""]) => inner)),
     visitor.output(ran) ?? "",
   ]);
-  return texts.filter((text) => text !== "" && !text.includes(hole)).slice(0, mostTexts);
+  const fresh = texts.filter((text) => text !== "" && !text.includes(hole) && !guessed.has(text)).slice(0, mostTexts);
+  for (const text of fresh) guessed.add(text);
+  return fresh;
 }
 
 const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;

@@ -1,6 +1,6 @@
 import type { Word } from "unbash";
 
-import type { Span } from "./field.ts";
+import { hole, type Span } from "./field.ts";
 import type { ScriptState } from "./shell-state.ts";
 import type { Input } from "./simple-command.ts";
 
@@ -24,3 +24,6 @@ export function spanOf(word: Word, place: Place): { readonly at?: Span } {
 
 /** No input that is known, from nobody. */
 export const nothing: Input = { from: [] };
+
+/** Input that is there and not known, such as what is written to `>(…)`. */
+export const something: Input = { text: hole, from: [] };

@@ -25,8 +25,13 @@ export function inputOf(
   scope: Expansion,
   substitutions: ReadonlyMap<string, string | undefined>,
 ): Input | undefined {
-  const last = list.findLast((each) => each.type !== "Redirect" || each.operator === "<" || each.operator === "<>");
-  if (last === undefined) return undefined;
+  const found = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
+  if (found === undefined) return undefined;
+  // `<&3`: what the same command opened as 3, or something that is not known.
+  const copied = found.type === "Redirect" && found.operator === "<&" ? (found.target?.text ?? "") : undefined;
+  const last = copied === undefined ? found : list.find((each) => String(numberOf(each)) === copied);
+  if (last === undefined)
+    return copied === "-" ? { text: "", from: [] } : copied === "0" ? undefined : { text: hole, from: [] };
   if (last.type === "HereString")
     return { text: `${last.target ? expandOne(last.target, scope).text : ""}\n`, from: [] };
   if (last.type === "HereDoc") {
@@ -46,6 +51,10 @@ export function inputOf(
   if (target === "/dev/null") return { text: "", from: [] };
   if (target === undefined || !substitutions.has(target)) return { from: [] };
   return { text: substitutions.get(target) ?? hole, from: [] };
+}
+
+function numberOf({ descriptor }: Redirection): number | undefined {
+  return descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
 }
 
 /** `>&2` and the like: what it prints cannot be followed. */

@@ -1,51 +1,131 @@
-/** A map that costs nothing to copy: copies share what they hold until one of them changes. */
+/**
+ * A map that costs nothing to copy. All copies live in one table, which is turned to the copy that is asked: each other copy
+ * knows only how it differs from its neighbour. Copies that are asked in turn again and again are dear; one after the other
+ * is cheap.
+ */
 export class SharedMap<V> {
-  #map: ReadonlyMap<string, V>;
-  /** The same map, where nobody else has it. */
-  #own: Map<string, V> | undefined;
+  #version: Version<V>;
 
-  constructor(content: ReadonlyMap<string, V> = new Map()) {
-    this.#map = content;
+  constructor(content: Iterable<readonly [string, V]> | SharedMap<V> = []) {
+    this.#version = content instanceof SharedMap ? content.#version : newVersion(new Map(content), undefined);
   }
 
   copy(): SharedMap<V> {
-    this.#own = undefined;
-    return new SharedMap(this.#map);
+    return new SharedMap<V>(this);
   }
 
   /** Neither has changed since one was copied from the other. */
   isCopyOf(other: SharedMap<V>): boolean {
-    return this.#map === other.#map;
+    return this.#version === other.#version;
   }
 
   get(key: string): V | undefined {
-    return this.#map.get(key);
+    return turnedTo(this.#version).get(key);
   }
 
   has(key: string): boolean {
-    return this.#map.has(key);
+    return turnedTo(this.#version).has(key);
   }
 
   set(key: string, value: V): void {
-    this.#changing().set(key, value);
+    const table = turnedTo(this.#version);
+    if (table.get(key) === value && table.has(key)) return;
+    this.#change(key);
+    table.set(key, value);
   }
 
   delete(key: string): void {
-    if (this.#map.has(key)) this.#changing().delete(key);
+    const table = turnedTo(this.#version);
+    if (!table.has(key)) return;
+    this.#change(key);
+    table.delete(key);
   }
 
-  entries(): Iterable<[string, V]> {
-    return this.#map.entries();
+  entries(): readonly (readonly [string, V])[] {
+    return [...turnedTo(this.#version)];
   }
 
-  keys(): Iterable<string> {
-    return this.#map.keys();
+  keys(): readonly string[] {
+    return [...turnedTo(this.#version).keys()];
   }
 
-  #changing(): Map<string, V> {
-    if (this.#own) return this.#own;
-    this.#own = new Map(this.#map);
-    this.#map = this.#own;
-    return this.#own;
+  /** The names that some of these copies of one map have changed since they were the same. */
+  static changedIn(maps: readonly SharedMap<unknown>[]): readonly string[] {
+    const names = new Set<string>();
+    const [first, ...others] = maps.map((map) => map.#version.last);
+    let common = first;
+    for (let other of others) {
+      while (common !== other) {
+        if ((common?.count ?? 0) >= (other?.count ?? 0)) {
+          if (common) names.add(common.key);
+          common = common?.before;
+        } else {
+          if (other) names.add(other.key);
+          other = other?.before;
+        }
+      }
+    }
+    return [...names];
   }
+
+  /** A version of its own follows; the one before remembers what `key` was. */
+  #change(key: string): void {
+    const before = this.#version;
+    const { table, last } = before;
+    if (table === undefined) return;
+    this.#version = newVersion(table, { key, before: last, count: (last?.count ?? 0) + 1 });
+    turn(before, this.#version, key, table);
+  }
+}
+
+/** Either it has the table, or it is like `next` but for one key. */
+interface Version<V> {
+  table: Map<string, V> | undefined;
+  next: Version<V> | undefined;
+  key: string;
+  value: V | undefined;
+  isThere: boolean;
+  readonly last: Change | undefined;
+}
+
+function newVersion<V>(table: Map<string, V>, last: Change | undefined): Version<V> {
+  return { table, next: undefined, key: "", value: undefined, isThere: false, last };
+}
+
+/** One change after another, from the beginning. */
+interface Change {
+  readonly key: string;
+  readonly before: Change | undefined;
+  readonly count: number;
+}
+
+/** From now on `version` is told by how it differs from `next`, which gets the table. */
+function turn<V>(version: Version<V>, next: Version<V>, key: string, table: Map<string, V>): void {
+  version.table = undefined;
+  version.next = next;
+  version.key = key;
+  version.value = table.get(key);
+  version.isThere = table.has(key);
+}
+
+function turnedTo<V>(version: Version<V>): Map<string, V> {
+  if (version.table) return version.table;
+  const way: Version<V>[] = [];
+  let at = version;
+  while (at.table === undefined && at.next) {
+    way.push(at);
+    at = at.next;
+  }
+  const table = at.table ?? new Map<string, V>();
+  for (const each of way.toReversed()) {
+    const { key, value, isThere } = each;
+    turn(at, each, key, table);
+    // It was read from a table of the same values.
+    if (isThere) table.set(key, value as V);
+    else table.delete(key);
+    each.table = table;
+    each.next = undefined;
+    at = each;
+  }
+  return table;
 }

@@ -2,6 +2,7 @@ import { type Function as FunctionNode, parse, type Word } from "unbash";
 
 import { hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
+import { usualVariables } from "./usual-variables.ts";
 
 /** What a script knows while it runs. A subshell has a copy. */
 export interface ScriptState {
@@ -14,6 +15,8 @@ export interface ScriptState {
   readonly exported: SharedMap<true>;
   /** Variables that were taken away. Their value is empty. */
   readonly removed: SharedMap<true>;
+  /** Variables that were never set are empty. */
+  readonly isBare: boolean;
   /** `$0`. */
   zero: string;
   /** `$1`…; undefined where nobody knows how many there are. */
@@ -37,12 +40,16 @@ export interface DefinedFunction {
 /** What a command starts with: of the shell that will run it, as far as it is known. */
 export interface StartState {
   readonly cwd: string;
+  /** Where files may be changed without a question. Left out: below `cwd`. */
+  readonly workspace?: string;
   readonly home: string;
   readonly user: string;
   /** As `declare -f` prints them, or their bodies alone. */
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
+  /** There are no variables but these. Otherwise those that are not here are not known. */
+  readonly isBare?: boolean;
 }
 
 export function startState(start: StartState): ScriptState {
@@ -55,6 +62,11 @@ export function startState(start: StartState): ScriptState {
       ["SHELL", "/bin/bash"],
       ["BASH", "/bin/bash"],
       ["OSTYPE", "linux-gnu"],
+      // An absolute folder comes first.
+      ["PATH", `/${hole}`],
+      // The runtime itself: as grave as the first process.
+      ["PPID", "1"],
+      ...usualVariables(start.home),
       ...Object.entries(start.variables),
     ]),
   );
@@ -63,8 +75,9 @@ export function startState(start: StartState): ScriptState {
     arrays: new SharedMap(),
     functions: new SharedMap(new Map(Object.entries(start.functions).map(([name, text]) => [name, carried(text)]))),
     aliases: new SharedMap(new Map(Object.entries(start.aliases))),
-    exported: new SharedMap(new Map([...variables.keys()].map((name) => [name, true]))),
+    exported: new SharedMap(variables.keys().map((name) => [name, true] as const)),
     removed: new SharedMap(),
+    isBare: start.isBare ?? false,
     zero: "bash",
     positional: [],
     cwd: start.cwd,
@@ -103,11 +116,33 @@ export function setVariable(state: ScriptState, name: string, value: string | un
   if (items) arrays.set(name, items.with(0, value ?? hole));
 }
 
-/** `name=(…)`. */
-export function setArray({ variables, arrays }: ScriptState, name: string, items: readonly string[]): void {
-  variables.set(name, items[0] ?? "");
-  arrays.set(name, items);
+/** `name[key]=value`. */
+export function setItem({ variables }: ScriptState, name: string, key: string, value: string): void {
+  if (key.includes(hole)) return;
+  variables.set(itemsMark(name), "");
+  variables.set(`${name}[${key}]`, value === hole ? undefined : value);
 }
+
+/** There are items that are known by their keys. */
+function itemsMark(name: string): string {
+  return `${name}[]`;
+}
+
+/** What is known of single items no longer holds. */
+export function dropItems({ variables }: ScriptState, name: string): void {
+  if (!variables.has(itemsMark(name))) return;
+  for (const key of variables.keys()) if (key.startsWith(`${name}[`)) variables.delete(key);
+}
+
+/** `name=(…)`. */
+export function setArray(state: ScriptState, name: string, items: readonly string[]): void {
+  const { variables, arrays } = state;
+  dropItems(state, name);
+  variables.set(name, items[0] ?? "");
+  arrays.set(name, items.length > mostItems ? [hole] : items);
+}
+
+const mostItems = 1_000;
 
 export function copyState(state: ScriptState): ScriptState {
   return {
@@ -117,6 +152,7 @@ export function copyState(state: ScriptState): ScriptState {
     aliases: state.aliases.copy(),
     exported: state.exported.copy(),
     removed: state.removed.copy(),
+    isBare: state.isBare,
     zero: state.zero,
     positional: state.positional,
     cwd: state.cwd,
@@ -125,15 +161,18 @@ export function copyState(state: ScriptState): ScriptState {
 }
 
 /** What another shell starts with that this one runs. */
-export function childState({ variables, exported, cwd }: ScriptState): ScriptState {
+export function childState({ variables, exported, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
   return {
-    variables: new SharedMap(new Map([...variables.entries()].filter(([name]) => isSeen(name)))),
+    variables: variables.keys().every(isSeen)
+      ? variables.copy()
+      : new SharedMap(variables.entries().filter(([name]) => isSeen(name))),
     arrays: new SharedMap(),
     functions: new SharedMap(),
     aliases: new SharedMap(),
     exported: exported.copy(),
     removed: new SharedMap(),
+    isBare,
     zero: "bash",
     positional: [],
     cwd,
@@ -147,48 +186,73 @@ export const everyVariable = "*";
 /** After one of several ways: what they do not agree on is not known. `keepsFolder`: the last one went where it said. */
 export function joinStates(into: ScriptState, ways: readonly ScriptState[], keepsFolder = false): void {
   const [first] = ways;
-  if (!first) return;
-  if (differ(into, ways, "variables"))
-    for (const name of namesOf(ways, "variables")) {
-      const value = first.variables.get(name);
-      const isSame = ways.every((way) => way.variables.get(name) === value && way.variables.has(name));
-      into.variables.set(name, isSame ? value : undefined);
-    }
-  if (differ(into, ways, "arrays"))
-    for (const name of namesOf(ways, "arrays")) {
-      const items = first.arrays.get(name);
-      const isSame = ways.every((way) => way.arrays.get(name)?.join("\0") === items?.join("\0"));
-      into.arrays.set(name, isSame && items ? items : [hole]);
-    }
-  if (differ(into, ways, "functions"))
-    for (const way of ways)
-      for (const [name, found] of way.functions.entries())
-        into.functions.set(name, either(into.functions.get(name), found));
-  if (differ(into, ways, "aliases"))
-    for (const way of ways)
-      for (const [name, text] of way.aliases.entries())
-        into.aliases.set(name, (into.aliases.get(name) ?? text) === text ? text : hole);
-  if (differ(into, ways, "removed"))
-    for (const way of ways) for (const name of way.removed.keys()) into.removed.set(name, true);
-  if (differ(into, ways, "exported"))
-    for (const way of ways) for (const name of way.exported.keys()) into.exported.set(name, true);
+  if (!first || ways.every((way) => isSameState(way, into))) return;
+  for (const [name, values] of changed(into, ways, ({ variables }) => variables)) {
+    const [value] = values;
+    const isSame = values.every((each) => each === value) && value !== missing;
+    into.variables.set(name, isSame ? value : undefined);
+  }
+  for (const [name, values] of changed(into, ways, ({ arrays }) => arrays)) {
+    const [items = missing] = values;
+    const isSame = items !== missing && values.every((each) => each !== missing && sameWords(each, items));
+    into.arrays.set(name, isSame ? items : [hole]);
+  }
+  for (const [name, values] of changed(into, ways, ({ functions }) => functions))
+    for (const found of values)
+      if (found !== missing) into.functions.set(name, either(into.functions.get(name), found));
+  for (const [name, values] of changed(into, ways, ({ aliases }) => aliases))
+    for (const text of values)
+      if (text !== missing) into.aliases.set(name, (into.aliases.get(name) ?? text) === text ? text : hole);
+  for (const [name, values] of changed(into, ways, ({ removed }) => removed))
+    if (values.some((value) => value !== missing)) into.removed.set(name, true);
+  for (const [name, values] of changed(into, ways, ({ exported }) => exported))
+    if (values.some((value) => value !== missing)) into.exported.set(name, true);
   const last = ways.at(-1) ?? first;
-  const words = first.positional?.join("\0");
-  into.positional = ways.every((way) => way.positional?.join("\0") === words) ? first.positional : undefined;
+  const { positional } = first;
+  into.positional = ways.every((way) => sameWords(way.positional, positional)) ? positional : undefined;
   into.lastCwd = ways.every((way) => way.lastCwd === first.lastCwd) ? first.lastCwd : hole;
   into.cwd = keepsFolder ? last.cwd : ways.every((way) => way.cwd === first.cwd) ? first.cwd : hole;
 }
 
-type Kept = "variables" | "arrays" | "functions" | "aliases" | "exported" | "removed";
-
-function differ(into: ScriptState, ways: readonly ScriptState[], kept: Kept): boolean {
-  // The maps of one field have values of one kind.
-  const own = into[kept] as SharedMap<unknown>;
-  return !ways.every((way) => own.isCopyOf(way[kept]));
+/** Nothing has changed since one was copied from the other. */
+export function isSameState(one: ScriptState, other: ScriptState): boolean {
+  return (
+    one.variables.isCopyOf(other.variables) &&
+    one.arrays.isCopyOf(other.arrays) &&
+    one.functions.isCopyOf(other.functions) &&
+    one.aliases.isCopyOf(other.aliases) &&
+    one.exported.isCopyOf(other.exported) &&
+    one.removed.isCopyOf(other.removed) &&
+    one.positional === other.positional &&
+    one.cwd === other.cwd &&
+    one.lastCwd === other.lastCwd
+  );
 }
 
-function namesOf(ways: readonly ScriptState[], kept: Kept): ReadonlySet<string> {
-  return new Set(ways.flatMap((way) => [...way[kept].keys()]));
+/** A name that a way does not have. */
+const missing = Symbol("missing");
+
+/** The names that have changed on one of the ways, with what each way has. */
+function changed<V>(
+  into: ScriptState,
+  ways: readonly ScriptState[],
+  kept: (state: ScriptState) => SharedMap<V>,
+): readonly (readonly [string, readonly (V | typeof missing)[]])[] {
+  const own = kept(into);
+  if (ways.every((way) => own.isCopyOf(kept(way)))) return [];
+  const names = SharedMap.changedIn([own, ...ways.map(kept)]);
+  // One way after the other: going to and fro between copies is dear.
+  const values = ways.map((way) => {
+    const map = kept(way);
+    // A name that is there has a value of this kind.
+    return names.map((name) => (map.has(name) ? (map.get(name) as V) : missing));
+  });
+  return names.map((name, at) => [name, values.map((row) => row[at] ?? missing)]);
+}
+
+function sameWords(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  if (one === other) return true;
+  return one !== undefined && one.length === other?.length && one.every((word, at) => word === other[at]);
 }
 
 function either(one: DefinedFunction | undefined, other: DefinedFunction): DefinedFunction {

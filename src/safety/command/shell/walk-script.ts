@@ -12,20 +12,23 @@ import {
 
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, linesOf } from "./change-state.ts";
+import { createDoubts } from "./doubts.ts";
 import { embedded } from "./embedded.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
 import type { Expansion } from "./expansion.ts";
-import { known, literal, type Span } from "./field.ts";
+import { type Field, known, literal } from "./field.ts";
 import { nests } from "./nesting.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
-import { nothing, type Place, spanOf } from "./place.ts";
+import { nothing, type Place, something, spanOf } from "./place.ts";
 import { quote } from "./quote.ts";
 import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
 import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
 import type { SimpleCommand } from "./simple-command.ts";
+import { isSteady } from "./steady.ts";
 import { alwaysSucceeds, usuallySucceeds } from "./success.ts";
-import { type Doubt, usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { addWay, joinOther } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
@@ -36,49 +39,42 @@ export function walkScript(text: string, state: ScriptState, visitor: Visitor, l
 
 function createWalker(visitor: Visitor, limits: WalkLimits) {
   const commands: SimpleCommand[] = [];
-  const doubts: Doubt[] = [];
+  const doubts = createDoubts();
   let spent = 0;
   /** The bodies of the functions that are being walked. */
   const calling: DefinedFunction["body"][] = [];
   const outputs = createOutputs(visitor);
   /** How often `break`, `continue` or `return` was met. */
   let jumps = 0;
+  /** How often the loops around this place go round together. */
+  let rounds = 1;
   let lastScope: { readonly source: string; readonly place: Place; readonly scope: Expansion } | undefined;
   const substitutions = new Map<string, string | undefined>();
+  /** Texts that were walked because a shell may read them. */
+  const guessed = new Set<string>();
 
   function bare({ state, via, stdin, isBackground }: Place): Omit<SimpleCommand, "argv"> {
     const { cwd } = state;
     return { assignments: [], redirections: [], cwd, stdin, substitutions, via, isBackground, isRecursion: false };
   }
 
-  function doubt(kind: Doubt["kind"], message: string, at?: Span): void {
-    if (doubts.length < 20) doubts.push(at ? { kind, message, at } : { kind, message });
-  }
-
   function isTooMuch(depth: number): boolean {
-    if (commands.length >= limits.maxCommands || spent > limits.maxWordChars)
-      doubt("too_many", "the script runs too many commands to be judged");
-    else if (depth > limits.maxDepth) doubt("too_deep", "the script nests too deep to be judged");
+    if (commands.length >= limits.maxCommands || spent > limits.maxWordChars) doubts.add("too_many");
+    else if (depth > limits.maxDepth) doubts.add("too_deep");
     else return false;
     return true;
   }
 
   function script(text: string, place: Place): void {
-    if (text.length > limits.maxChars) return doubt("too_large", "the script is too long to be judged");
-    if (place.depth > limits.maxDepth) return doubt("too_deep", "the script nests too deep to be judged");
-    if (nests(text)) return doubt("too_deep", "the script nests too deep to be judged");
+    if (text.length > limits.maxChars) return doubts.add("too_large");
+    if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
     parsed(parse(normal), normal, place);
   }
 
   function parsed(tree: ParsedScript, source: string, place: Place): void {
-    for (const { message, pos } of tree.errors ?? []) {
-      doubt(
-        "unparsable",
-        `the script cannot be read: ${message}`,
-        place.isGiven ? { start: pos, end: pos + 1 } : undefined,
-      );
-    }
+    for (const { message, pos } of tree.errors ?? [])
+      doubts.add("unparsable", message, place.isGiven ? { start: pos, end: pos + 1 } : undefined);
     statements(tree.commands, tree.source ?? source, tree.source === undefined ? place : { ...place, isGiven: false });
   }
 
@@ -101,7 +97,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     const own = jumps;
     walk({ ...place, conditions: place.conditions + 1 });
     jumps = own;
-    joinStates(place.state, [before, copyState(place.state)]);
+    joinOther(place.state, before);
   }
 
   function andOr({ commands: parts, operators }: AndOr, source: string, place: Place): void {
@@ -113,13 +109,13 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
       else if (operators[index - 1] === "||") {
         const state = copyState(place.state);
         node(each, source, { ...place, state, conditions: place.conditions + 1 });
-        joinStates(place.state, [state, copyState(place.state)]);
+        joinOther(place.state, state);
       } else node(each, source, ways.length === 0 ? place : { ...place, conditions: place.conditions + 1 });
       if (operators[index] !== "&&") continue;
       const left = commands.slice(before);
       const isNegated = each.type === "Pipeline" && each.prefixes.some(({ type }) => type === "Negation");
       isUsual &&= !isNegated && usuallySucceeds(left);
-      if (isNegated || !alwaysSucceeds(left)) ways.push(copyState(place.state));
+      if (isNegated || !alwaysSucceeds(left)) addWay(ways, place.state);
     }
     if (ways.length > 0) joinStates(place.state, [...ways, copyState(place.state)], isUsual);
   }
@@ -127,14 +123,12 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
   function node(tree: CommandNode | Pipeline | AndOr, source: string, place: Place): void {
     if (isTooMuch(place.depth)) return;
     if (tree.type === "Command") return command(tree, source, place);
+    if (tree.type === "AndOr") return andOr(tree, source, place);
+    if (tree.type === "Pipeline") return pipeline(tree, source, place);
     const deeper: Place = { ...place, depth: place.depth + 1 };
     const body = (list: { readonly commands: readonly Statement[] }, at = deeper) =>
       statements(list.commands, source, at);
     switch (tree.type) {
-      case "AndOr":
-        return andOr(tree, source, deeper);
-      case "Pipeline":
-        return pipeline(tree, source, deeper);
       case "Redirected": {
         const scope = expansion(source, place);
         const made = redirectionsOf(tree.redirects, scope);
@@ -205,12 +199,13 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
   }
 
   function pipeline(tree: Pipeline, source: string, place: Place): void {
-    if (tree.commands.length > limits.maxStages) return doubt("too_many", "the script pipes too often to be judged");
+    if (tree.commands.length > limits.maxStages) return doubts.add("too_many");
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
       const before = commands.length;
       const isLast = index === tree.commands.length - 1;
-      const state = tree.commands.length === 1 ? place.state : copyState(place.state);
+      const isOwn = tree.commands.length === 1 || isSteady(each, place.state);
+      const state = isOwn ? place.state : copyState(place.state);
       node(each, source, { ...place, state, stdin });
       if (isLast) return;
       const from = commands.slice(before).filter((ran) => ran.argv[0]?.text !== "function");
@@ -233,13 +228,17 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
           .flatMap((word) => expandWord(word, expansion(source, place)))
           .map((field) => (field.maySplit ? undefined : field.text))
       : place.state.positional;
-    if (values && values.length > 0 && values.length <= maxRounds && values.every((value) => value !== undefined)) {
-      const before = jumps;
+    const times = rounds * (values?.length ?? 0);
+    const isShort = values !== undefined && values.length > 0 && values.length <= maxRounds && times <= maxAllRounds;
+    if (isShort && values.every((value) => value !== undefined)) {
+      const [before, outer] = [jumps, rounds];
+      rounds = times;
       for (const value of values) {
         setVariable(place.state, name, value);
         walk(place);
       }
       jumps = before;
+      rounds = outer;
     } else {
       perhaps(place, (at) => {
         forget(body, at.state);
@@ -251,19 +250,22 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
 
   function command(tree: Command, source: string, place: Place): void {
     const scope = expansion(source, place);
-    const fields = tree.name ? expandWord(tree.name, scope) : [];
-    const rest = tree.args.flatMap((arg) => (arg.type === "Word" ? expandWord(arg, scope) : [declared(arg, scope)]));
-    const argv = [...fields, ...rest];
+    const argv: Field[] = tree.name ? [...expandWord(tree.name, scope)] : [];
+    const own = argv.length;
+    for (const arg of tree.args) {
+      if (arg.type === "Word") for (const field of expandWord(arg, scope)) argv.push(field);
+      else argv.push(declared(arg, scope));
+    }
     const assigned = tree.prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : []));
     const redirections = redirectionsOf(tree.redirects, scope);
     const span = place.isGiven ? { start: tree.pos, end: tree.end } : undefined;
     if (argv.length === 0) {
       for (const { name, value, isItem } of assigned) if (!isItem) setVariable(place.state, name, withHoles(value));
       if (redirections.length > 0 || assigned.length > 0)
-        record({ ...bare(place), argv: [known(":")], assignments: assigned, redirections, at: span }, place);
+        run({ ...bare(place), argv: [known(":")], assignments: assigned, redirections, at: span }, place);
       return;
     }
-    const stdin = inputOf(tree.redirects, scope, substitutions) ?? place.stdin;
+    const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, substitutions)) || place.stdin;
     const alias = aliasOf(tree.name, place.state);
     const { state, via, isBackground } = place;
     const given: SimpleCommand = {
@@ -279,9 +281,12 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
       at: span,
     };
     if (tree.redirects.some(movesOutput)) outputs.lose([given]);
-    if (alias !== undefined && !place.via.includes(`alias ${fields[0]?.text}`)) {
-      const words = rest.map(({ text }) => quote(text)).join(" ");
-      const via = [...place.via, `alias ${fields[0]?.text}`];
+    if (alias !== undefined && !place.via.includes(`alias ${argv[0]?.text}`)) {
+      const words = argv
+        .slice(own)
+        .map(({ text }) => quote(text))
+        .join(" ");
+      const via = [...place.via, `alias ${argv[0]?.text}`];
       script(`${alias} ${words}`, { ...place, via, isGiven: false, depth: place.depth + 1, stdin });
     }
     // Not every shell looks for aliases.
@@ -317,9 +322,9 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
         state: stateFor(payload, ran, place),
       };
       if ("text" in payload) {
-        if (isPartlyKnown(payload)) doubt("unknown_code", `a part of the code for ${payload.via} is not known`, ran.at);
-        for (const text of [payload.text, ...likelyCode(payload, ran, visitor)])
-          script(text, { ...at, isGiven: false });
+        if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
+        script(payload.text, { ...at, isGiven: false });
+        for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...at, isGiven: false });
       } else if (payload.argv.length > 0) {
         const assignments = payload.assignments ?? [];
         run({ ...ran, argv: payload.argv, assignments, redirections: [], cwd: at.state.cwd, stdin, via: at.via }, at);
@@ -362,9 +367,9 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
   }
 
   function newExpansion(source: string, place: Place): Expansion {
-    const printed = (tree: ParsedScript) => {
+    const printed = (tree: ParsedScript, stdin = place.stdin) => {
       const [own, before] = [jumps, commands.length];
-      parsed(tree, source, { ...place, state: copyState(place.state), depth: place.depth + 1 });
+      parsed(tree, source, { ...place, stdin, state: copyState(place.state), depth: place.depth + 1 });
       jumps = own;
       const list = commands.slice(before);
       const text = outputs.of(list, place.conditions);
@@ -375,7 +380,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
       state: place.state,
       output: (tree) => tree && printed(tree)?.replace(/\n+$/u, ""),
       processSubstitution(tree, operator) {
-        const text = tree && printed(tree);
+        const text = tree && printed(tree, operator === ">" ? something : place.stdin);
         const name = `${substitutedFile}${commands.length}`;
         substitutions.set(name, operator === "<" ? text : undefined);
         return name;
@@ -385,9 +390,10 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     return scope;
   }
 
-  return { script, result: { commands, doubts } };
+  return { script, result: { commands, doubts: doubts.list } };
 }
 
 const maxRounds = 24;
+const maxAllRounds = 576;
 /** The name of a file that a process substitution stands for. */
 const substitutedFile = "/dev/fd/substituted-";

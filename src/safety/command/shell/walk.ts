@@ -48,6 +48,7 @@ export type Payload =
 export interface WalkLimits {
   readonly maxChars: number;
   readonly maxDepth: number;
+  /** Of a script, with all that it runs in turn: more than a person would read before saying yes. */
   readonly maxCommands: number;
   /** Of one pipeline. */
   readonly maxStages: number;
@@ -58,7 +59,7 @@ export interface WalkLimits {
 export const usualWalkLimits: WalkLimits = {
   maxChars: 128_000,
   maxDepth: 24,
-  maxCommands: 20_000,
+  maxCommands: 1_500,
   maxStages: 200,
   maxWordChars: 2_000_000,
 };

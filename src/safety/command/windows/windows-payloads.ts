@@ -11,8 +11,11 @@ const powershell: Wrapper = (ran, name) => {
   if (texts.length === 0 && ran.stdin.text !== undefined) texts.push(ran.stdin.text);
   else if (texts.length === 0 && ran.stdin.from.length > 0 && !ran.argv.slice(1).some(({ text }) => /^-f/iu.test(text)))
     texts.push(hole);
-  return texts.flatMap((text) => commandsOf(text, "powershell", name));
+  return texts.flatMap((text) => commandsOf(text.replaceAll(property, "$x"), "powershell", name));
 };
+
+/** `"… { $_.Length }"`: another shell has put something in the place of `$_`. */
+const property = /\u{10FFFD}(?=\.(?!exe|cmd|bat|com|ps1)\w)/giu;
 
 export interface PowerShellCode {
   readonly code: string | undefined;

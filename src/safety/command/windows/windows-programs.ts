@@ -21,6 +21,11 @@ function said(args: readonly Field[]): string {
 const secretPlace =
   /(?:^|[\\/ :])?\.ssh(?:[\\/]|id_|authorized)|\.hermes[\\/]?\.env|hermes[\\/]\.env|\.aws[\\/]?credentials|\\sam$|ntds\.dit|config\\(?:sam|system|security)/u;
 
+const systemPlace = /windows[\\/](?:system32|syswow64)|\\programdata\\microsoft|startup\\/u;
+
+/** Writes where only the system should. */
+const system: Program = (args): readonly Fact[] => (systemPlace.test(said(args)) ? [rule("system_file", ...args)] : []);
+
 /** Any use of `.ssh` and of Hermes' own keys (4.3). */
 const secret: Program = (args): readonly Fact[] => (secretPlace.test(said(args)) ? [rule("user_secret", ...args)] : []);
 
@@ -67,22 +72,8 @@ export const windows: Programs = {
   rmdir: (args) =>
     /^\/[sq]/iu.test(args[0]?.text ?? "") || /(?:^| )\/s\b/u.test(said(args)) ? [rule("windows", ...args)] : [],
   ...names(fetchedCode, "iex", "invoke-expression"),
-  ...names(
-    all(secret),
-    "type",
-    "get-content",
-    "gc",
-    "copy",
-    "xcopy",
-    "move",
-    "copy-item",
-    "move-item",
-    "more",
-    "set-content",
-    "add-content",
-    "out-file",
-    "cpi",
-  ),
+  ...names(all(secret), "type", "get-content", "gc", "copy", "xcopy", "move", "copy-item", "move-item", "more", "cpi"),
+  ...names(all(secret, system), "set-content", "add-content", "out-file"),
   format: when("windows", /(?:^| )[a-z]:/u),
   ...names(
     any("windows"),
@@ -218,5 +209,7 @@ export const windows: Programs = {
   doskey: when("shadowing", /=/u),
   ...names(any("shadowing"), "set-alias", "new-alias", "sal"),
   mklink: any("system_file"),
+  mountvol: when("mount", /\/[dpr]\b/u),
+  reagentc: when("boot", /\/disable/u),
   setx: when("loader_variable", /path|comspec/u),
 };

@@ -1,6 +1,6 @@
 import { gitCommand, isExecKey } from "../git-command.ts";
 import { readOptions } from "../options.ts";
-import { type Field, known } from "../shell/field.ts";
+import { type Field, known, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { words } from "../words.ts";
 import { joined } from "./shells.ts";
@@ -30,6 +30,9 @@ export const git: Wrapper = (ran, via) => {
     ],
   });
   switch (name) {
+    case "difftool":
+      payloads.push(...read.values("x", "extcmd").flatMap((code) => joined([code, unknown, unknown], via)));
+      break;
     case "submodule": {
       const at = rest.findIndex(({ text }) => text === "foreach");
       const code =

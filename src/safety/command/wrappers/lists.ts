@@ -18,7 +18,8 @@ const xargs: Wrapper = (ran, name) => {
   const file = read.value("a", "arg-file");
   const given =
     file && ran.substitutions.has(file.text) ? ran.substitutions.get(file.text) : file ? undefined : ran.stdin.text;
-  const listed = listOf(given, marker === undefined ? /[\s\0]+/u : /[\n\0]+/u) ?? foundBy(ran);
+  const mark = read.has("0", "null") ? "\0" : read.value("d", "delimiter")?.text;
+  const listed = itemsOf(given, mark, marker !== undefined) ?? foundBy(ran);
   const argv = read.operands.length > 0 ? read.operands : [known("echo")];
   if (marker !== undefined) {
     const items = listed ?? [unknown];
@@ -58,15 +59,40 @@ const parallel: Wrapper = (ran, name) => {
 /** `find / | xargs rm`: everything below the folders is named, and so are they. */
 function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   const last = stdin.from.at(-1);
-  if (!last || programName(last.argv[0]) !== "find") return undefined;
-  const { roots, isNarrow, name } = findListing(last.argv.slice(1));
-  if (isNarrow) return name && [{ text: `${hole}/${name.text}`, isPattern: true, maySplit: true }];
+  const name = programName(last?.argv[0]);
+  // Names in a folder; with `-d` and a pattern, whole paths.
+  if (last && name === "ls" && readOptions(last.argv.slice(1)).operands.every(({ isPattern }) => !isPattern))
+    return [{ text: "*", isPattern: true, maySplit: true }];
+  if (!last || name !== "find") return undefined;
+  const { roots, isNarrow, name: wanted } = findListing(last.argv.slice(1));
+  if (isNarrow) return wanted && [{ text: `${hole}/${wanted.text}`, isPattern: true, maySplit: true }];
   return [...roots, unknown];
 }
 
-function listOf(text: string | undefined, separator = /[\s\0]+/u): readonly Field[] | undefined {
+/** Words as xargs reads them: quotes and backslashes keep blanks, unless a mark separates them. */
+function itemsOf(text: string | undefined, mark: string | undefined, isByLine: boolean): readonly Field[] | undefined {
   if (text === undefined || text.includes(hole)) return undefined;
-  return text.split(separator).filter(Boolean).map(known);
+  if (mark !== undefined) {
+    const separator = mark.replaceAll("\\n", "\n").replaceAll("\\0", "\0").replaceAll("\\t", "\t");
+    return text
+      .split(separator)
+      .map((item) => item.replace(/\n$/u, ""))
+      .filter(Boolean)
+      .map(known);
+  }
+  const items = isByLine ? text.split("\n") : (text.match(/(?:"[^"\n]*"|'[^'\n]*'|\\[^]|[^\s"'\\])+/gu) ?? []);
+  return items
+    .map((item) => item.trim().replaceAll(/"([^"\n]*)"|'([^'\n]*)'|\\([^])/gu, "$1$2$3"))
+    .filter(Boolean)
+    .map(known);
+}
+
+function listOf(text: string | undefined): readonly Field[] | undefined {
+  if (text === undefined || text.includes(hole)) return undefined;
+  return text
+    .split(/[\s\0]+/u)
+    .filter(Boolean)
+    .map(known);
 }
 
 function filled(word: Field, marker: string, item: Field): Field {
@@ -81,29 +107,47 @@ const find: Wrapper = (ran, name) => {
   const { roots, isNarrow, name: wanted } = findListing(words);
   const root =
     roots.length === 1 ? (roots[0]?.text ?? "") : (roots.find(({ text }) => text.startsWith("/"))?.text ?? "");
-  const found: Field = {
-    text: isNarrow ? `${root}/${hole}${wanted ? `/${wanted.text}` : ""}` : root,
+  const below = isNarrow && wanted ? [`${root}/${hole}/${wanted.text}`, `${root}/${wanted.text}`] : undefined;
+  const found = (below ?? [isNarrow ? `${root}/${hole}` : root]).map((text): Field => ({
+    text,
     isPattern: wanted !== undefined,
     maySplit: false,
-  };
+  }));
   const payloads: Payload[] = [];
-  for (const [at, { text }] of words.entries()) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/u.test(text)) continue;
-    const end = words.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
-    const argv = words.slice(at + 1, end < 0 ? words.length : end).map((word) => filled(word, "{}", found));
-    if (argv.length > 0) payloads.push({ argv, via: name });
+  for (let at = 0; at < words.length; at++) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[at]?.text ?? "")) continue;
+    const from = at + 1;
+    while (at < words.length && !isEnd(words, at)) at += 1;
+    const argv = words.slice(from, at);
+    const isUsed = argv.some(({ text }) => text.includes("{}"));
+    if (argv.length > 0)
+      for (const each of isUsed ? found : found.slice(0, 1))
+        payloads.push({ argv: argv.map((word) => filled(word, "{}", each)), via: name });
   }
   return payloads;
 };
+
+/** A `+` ends the command only after `{}`. */
+function isEnd(words: readonly Field[], at: number): boolean {
+  const text = words[at]?.text;
+  return text === ";" || (text === "+" && words[at - 1]?.text === "{}");
+}
 
 /** `-x cmd`, `--exec cmd` of fd. */
 const fd: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const at = words.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/u.test(text));
-  const argv = words.slice(at + 1).map((word) => filled(word, "{}", unknown));
-  return at < 0 || argv.length === 0
-    ? []
-    : [{ argv: argv.some(({ text }) => text.includes(hole)) ? argv : [...argv, unknown], via: name }];
+  if (at < 0) return [];
+  const { operands } = readOptions(words.slice(0, at), {
+    short: "dtescEoSjg",
+    long: ["type", "extension", "max-depth"],
+  });
+  const [pattern, root] = operands;
+  // Everything in a folder is meant.
+  const found = root && /^(?:\.|\.\*|)$/u.test(pattern?.text ?? "") ? root : unknown;
+  const argv = words.slice(at + 1).map((word) => filled(word, "{}", found));
+  const isPlaced = words.slice(at + 1).some(({ text }) => text.includes("{}"));
+  return argv.length === 0 ? [] : [{ argv: isPlaced ? argv : [...argv, found], via: name }];
 };
 
 /** Programs that run a command for what they find or are given as a list. */

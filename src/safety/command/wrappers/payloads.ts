@@ -29,7 +29,10 @@ export function isWrapper(name: string): boolean {
 }
 
 function wrapperOf(name: string): Wrapper | undefined {
-  return byName.get(name) ?? (/^ld(?:-linux|-musl)?[\w-]*\.so/u.test(name) ? byName.get("nohup") : undefined);
+  return (
+    byName.get(name) ??
+    (name.startsWith("ld") && /^ld(?:-linux|-musl)?[\w-]*\.so/u.test(name) ? byName.get("nohup") : undefined)
+  );
 }
 
 const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
@@ -45,17 +48,16 @@ const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
 
 /** `PAGER='code' git log`, `export EDITOR='code'`: whoever sets it means it to run. */
 function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
+  const isDeclaring = name === "export" || name === "declare" || name === "typeset" || name === "readonly";
+  if (assignments.length === 0 && !isDeclaring) return [];
   const set = assignments.filter((each) => isCommandVariable(each.name)).map(({ value }) => value);
-  const declared =
-    name === "export" || name === "declare" || name === "typeset" || name === "readonly"
-      ? argv.slice(1).flatMap((word) => {
-          const at = word.text.indexOf("=");
-          return at > 0 && isCommandVariable(word.text.slice(0, at))
-            ? [{ ...word, text: word.text.slice(at + 1) }]
-            : [];
-        })
-      : [];
-  return [...set, ...declared]
-    .filter(({ text }) => /\s|\//u.test(text))
-    .flatMap((value) => joined([value], "variable"));
+  const declared = isDeclaring
+    ? argv.slice(1).flatMap((word) => {
+        const at = word.text.indexOf("=");
+        return at > 0 && isCommandVariable(word.text.slice(0, at)) ? [{ ...word, text: word.text.slice(at + 1) }] : [];
+      })
+    : [];
+  const values = [...set, ...declared].filter(({ text }) => /\s|\//u.test(text));
+  // `LESSOPEN='| code %s'`.
+  return values.flatMap((value) => joined([{ ...value, text: value.text.replace(/^\s*\|+-?/u, "") }], "variable"));
 }

@@ -72,6 +72,8 @@ export const prefixes: Readonly<Record<string, Wrapper>> = {
   dotenv: prefixing({ short: "efcv" }),
   direnv: prefixing({ skip: 2 }),
   entr: prefixing(),
+  watchexec: prefixing({ short: "ewidsNpfoE", long: ["exts", "watch", "ignore", "delay-run", "signal", "filter"] }),
+  reflex: prefixing({ short: "rgRG", long: ["regex", "glob"] }),
   torsocks: prefixing({ short: "uaP" }),
   proxychains: prefixing({ short: "f" }),
   proxychains4: prefixing({ short: "f" }),

@@ -1,12 +1,15 @@
 import { readDocker } from "../docker-command.ts";
-import { readOptions } from "../options.ts";
+import { type Option, readOptions } from "../options.ts";
 import { type Field, known } from "../shell/field.ts";
 import { joined } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 /** What runs on another machine is judged as if it ran here. */
 const ssh: Wrapper = (ran, name) => {
-  const { operands, values } = readOptions(ran.argv.slice(1), { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
+  const shape = { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true };
+  const { operands: given, values } = readOptions(ran.argv.slice(1), shape);
+  // Options may follow the host, too.
+  const operands = [...given.slice(0, 1), ...readOptions(given.slice(1), shape).operands];
   const proxies = values("o").flatMap(
     ({ text }) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]([^]*)$/iu.exec(text)?.[1] ?? [],
   );
@@ -26,8 +29,30 @@ const docker: Wrapper = (ran, name) => {
   if (!run) return [];
   const entry = run.options.findLast((option) => option.name === "entrypoint")?.value;
   const argv = entry && entry.text !== "" ? [entry, ...run.command] : run.command;
-  return argv.length === 0 || argv[0]?.text.startsWith("-") === true ? [] : [{ argv, via: `${name} run` }];
+  if (argv.length === 0 || argv[0]?.text.startsWith("-") === true) return [];
+  return [{ argv: onHost(argv, run.options, ran.cwd), via: `${name} run` }];
 };
+
+/** Folders of the machine that a container has under another name are judged by their own. */
+function onHost(argv: readonly Field[], options: readonly Option[], cwd: string): readonly Field[] {
+  const mounts = options.flatMap(({ name, value }): [string, string][] => {
+    const text = /^(?:v|volume|mount)$/u.test(name) ? (value?.text ?? "") : "";
+    const given = /(?:^|,)(?:source|src)=([^,]*)/u.exec(text)?.[1] ?? text.split(":")[0] ?? "";
+    const source = /^\.{1,2}(?:\/|$)/u.test(given) ? `${cwd}/${given}` : given;
+    const target = /(?:^|,)(?:target|dst|destination)=([^,]*)/u.exec(text)?.[1] ?? text.split(":")[1] ?? "";
+    return /^\/[\w./-]*$/u.test(source) && /^\/[\w./-]+$/u.test(target) ? [[source, target.replace(/\/$/u, "")]] : [];
+  });
+  if (mounts.length === 0) return argv;
+  const renamed = (given: string) =>
+    mounts.reduce(
+      (text, [source, target]) =>
+        text.replaceAll(new RegExp(`(?<![\\w./-])${target.replaceAll(".", "\\.")}(?![\\w.-])`, "gu"), () =>
+          source.replace(/(?<=.)\/$/u, ""),
+        ),
+      given,
+    );
+  return argv.map((word) => ({ ...word, text: renamed(word.text) }));
+}
 
 /** `kubectl exec pod -- cmd`, `kubectl run x --image=y -- cmd`, `kubectl debug … -- cmd`. */
 const kubectl: Wrapper = (ran, name) => {

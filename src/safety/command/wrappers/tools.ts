@@ -137,9 +137,10 @@ export const tools: Readonly<Record<string, Wrapper>> = {
       .flatMap((text) => recipesOf(text ?? "").flatMap((code) => joined([known(code)], name))),
   nodemon: textOption("x", ["exec"]),
   concurrently: (ran, name) =>
-    readOptions(ran.argv.slice(1), { short: "ncpt", long: ["names", "prefix-colors"] }).operands.flatMap((word) =>
-      joined([word], name),
-    ),
+    readOptions(ran.argv.slice(1), { short: "ncpt", long: ["names", "prefix-colors"] })
+      // `npm:dev:*` are scripts of the project.
+      .operands.filter(({ text }) => !/^(?:npm|yarn|pnpm|bun|node|deno):/u.test(text))
+      .flatMap((word) => joined([word], name)),
   at: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
   batch: (ran, name) => (ran.stdin.text === undefined ? [] : joined([known(ran.stdin.text)], name)),
   tar: textOption("I", [
@@ -150,6 +151,9 @@ export const tools: Readonly<Record<string, Wrapper>> = {
     "new-volume-script",
     "checkpoint-action",
   ]),
+  zip: (ran, name) =>
+    ran.argv.flatMap(({ text }, at) => (text === "-TT" ? joined(ran.argv.slice(at + 1, at + 2), name) : [])),
+  husky: (ran, name) => (/^(?:add|set)$/u.test(ran.argv[1]?.text ?? "") ? joined(ran.argv.slice(3), name) : []),
   rsync: textOption("e", ["rsh", "rsync-path"]),
   sort: textOption("", ["compress-program"]),
   rg: textOption("", ["pre", "hostname-bin"]),

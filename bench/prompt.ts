@@ -1,0 +1,77 @@
+/** What the first request begins with, in bytes on the wire, and whether the beginning of requests stays as it was. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { systemClock as clock } from "../src/base/clock.ts";
+import type { JsonObject } from "../src/base/json.ts";
+import { type Protocol, protocols } from "../src/providers/endpoint.ts";
+import { createHttp } from "../src/providers/wire/http.ts";
+import { playPrefixSession, visitor } from "../test/support/prefix-session.ts";
+import { runtimeRig } from "../test/support/runtime-rig.ts";
+import { tempHome } from "../test/support/temp-home.ts";
+import { wireModel } from "../test/support/wire-model.ts";
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import { report, rounded } from "./support/measure.ts";
+
+const quick = process.argv.includes("--quick");
+
+for (const protocol of protocols) {
+  await measureFirst(protocol, 0, 10_240);
+  await measureFirst(protocol, 100, 12_288);
+}
+const turns = quick ? 25 : 100;
+for (const protocol of quick ? (["anthropic-messages"] as const) : protocols) {
+  const { requests, marked, unchanged } = await playPrefixSession(turns, protocol);
+  const percent = (100 * unchanged) / marked;
+  report("prompt", `${turns} turns, ${protocol}: bytes before the last cache mark that stayed as they were`, {
+    requests,
+    bytes: marked,
+    percent: rounded(percent, 3),
+    limit: 100,
+    holds: unchanged === marked,
+  });
+}
+
+/** `more`: tools beside the default ones, half of them from five servers. */
+async function measureFirst(protocol: Protocol, more: number, limit: number): Promise<void> {
+  await using home = await tempHome();
+  const cwd = join(home.path, "project");
+  await mkdir(cwd);
+  await using server = await startModelServer({ protocol, turns: [{ text: "Hello." }] });
+  using http = createHttp({ clock });
+  const model = wireModel({ providerId: "scripted", protocol, baseUrl: server.url, key: "k" }, http);
+  await using runtime = await runtimeRig({ folder: home.path, cwd, model, settings: { toolsets: ["all"] } });
+  for (let at = 0; at < more; at++) {
+    const from = at < more / 2 ? `server-${at % 5}` : undefined;
+    runtime.registry.add(
+      visitor(`far_away_${at}`),
+      from === undefined ? { kind: "builtin" } : { kind: "mcp", server: from },
+    );
+  }
+  await using session = await runtime.openSession({ source: "cli" });
+  await session.prompt([{ type: "text", text: "hello" }]).done;
+  const body = server.requests[0]?.json ?? {};
+  const system = bytesOf(systemOf(body));
+  const tools = bytesOf(body["tools"]);
+  report(
+    "prompt",
+    `first request, ${protocol}, ${more === 0 ? "default tools" : `${more / 2} more tools and ${more / 2} of 5 servers`}`,
+    {
+      systemBytes: system,
+      toolBytes: tools,
+      bytes: system + tools,
+      limit,
+      deferred: session.catalog.deferred.length,
+      holds: system + tools <= limit,
+    },
+  );
+}
+
+function systemOf(body: JsonObject): unknown {
+  const { system, instructions, systemInstruction, messages } = body;
+  return system ?? instructions ?? systemInstruction ?? (Array.isArray(messages) ? messages[0] : undefined);
+}
+
+function bytesOf(part: unknown): number {
+  return part === undefined ? 0 : Buffer.byteLength(JSON.stringify(part));
+}

@@ -1,0 +1,49 @@
+import type { Command } from "../contracts/command.ts";
+import approve from "./approve.command.ts";
+import compress from "./compress.command.ts";
+import config from "./config.command.ts";
+import context from "./context.command.ts";
+import deny from "./deny.command.ts";
+import help from "./help.command.ts";
+import model from "./model.command.ts";
+import fresh from "./new.command.ts";
+import provider from "./provider.command.ts";
+import queue from "./queue.command.ts";
+import quit from "./quit.command.ts";
+import retry from "./retry.command.ts";
+import status from "./status.command.ts";
+import steer from "./steer.command.ts";
+import stop from "./stop.command.ts";
+import todo from "./todo.command.ts";
+import tools from "./tools.command.ts";
+import toolsets from "./toolsets.command.ts";
+import undo from "./undo.command.ts";
+import usage from "./usage.command.ts";
+import version from "./version.command.ts";
+import yolo from "./yolo.command.ts";
+
+/** In the order of the help. */
+export const builtinCommands: readonly Command[] = [
+  help,
+  fresh,
+  model,
+  provider,
+  tools,
+  toolsets,
+  context,
+  usage,
+  compress,
+  retry,
+  undo,
+  todo,
+  queue,
+  steer,
+  stop,
+  approve,
+  deny,
+  yolo,
+  status,
+  config,
+  version,
+  quit,
+];

@@ -1,0 +1,17 @@
+import { defineCommand } from "../contracts/command.ts";
+import { tokenCount } from "./reply-text.ts";
+
+export default defineCommand({
+  name: "compress",
+  aliases: ["compact"],
+  args: "[focus]",
+  summary: "Shorten the context now; nothing is lost, and what is in focus is kept in more detail",
+  where: "everywhere",
+  whileBusy: "refuse",
+  async run(args, { session }) {
+    const shortened = await session.compress(args === "" ? undefined : args);
+    if (!shortened.ok) return { text: shortened.error.message, failed: true };
+    const { before, after } = shortened.value;
+    return { text: `Shortened from ${tokenCount(before)} to ${tokenCount(after)} tokens.` };
+  },
+});

@@ -1,0 +1,35 @@
+import { type Command, defineCommand } from "../contracts/command.ts";
+import { rows } from "./reply-text.ts";
+import { resolveCommand } from "./resolve-command.ts";
+
+export default defineCommand({
+  name: "help",
+  args: "[command]",
+  summary: "List the commands, or say more about one",
+  where: "everywhere",
+  whileBusy: "now",
+  async run(args, { host }) {
+    if (args !== "") {
+      const found = resolveCommand(args.startsWith("/") ? args : `/${args}`, host.commands, true);
+      if (found.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
+      return { text: about(found.command) };
+    }
+    return { text: rows(host.commands.map((command) => [usage(command), command.summary])) };
+  },
+});
+
+function usage({ name, args }: Command): string {
+  return args === undefined ? `/${name}` : `/${name} ${args}`;
+}
+
+const busyTexts = {
+  now: "Works while a turn runs.",
+  interrupt: "Stops the running turn first.",
+  refuse: "Waits until no turn runs.",
+} as const;
+
+function about(command: Command): string {
+  const { aliases = [], whileBusy, summary } = command;
+  const also = aliases.length === 0 ? "" : ` Also: ${aliases.map((alias) => `/${alias}`).join(", ")}.`;
+  return `${usage(command)}\n${summary}. ${busyTexts[whileBusy]}${also}`;
+}

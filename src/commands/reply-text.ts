@@ -1,0 +1,22 @@
+import type { ContentPart } from "../contracts/message.ts";
+
+export function promptOf(text: string): readonly ContentPart[] {
+  return [{ type: "text", text }];
+}
+
+/** `12.3k`, `1.2M`, `900`. */
+export function tokenCount(tokens: number): string {
+  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;
+  return tokens >= 10_000 ? `${Math.round(tokens / 1_000)}k` : String(Math.round(tokens));
+}
+
+export function dollars(costUsd: number | undefined): string {
+  if (costUsd === undefined) return "unknown";
+  return `$${costUsd !== 0 && costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
+}
+
+/** Rows of two columns, for a terminal and a chat alike. */
+export function rows(pairs: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...pairs.map(([left]) => left.length));
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
+}

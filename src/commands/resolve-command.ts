@@ -1,0 +1,42 @@
+import { nearest } from "../base/nearest.ts";
+import type { Command } from "../contracts/command.ts";
+
+export type Resolved =
+  | { readonly kind: "found"; readonly command: Command; readonly args: string }
+  /** A beginning that several have. */
+  | { readonly kind: "several"; readonly word: string; readonly names: readonly string[] }
+  | { readonly kind: "unknown"; readonly word: string; readonly near: readonly string[] };
+
+/** Is this line meant as a command? A path such as `/usr/bin` is not. */
+export function isCommandLine(line: string): boolean {
+  return /^\/[a-z?][\w-]*(?:\s|$)/iu.test(line.trimStart());
+}
+
+/**
+ * The command that a line names: by its name or an alias, in any case; with `byBeginning` also by a beginning that only
+ * one has.
+ */
+export function resolveCommand(line: string, commands: readonly Command[], byBeginning: boolean): Resolved {
+  const [, word = "", args = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  const wanted = word === "?" ? "help" : word.toLowerCase();
+  const exact = commands.find((command) => namesOf(command).includes(wanted));
+  if (exact) return { kind: "found", command: exact, args: args.trim() };
+  const begun = byBeginning && wanted !== "" ? commands.filter(({ name }) => name.startsWith(wanted)) : [];
+  const [first, second] = begun;
+  if (first && !second) return { kind: "found", command: first, args: args.trim() };
+  if (second) return { kind: "several", word, names: begun.map(({ name }) => name) };
+  return { kind: "unknown", word, near: nearest(wanted, commands.flatMap(namesOf)) };
+}
+
+/** Whole lines that a line could become. */
+export function completions(line: string, commands: readonly Command[]): readonly string[] {
+  const word = /^\/(\S*)$/u.exec(line)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  const names = commands.map(({ name }) => name).filter((name) => name.startsWith(word));
+  const aliases = names.length > 0 ? [] : commands.flatMap(({ aliases: own = [] }) => own.filter((each) => each.startsWith(word)));
+  return [...names, ...aliases].map((name) => `/${name} `);
+}
+
+function namesOf({ name, aliases = [] }: Command): readonly string[] {
+  return [name, ...aliases];
+}

@@ -1,0 +1,23 @@
+import { oneLine, plural } from "../base/text.ts";
+import { defineCommand } from "../contracts/command.ts";
+
+export default defineCommand({
+  name: "undo",
+  args: "[count] [now]",
+  summary: "Take back the last exchanges; files stay as they are",
+  where: "everywhere",
+  whileBusy: "refuse",
+  async run(args, { host, session, signal }) {
+    const words = args.split(/\s+/u).filter((word) => word !== "");
+    const isSure = words.some((word) => ["now", "--yes", "-y"].includes(word));
+    const [given = "1"] = words.filter((word) => !["now", "--yes", "-y"].includes(word));
+    const turns = Number(given);
+    if (!Number.isSafeInteger(turns) || turns < 1) return { text: `"${given}" is no number of exchanges.`, failed: true };
+    const question = `Take back the last ${plural(turns, "exchange")}?`;
+    if (!isSure && host.confirm && !(await host.confirm(question, signal))) return { text: "Nothing was taken back." };
+    const undone = await session.undo(turns);
+    if (!undone.ok) return { text: undone.error.message, failed: true };
+    const text = undone.value.prompt.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
+    return { text: `Taken back, from: ${oneLine(text, 200)}` };
+  },
+});

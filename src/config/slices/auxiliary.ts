@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+import { anything } from "./anything.ts";
+import { setting } from "./setting.ts";
+
+const text = (about: string) => setting(z.string().max(4_096).default(""), about);
+
+const task = (about: string, timeout: number) =>
+  setting(
+    z.object({
+      provider: setting(
+        z.string().max(200).default("auto"),
+        "auto: a cheap model of the main provider, else the main model. main: the main model. Or a provider.",
+      ),
+      model: text("The model; empty: the provider's usual one for small tasks."),
+      base_url: text("A server of your own, in place of the provider."),
+      api_key: text("Its key; better: key_env."),
+      key_env: text("Name of the variable with its key."),
+      timeout: setting(z.number().min(1).max(86_400).default(timeout), "Seconds until it is given up."),
+      extra_body: setting(
+        z.record(z.string(), setting(anything, "Its value.")),
+        "Fields that are added to every request.",
+      ),
+    }),
+    about,
+  );
+
+export const auxiliary = setting(
+  z.object({
+    transient_retries: setting(z.int().min(0).max(6).default(2), "How often a passing failure is tried again."),
+    compression: task("Summaries of long conversations.", 120),
+    title_generation: task("Titles of sessions.", 30),
+    vision: task("Descriptions of pictures, for models that see none.", 120),
+    web_extract: task("Summaries of web pages.", 360),
+    approval: task("Judging commands in the smart approval mode.", 30),
+    session_search: task("Summaries of old sessions.", 60),
+    skills_hub: task("Judging skills.", 30),
+    mcp: task("Questions of MCP servers.", 30),
+    background_review: task("Looking back at a conversation.", 300),
+    goal_judge: task("Judging whether a goal is reached.", 60),
+    profile_describer: task("Describing a profile.", 60),
+    curator: task("Tidying skills.", 600),
+  }),
+  "Small tasks beside the conversation, each with a model of its own if you like.",
+);

@@ -1,0 +1,65 @@
+import type { CarriedState } from "./carried-state.ts";
+import type { Dialect } from "./dialect.ts";
+import { quoted } from "./words.ts";
+
+/** A state for a shell to begin with: variables of its environment, and code that it reads. */
+export interface PlainState {
+  readonly env: Readonly<Record<string, string>>;
+  /** One byte to a character. */
+  readonly script: string;
+}
+
+/**
+ * The same state where somebody may have written anything into it: a command in a sandbox can forge what its shell seems to
+ * have left, and the next shell may run outside. Nothing of this runs when it is read: functions are handed to the shell in
+ * the one form that can only define, values are literal, and what is neither is left out.
+ */
+export function plainState(state: CarriedState, dialect: Dialect): PlainState {
+  const names = Object.keys(state.functions).filter((name) => ordinaryName.test(name));
+  const functions = names.flatMap((name) => functionOf(name, state.functions[name] ?? "", dialect) ?? []);
+  const lines = [
+    state.options ?? "",
+    ...(state.odd ?? []).filter((line) => literalExport.test(line)),
+    ...functions.map(({ code }) => code),
+    ...Object.entries(state.aliases).map(([name, value]) =>
+      ordinaryName.test(name) ? `alias ${name}=${quoted(asBytes(value))}` : "",
+    ),
+  ].filter(Boolean);
+  return {
+    env: Object.fromEntries(functions.flatMap(({ variable }) => (variable ? [variable] : []))),
+    script: lines.length > 0 ? `${lines.join("\n")}\n` : "",
+  };
+}
+
+interface PlainFunction {
+  readonly variable?: readonly [name: string, value: string];
+  readonly code: string;
+}
+
+/** bash takes exactly one definition from a variable of such a name; an element of zsh's `functions` is parsed, not run. */
+function functionOf(name: string, text: string, dialect: Dialect): PlainFunction | undefined {
+  const start = dialect.functionStart(name);
+  if (!text.startsWith(start) || text.length > maxFunctionChars) return undefined;
+  const body = text.slice(start.length).trimEnd();
+  if (dialect.name === "zsh") {
+    return body.endsWith("}") ? { code: `functions[${name}]=${quoted(asBytes(body.slice(0, -1)))}` } : undefined;
+  }
+  if (dialect.name !== "bash") return undefined;
+  const [, definition = body, exported] = /^([^]*)\ndeclare -(\w+) \S+$/u.exec(body) ?? [];
+  return {
+    variable: [`BASH_FUNC_${name}%%`, `() {${definition}`],
+    code: exported?.includes("x") ? "" : `export -nf ${name}`,
+  };
+}
+
+const ordinaryName = /^[A-Za-z_][\w.+:@-]*$/u;
+/** Linux takes no variable over 128 KiB. */
+const maxFunctionChars = 30_000;
+
+/** As `export -p` prints it: every character that a shell would act on is escaped, or stands between single quotes. */
+const literalExport =
+  /^(?:declare|typeset|export)(?: -\w+)* [A-Za-z_]\w*(?:=(?:[\w./:,+@%=-]|"(?:[^"\\$`]|\\[^])*"|\$?'(?:[^'\\]|\\[^])*'|[()[\] ])*)?$/u;
+
+function asBytes(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}

@@ -1,0 +1,83 @@
+import { reasoningEfforts, type ReasoningEffort } from "../../../contracts/model.ts";
+import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
+
+/** What a command line asks of a conversation. */
+export interface ChatRequest {
+  /** Left out: it is typed. */
+  readonly prompt?: string;
+  /** Only the answer is shown. */
+  readonly isQuiet: boolean;
+  /** Nothing else is told either, such as the id of the session. */
+  readonly isBare: boolean;
+  /** The id, its beginning, a title or `latest`. */
+  readonly resume?: string;
+  /** A title, or nothing for the newest. */
+  readonly goOn?: string;
+  readonly images: readonly string[];
+  /** `provider/model`, a model or an alias. */
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly reasoning?: ReasoningEffort;
+  readonly ignoreRules: boolean;
+  readonly safeMode: boolean;
+  readonly usageFile?: string;
+  readonly record?: string;
+}
+
+/** Ends the command with exit code 2 when it asks for what cannot be. */
+export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | "env">): ChatRequest {
+  const oneshot = input.option("oneshot");
+  const query = input.option("query");
+  if (oneshot !== undefined && query !== undefined)
+    throw new CommandFailed("-z and -q both give a prompt.", "Give one of them.", 2);
+  const prompt = oneshot ?? query;
+  if (prompt?.trim() === "") throw new CommandFailed("The prompt is empty.", 'For example: hermes -z "say hi"', 2);
+  const resume = input.option("resume");
+  const goOn = input.option("continue");
+  if (resume !== undefined && goOn !== undefined)
+    throw new CommandFailed("--resume and --continue both name a session.", "Give one of them.", 2);
+  const maxTurns = countOf(input.option("maxTurns"), "--max-turns");
+  const reasoning = effortOf(input.option("reasoning"));
+  const model = modelOf(input.option("model"), input.option("provider"), ctx.env["HERMES_INFERENCE_MODEL"]);
+  const usageFile = input.option("usageFile");
+  const record = input.option("record");
+  const safeMode = input.flag("safeMode");
+  return {
+    ...(prompt !== undefined && { prompt }),
+    isBare: oneshot !== undefined,
+    isQuiet: oneshot !== undefined || input.flag("quiet") || ctx.json,
+    ...(resume !== undefined && { resume }),
+    ...(goOn !== undefined && { goOn }),
+    images: input.list("image"),
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(reasoning !== undefined && { reasoning }),
+    ignoreRules: safeMode || input.flag("ignoreRules"),
+    safeMode,
+    ...(usageFile !== undefined && { usageFile }),
+    ...(record !== undefined && { record }),
+  };
+}
+
+function modelOf(model: string | undefined, provider: string | undefined, usual: string | undefined) {
+  if (provider === undefined) return model;
+  const name = model ?? (usual?.trim() || undefined);
+  if (name === undefined)
+    throw new CommandFailed("--provider needs a model.", "Give --model too, or set HERMES_INFERENCE_MODEL.", 2);
+  return name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
+}
+
+function countOf(given: string | undefined, option: string): number | undefined {
+  if (given === undefined) return undefined;
+  const count = Number(given);
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new CommandFailed(`${option} needs a whole number from 1 on, not "${given}".`, undefined, 2);
+}
+
+function effortOf(given: string | undefined): ReasoningEffort | undefined {
+  if (given === undefined) return undefined;
+  const word = given.toLowerCase() === "none" ? "off" : given.toLowerCase();
+  const effort = reasoningEfforts.find((each) => each === word);
+  if (effort !== undefined) return effort;
+  throw new CommandFailed(`--reasoning knows ${reasoningEfforts.join(", ")}, not "${given}".`, undefined, 2);
+}

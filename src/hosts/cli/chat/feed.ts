@@ -1,0 +1,147 @@
+import type { Clock } from "../../../base/clock.ts";
+import type { CallId } from "../../../base/ids.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { oneLine } from "../../../base/text.ts";
+import type { AgentEvent } from "../../../contracts/event.ts";
+import { visible } from "../ask-approval.ts";
+import type { Paint } from "../paint.ts";
+import { durationText, mainArgument } from "./tool-line.ts";
+
+export interface FeedOptions {
+  readonly paint: Paint;
+  readonly columns: number;
+  readonly clock: Clock;
+  /** What is written stays: nothing is drawn again. */
+  write(text: string): void;
+  emoji(tool: string): string;
+  readonly showReasoning: boolean;
+  /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
+  readonly toolProgress: "off" | "new" | "all" | "verbose";
+}
+
+/** A turn as lines of text, while it happens. */
+export interface Feed {
+  show(event: AgentEvent): void;
+  /** A sentence of the program on lines of its own. */
+  note(text: string): void;
+  /** What follows begins on a new line. */
+  endLine(): void;
+}
+
+interface RunningCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly soon: Disposable;
+}
+
+export function createFeed(options: FeedOptions): Feed {
+  const { paint, clock } = options;
+  const width = Math.min(options.columns, 160);
+  const running = new Map<CallId, RunningCall>();
+  let lastTool = "";
+  /** What the last line is made of: more of the same goes on in it. */
+  let line: "new" | "answer" | "reasoning" | CallId = "new";
+
+  function endLine(): void {
+    if (line !== "new") options.write("\n");
+    line = "new";
+  }
+
+  function note(text: string): void {
+    endLine();
+    options.write(`${text}\n`);
+  }
+
+  function say(kind: "answer" | "reasoning", delta: string): void {
+    const text = withoutControls(delta);
+    if (text === "") return;
+    if (line !== kind) endLine();
+    options.write(kind === "answer" ? text : paint.dim(text));
+    line = text.endsWith("\n") ? "new" : kind;
+  }
+
+  function callText({ name, args }: Pick<RunningCall, "name" | "args">): string {
+    const about =
+      options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, Math.max(20, width - 40));
+    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(name)}${about === "" ? "" : ` ${about}`}`;
+  }
+
+  function isShown(tool: string): boolean {
+    const isAnother = tool !== lastTool;
+    lastTool = tool;
+    return options.toolProgress === "new" ? isAnother : options.toolProgress !== "off";
+  }
+
+  function started(id: CallId, name: string, args: JsonObject): void {
+    // A call that takes its time is shown before it ends.
+    const soon = clock.after(slowMs, () => {
+      endLine();
+      options.write(callText({ name, args }));
+      line = id;
+    });
+    running.set(id, { name, args, soon });
+  }
+
+  function finished(event: Extract<AgentEvent, { type: "tool.finished" }>): void {
+    const call = running.get(event.callId);
+    if (!call) return;
+    running.delete(event.callId);
+    call.soon[Symbol.dispose]();
+    const mark = event.failed ? paint.bad("✗") : paint.good("✓");
+    const end = `${mark} ${paint.dim(durationText(event.durationMs))}`;
+    const result = resultText(event);
+    if (line !== event.callId) {
+      endLine();
+      options.write(callText(call));
+    }
+    options.write(` ${end}${result}\n`);
+    line = "new";
+  }
+
+  function resultText({ summary, failed }: { readonly summary: string; readonly failed: boolean }): string {
+    const text = oneLine(visible(summary.replaceAll(/\s+/gu, " ")), failed ? 300 : 60);
+    if (text === "") return "";
+    return failed ? ` ${paint.bad(text)}` : ` ${paint.dim(text)}`;
+  }
+
+  return {
+    note,
+    endLine,
+    show(event) {
+      switch (event.type) {
+        case "text.delta":
+          return say("answer", event.delta);
+        case "reasoning.delta":
+          return options.showReasoning ? say("reasoning", event.delta) : undefined;
+        case "tool.started":
+          return isShown(event.name) ? started(event.callId, event.name, event.args) : undefined;
+        case "tool.finished":
+          return finished(event);
+        case "model.failed":
+          return note(paint.dim(`↻ ${visible(oneLine(event.error.message, 300))}: ${visible(event.how)}`));
+        case "context.compacting":
+          return note(paint.dim(`◌ shortening the context (${event.tokens} tokens) …`));
+        case "context.compacted":
+          return note(paint.dim(`◌ context shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`));
+        case "notice":
+          return note(event.level === "info" ? paint.dim(visible(event.text)) : paint.warn(visible(event.text)));
+        case "turn.finished":
+          for (const { soon } of running.values()) soon[Symbol.dispose]();
+          running.clear();
+          return endLine();
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+const slowMs = 400;
+
+/** What a terminal would obey is left out: an answer is text. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(controls, "");
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/gu;

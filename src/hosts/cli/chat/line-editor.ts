@@ -1,0 +1,258 @@
+import { abortable, sleep } from "../../../base/abort.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { createKeyReader, type Typed } from "./typed-keys.ts";
+import { createTypedText } from "./typed-text.ts";
+
+export interface LineEditorOptions {
+  /** Keys as they are pressed, not shown by the terminal, until it is disposed. */
+  keys(heard: (bytes: Uint8Array) => void, ended: () => void): Disposable;
+  write(text: string): void;
+  columns(): number;
+  readonly prompt: string;
+  /** Newest first. */
+  readonly history: readonly string[];
+  /** What fits the beginning of a line. */
+  complete(line: string): readonly string[];
+  readonly heard: LineListener;
+}
+
+export interface LineListener {
+  /** A whole input, perhaps of several lines. */
+  input(text: string): void;
+  /** A line for the history. */
+  remember(line: string): void;
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** Ctrl-D on an empty line, or the terminal is gone. */
+  end(): void;
+}
+
+/**
+ * One line at the bottom of what is written, and what is written above it. While the person types, what would be written
+ * waits, so that the two are never mixed; nothing is drawn again but the line itself.
+ */
+export interface LineEditor extends Disposable {
+  /** Above the line. */
+  print(text: string): void;
+  /** While busy no prompt is shown until something is typed. */
+  setBusy(isBusy: boolean): void;
+  /** Empties the line and what was typed before it. */
+  clear(): void;
+  readonly isEmpty: boolean;
+  /**
+   * One line as an answer. What was typed before the question appeared is no answer to it; it is there again afterwards.
+   * Rejects with the signal's reason.
+   */
+  ask(
+    question: { readonly text: string; readonly prompt: string; readonly isHidden?: boolean },
+    signal: AbortSignal,
+  ): Promise<string>;
+}
+
+const continuation = "… ";
+const settleMs = 80;
+const historyLines = 1_000;
+
+export function openLineEditor(options: LineEditorOptions): LineEditor {
+  const { heard, write } = options;
+  const { createInterface } = process.getBuiltinModule("node:readline");
+  const { PassThrough, Writable } = process.getBuiltinModule("node:stream");
+  const input = new PassThrough();
+  let isMuted = false;
+  const output = Object.defineProperty(
+    new Writable({
+      decodeStrings: false,
+      write(chunk, _encoding, done) {
+        if (!isMuted) write(String(chunk));
+        done();
+      },
+    }),
+    "columns",
+    { get: options.columns },
+  );
+  const reader = createInterface({
+    input,
+    output,
+    terminal: true,
+    history: [...options.history],
+    historySize: historyLines,
+    removeHistoryDuplicates: true,
+    escapeCodeTimeout: 50,
+    prompt: options.prompt,
+    completer: (line: string) => [options.complete(line), line],
+  });
+  const reading = createKeyReader();
+  const text = createTypedText();
+  let isBusy = false;
+  let isShown = false;
+  let goesOn = false;
+  let held = "";
+  let column = 0;
+  let answered: ((line: string) => void) | undefined;
+  let isDeaf = false;
+  let asking = Promise.resolve();
+
+  const isTyping = () => reader.line !== "" || text.isBegun;
+
+  function quietly(work: () => void): void {
+    isMuted = true;
+    work();
+    isMuted = false;
+  }
+
+  function emit(printed: string): void {
+    if (printed === "") return;
+    write(printed);
+    column = printed.endsWith("\n") ? 0 : column + printed.length;
+  }
+
+  function showPrompt(): void {
+    if (column > 0) emit("\n");
+    reader.setPrompt(text.isBegun ? continuation : options.prompt);
+    reader.prompt(true);
+    isShown = true;
+  }
+
+  function hidePrompt(): void {
+    if (!isShown) return;
+    write("\r\x1b[J");
+    isShown = false;
+    column = 0;
+  }
+
+  /** Writes what waited, and brings the line into the state that fits. */
+  function settle(): void {
+    if (answered) return;
+    const wantsPrompt = !isBusy || isTyping();
+    if (held !== "") {
+      hidePrompt();
+      const waited = held;
+      held = "";
+      emit(waited);
+    }
+    if (wantsPrompt && !isShown) showPrompt();
+    if (!wantsPrompt) hidePrompt();
+  }
+
+  reader.on("line", (line) => {
+    isShown = false;
+    column = 0;
+    if (answered) return answered(line);
+    const whole = text.line(line, goesOn);
+    goesOn = false;
+    if (whole !== undefined) heard.input(whole);
+    settle();
+  });
+  reader.on("history", (lines) => {
+    const [last] = lines;
+    if (last === undefined) return;
+    if (answered || last.startsWith(" ")) lines.shift();
+    else heard.remember(last);
+  });
+
+  function take(typed: Typed): void {
+    switch (typed.kind) {
+      case "interrupt":
+        return heard.interrupt();
+      case "end":
+        return reader.line === "" && !answered ? heard.end() : type(Buffer.from([4]));
+      case "newline":
+        goesOn = !answered;
+        return type(Buffer.from("\r"));
+      case "pasted":
+        return type(Buffer.from(answered ? typed.text.split("\n", 1).join("") : text.paste(typed.text)));
+      case "keys":
+        return type(typed.bytes);
+    }
+  }
+
+  function type(bytes: Uint8Array): void {
+    if (isDeaf || bytes.length === 0) return;
+    if (!answered && !isShown) showPrompt();
+    input.emit("data", Buffer.from(bytes));
+    if (!answered && isBusy && !isTyping() && isShown) settle();
+  }
+
+  const keys = options.keys((bytes) => {
+    for (const typed of reading.read(bytes)) take(typed);
+  }, heard.end);
+  write("\x1b[?2004h");
+
+  async function askNow(
+    { text: question, prompt, isHidden }: Parameters<LineEditor["ask"]>[0],
+    signal: AbortSignal,
+  ): Promise<string> {
+    signal.throwIfAborted();
+    const draft = reader.line;
+    const line = Promise.withResolvers<string>();
+    isDeaf = true;
+    hidePrompt();
+    const waited = held;
+    held = "";
+    emit(waited);
+    answered = line.resolve;
+    quietly(() => reader.write(null, { ctrl: true, name: "e" }));
+    quietly(() => reader.write(null, { ctrl: true, name: "u" }));
+    try {
+      await sleep(settleMs, signal, systemClock);
+      if (column > 0) emit("\n");
+      emit(question === "" ? "" : `${question}\n`);
+      reader.setPrompt(prompt);
+      reader.prompt(true);
+      isMuted = isHidden === true;
+      isDeaf = false;
+      return await abortable(line.promise, signal);
+    } finally {
+      const isCut = signal.aborted && !isDeaf;
+      isMuted = false;
+      isDeaf = false;
+      if (isHidden || isCut) write("\n");
+      column = 0;
+      answered = undefined;
+      quietly(() => {
+        reader.write(null, { ctrl: true, name: "u" });
+        if (draft !== "") reader.write(draft);
+      });
+      settle();
+    }
+  }
+
+  return {
+    print(printed) {
+      if (answered || (isBusy && isTyping())) held += printed;
+      else if (isShown) {
+        held += printed.endsWith("\n") ? printed : `${printed}\n`;
+        settle();
+      } else emit(printed);
+    },
+    setBusy(busy) {
+      isBusy = busy;
+      settle();
+    },
+    clear() {
+      text.clear();
+      hidePrompt();
+      quietly(() => reader.write(null, { ctrl: true, name: "e" }));
+      quietly(() => reader.write(null, { ctrl: true, name: "u" }));
+      settle();
+    },
+    get isEmpty() {
+      return !isTyping();
+    },
+    ask(question, signal) {
+      const next = asking.then(() => askNow(question, signal));
+      asking = next.then(
+        () => {},
+        () => {},
+      );
+      return next;
+    },
+    [Symbol.dispose]() {
+      hidePrompt();
+      keys[Symbol.dispose]();
+      quietly(() => reader.close());
+      emit(held);
+      write("\x1b[?2004l");
+    },
+  };
+}

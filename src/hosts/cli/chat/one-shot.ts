@@ -1,0 +1,81 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { describeFault } from "../../../base/file-fault.ts";
+import { reasonOf } from "../../../base/result.ts";
+import type { TurnEnd, TurnOutcome } from "../../../contracts/event.ts";
+import type { Session, Turn } from "../../../contracts/runtime.ts";
+import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { openChat } from "./open-chat.ts";
+import { promptContent } from "./prompt-content.ts";
+import { type EndedRun, usageReport } from "./usage-report.ts";
+
+/** One prompt, one turn, and the exit code that says how it ended. */
+export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
+  const { usageFile } = request;
+  if (usageFile === undefined) return { exitCode: exitCodes[(await answer(request, ctx)).outcome.reason] };
+  const run = await answer(request, ctx).catch((thrown: unknown) => ({ thrown }));
+  const report = usageReport("thrown" in run ? { error: reasonOf(run.thrown) } : run);
+  await writeFile(resolve(ctx.cwd, usageFile), `${JSON.stringify(report, undefined, 2)}\n`).catch((thrown: unknown) =>
+    ctx.io.warn(`${ctx.paint.warn("warning:")} ${describeFault(thrown, usageFile).message}\n`),
+  );
+  if ("thrown" in run) throw run.thrown;
+  return { exitCode: exitCodes[run.outcome.reason] };
+}
+
+/** Also when a call was denied: what the model made of it is an answer. */
+const exitCodes: Readonly<Record<TurnEnd, number>> = { answered: 0, failed: 1, budget: 3, denied: 4, aborted: 130 };
+
+async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun> {
+  const { io, paint, signal } = ctx;
+  const content = await promptContent(request, ctx);
+  await using opened = await openChat(request, ctx, {
+    source: "oneshot",
+    say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
+  });
+  const { session, runtime } = opened;
+  if (session.heldBy !== undefined) throw heldSession(session);
+  using attached = new DisposableStack();
+  if (!request.isQuiet) {
+    const { approvalSurfaceAt } = await import("../ask-approval.ts");
+    const surface = approvalSurfaceAt(io, paint);
+    if (surface) attached.use(runtime.approvals.attach(surface));
+  }
+  const turn = session.prompt(content);
+  const stop = () => turn.abort("interrupted");
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  attached.defer(() => signal.removeEventListener("abort", stop));
+  if (ctx.json) await printEvents(turn, ctx);
+  else if (!request.isQuiet) {
+    const { printFeed } = await import("./print-feed.ts");
+    await printFeed(turn, opened, ctx);
+  }
+  const outcome = await turn.done;
+  if (!ctx.json) await printEnd(outcome, session, request, ctx);
+  return { outcome, model: session.model(), sessionId: session.id };
+}
+
+/** The event stream, a line each. A reader that left is no reason to stop the turn. */
+async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
+  for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
+}
+
+async function printEnd(
+  { reason, text, why }: TurnOutcome,
+  session: Session,
+  request: ChatRequest,
+  { io, paint }: CliContext,
+): Promise<void> {
+  if (request.isQuiet && text !== "") await io.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (reason !== "answered") io.warn(`${paint.bad("error:")} ${why ?? reason}\n`);
+  if (request.isQuiet && request.prompt !== undefined && !request.isBare) io.warn(paint.dim(`session: ${session.id}\n`));
+}
+
+function heldSession({ id, heldBy }: Session): CommandFailed {
+  return new CommandFailed(
+    `Session ${id} is in use by ${heldBy}; it can only be read here.`,
+    `\`hermes sessions show ${id}\` shows it; leave the other program to go on with it.`,
+  );
+}

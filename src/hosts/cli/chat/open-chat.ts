@@ -1,0 +1,79 @@
+import { reasonOf } from "../../../base/result.ts";
+import { userName } from "../../../base/this-user.ts";
+import type { LoadedConfig } from "../../../config/load.ts";
+import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
+import type { Runtime, Session, SessionOptions } from "../../../contracts/runtime.ts";
+import type { SessionRecord } from "../../../contracts/session.ts";
+import { openRuntime } from "../../../runtime/open-runtime.ts";
+import { type CliContext, CommandFailed } from "../command.ts";
+import type { ChatRequest } from "./chat-request.ts";
+
+/** A runtime with one session, as a command line asks for it. */
+export interface OpenedChat extends AsyncDisposable {
+  readonly config: LoadedConfig;
+  readonly runtime: Runtime;
+  readonly session: Session;
+  /** A fresh one, in place of the first. */
+  another(options?: Partial<SessionOptions>): Promise<Session>;
+}
+
+export interface ChatPorts {
+  readonly source: "cli" | "oneshot";
+  readonly asker?: Asker;
+  readonly secrets?: SecretAsker;
+  say(sentence: string): void;
+}
+
+export async function openChat(request: ChatRequest, ctx: CliContext, ports: ChatPorts): Promise<OpenedChat> {
+  const config = await ctx.config();
+  await using opening = new AsyncDisposableStack();
+  const runtime = opening.use(
+    await openRuntime(config, {
+      cwd: ctx.cwd,
+      signal: ctx.signal,
+      say: ports.say,
+      safeMode: request.safeMode,
+      ...(ctx.models && { models: ctx.models }),
+    }),
+  );
+  const resumed = await sessionToResume(request, runtime);
+  const { maxTurns, reasoning, model } = request;
+  const options: SessionOptions = {
+    source: ports.source,
+    ignoreRules: request.ignoreRules,
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(ports.asker && { asker: ports.asker }),
+    ...(ports.secrets && { secrets: ports.secrets }),
+  };
+  const another = (more: Partial<SessionOptions> = {}) =>
+    runtime.openSession({ ...options, cwd: ctx.cwd, ...more }).catch((thrown: unknown) => {
+      throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
+    });
+  const session = opening.use(await another(resumed ? { resume: resumed.id, ...resumedFolder(resumed, ctx) } : {}));
+  const open = opening.move();
+  return { config, runtime, session, another, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** Where the session was, unless this command line says where to be. */
+function resumedFolder({ cwd }: SessionRecord, ctx: CliContext): { readonly cwd: string } {
+  return { cwd: ctx.cwdIsAsked ? ctx.cwd : (cwd ?? ctx.cwd) };
+}
+
+async function sessionToResume(
+  { resume, goOn }: ChatRequest,
+  { sessions }: Runtime,
+): Promise<SessionRecord | undefined> {
+  const who = { id: `local:${userName()}` };
+  if (resume === undefined && goOn === undefined) return undefined;
+  if (goOn === "") {
+    const recent = await sessions.list({ limit: 50 }, who);
+    const newest = recent.find(({ source }) => source === "cli" || source === "oneshot");
+    if (newest) return newest;
+    throw new CommandFailed("There is no session to go on with yet.", "Begin one: hermes");
+  }
+  const found = await sessions.find(resume ?? goOn ?? "", who);
+  if (found.ok) return found.value;
+  throw new CommandFailed(found.error.message, "`hermes sessions list` shows them.");
+}

@@ -1,0 +1,84 @@
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { sleep } from "../../../base/abort.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { describeFault } from "../../../base/file-fault.ts";
+import type { ContentPart } from "../../../contracts/message.ts";
+import { type CliContext, CommandFailed } from "../command.ts";
+import { readStdin } from "../stdin-text.ts";
+import type { ChatRequest } from "./chat-request.ts";
+
+/**
+ * The prompt, what is piped in, and the pictures. Without a prompt, or with `-`, what is piped in is the prompt. Ends the
+ * command when there is nothing to ask.
+ */
+export async function promptContent(request: ChatRequest, ctx: CliContext): Promise<readonly ContentPart[]> {
+  const given = request.prompt === "-" ? undefined : request.prompt;
+  const images = await Promise.all(request.images.map((path) => readImage(resolve(ctx.cwd, path))));
+  if (given === undefined) {
+    const piped = await readStdin(ctx.io, maxPipedBytes, ctx.signal);
+    if (piped.trim() === "")
+      throw new CommandFailed("Nothing was asked.", 'For example: hermes -z "say hi", or hermes at a terminal.', 2);
+    return [{ type: "text", text: piped }, ...images];
+  }
+  const piped = ctx.io.stdinIsTerminal ? "" : await readPiped(ctx);
+  const context: readonly ContentPart[] =
+    piped.trim() === "" ? [] : [{ type: "text", text: `\n\nFrom standard input:\n\n${piped}` }];
+  return [{ type: "text", text: given }, ...context, ...images];
+}
+
+const maxPipedBytes = 8_000_000;
+/** Programs that start others often leave their input open and never write to it. */
+const firstByteMs = 3_000;
+
+async function readPiped({ io, signal }: CliContext): Promise<string> {
+  const typing = io.stdin[Symbol.asyncIterator]();
+  const first = typing.next();
+  using waiting = new DisposableStack();
+  const stop = new AbortController();
+  waiting.defer(() => stop.abort());
+  const tooLong = sleep(firstByteMs, AbortSignal.any([signal, stop.signal]), systemClock).then(
+    () => "late" as const,
+    () => "late" as const,
+  );
+  const came = await Promise.race([first, tooLong]);
+  if (came === "late") {
+    if (!signal.aborted)
+      io.warn("hermes: nothing came from standard input for 3 s: going on without it (-z - waits for it)\n");
+    return "";
+  }
+  if (came.done) return "";
+  const rest = (async function* () {
+    yield came.value;
+    for (let next = await typing.next(); !next.done; next = await typing.next()) yield next.value;
+  })();
+  return readStdin({ ...io, stdin: rest }, maxPipedBytes, signal);
+}
+
+async function readImage(path: string): Promise<ContentPart> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    if (size > maxImageBytes)
+      throw new CommandFailed(`${path} is larger than ${maxImageBytes / 1_000_000} MB.`, undefined, 2);
+    const bytes = await file.readFile();
+    const mimeType = imageType(bytes);
+    if (mimeType === undefined)
+      throw new CommandFailed(`${path} is no picture that models know.`, "PNG, JPEG, GIF and WebP are.", 2);
+    return { type: "image", mimeType, data: bytes.toString("base64") };
+  } catch (thrown) {
+    if (thrown instanceof CommandFailed) throw thrown;
+    throw new CommandFailed(describeFault(thrown, path).message, undefined, 2);
+  }
+}
+
+const maxImageBytes = 20_000_000;
+
+function imageType(bytes: Buffer): string | undefined {
+  const head = bytes.toString("latin1", 0, 12);
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (/^GIF8[79]a/u.test(head)) return "image/gif";
+  return head.startsWith("RIFF") && head.endsWith("WEBP") ? "image/webp" : undefined;
+}

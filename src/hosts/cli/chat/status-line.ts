@@ -1,0 +1,35 @@
+import type { ModelFacts, Usage } from "../../../contracts/model.ts";
+import type { ContextUse } from "../../../contracts/runtime.ts";
+import { durationText } from "./tool-line.ts";
+
+export interface Status {
+  readonly model: ModelFacts;
+  readonly context: ContextUse;
+  readonly usage: Usage;
+  readonly durationMs: number;
+}
+
+/** `groq/llama · 12 % of 128k (shortened at 85 %) · $0.0042 · 3.4 s`. */
+export function statusLine({ model, context, usage, durationMs }: Status): string {
+  const { tokens, window, threshold, estimated } = context;
+  const part = (of: number) => `${Math.round((of / window) * 100)} %`;
+  const shortened = Number.isFinite(threshold) ? ` (shortened at ${part(threshold)})` : "";
+  return [
+    `${model.provider}/${model.model}`,
+    `${estimated ? "~" : ""}${part(tokens)} of ${tokenText(window)}${shortened}`,
+    ...(model.offline ? [] : [costText(usage)]),
+    durationText(durationMs),
+  ].join(" · ");
+}
+
+/** `128k`, `1.2M`, `900`. */
+export function tokenText(tokens: number): string {
+  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;
+  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
+}
+
+export function costText({ costUsd }: Pick<Usage, "costUsd">): string {
+  if (costUsd === undefined) return "cost unknown";
+  if (costUsd === 0) return "free";
+  return `$${costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
+}

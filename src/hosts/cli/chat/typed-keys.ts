@@ -1,0 +1,97 @@
+/** What a person did at the keyboard, in words of the line editor. */
+export type Typed =
+  | { readonly kind: "keys"; readonly bytes: Uint8Array }
+  | { readonly kind: "pasted"; readonly text: string }
+  /** A line ends and the text goes on: Alt-Enter, Shift-Enter. */
+  | { readonly kind: "newline" }
+  | { readonly kind: "interrupt" }
+  | { readonly kind: "end" };
+
+/** Reads bytes of a terminal in raw mode. What is pasted comes whole, however the bytes were cut. */
+export interface KeyReader {
+  read(bytes: Uint8Array): readonly Typed[];
+}
+
+export function createKeyReader(): KeyReader {
+  /** The beginning of a sequence whose rest has not come yet. */
+  let begun = "";
+  let pasted: string | undefined;
+
+  function plain(text: string, found: Typed[]): void {
+    let keys = "";
+    const flush = () => {
+      if (keys !== "") found.push({ kind: "keys", bytes: Buffer.from(keys, "latin1") });
+      keys = "";
+    };
+    for (let at = 0; at < text.length;) {
+      const newline = newlines.find((each) => text.startsWith(each, at));
+      const control = newline ? "newline" : controls[text[at] ?? ""];
+      if (control) {
+        flush();
+        found.push({ kind: control });
+      } else keys += text[at];
+      at += newline?.length ?? 1;
+    }
+    flush();
+  }
+
+  return {
+    read(bytes) {
+      const found: Typed[] = [];
+      let text = begun + Buffer.from(bytes).toString("latin1");
+      begun = "";
+      while (text !== "") {
+        if (pasted !== undefined) {
+          const end = text.indexOf(pasteEnd);
+          if (end < 0) {
+            begun = beginningOf([pasteEnd], text);
+            pasted = (pasted + text.slice(0, text.length - begun.length)).slice(0, maxPastedBytes);
+            return found;
+          }
+          found.push({ kind: "pasted", text: decoded(pasted + text.slice(0, end)) });
+          pasted = undefined;
+          text = text.slice(end + pasteEnd.length);
+          continue;
+        }
+        const start = text.indexOf(pasteStart);
+        if (start < 0) {
+          begun = beginningOf([pasteStart], text);
+          plain(text.slice(0, text.length - begun.length), found);
+          return found;
+        }
+        plain(text.slice(0, start), found);
+        pasted = "";
+        text = text.slice(start + pasteStart.length);
+      }
+      return found;
+    },
+  };
+}
+
+const maxPastedBytes = 4_000_000;
+const pasteStart = "\x1b[200~";
+const pasteEnd = "\x1b[201~";
+/** Alt-Enter, and Shift-Enter as terminals send it that can tell it from Enter. */
+const newlines = ["\x1b\r", "\x1b\n", "\x1b[13;2u", "\x1b[27;2;13~"];
+const controls: Readonly<Record<string, "interrupt" | "end">> = { "\x03": "interrupt", "\x04": "end" };
+
+/** The longest end of the text that may be the beginning of a mark. A lone escape is a key of its own. */
+function beginningOf(marks: readonly string[], text: string): string {
+  const longest = Math.max(...marks.map(({ length }) => length)) - 1;
+  for (let length = Math.min(longest, text.length); length >= 2; length--) {
+    const end = text.slice(-length);
+    if (marks.some((mark) => mark.startsWith(end))) return end;
+  }
+  return "";
+}
+
+/** Pasted text is text: line ends are made the same, and nothing in it is a key. */
+function decoded(latin: string): string {
+  return Buffer.from(latin, "latin1")
+    .toString("utf8")
+    .replaceAll(/\r\n?/gu, "\n")
+    .replaceAll(controlCharacters, "");
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+const controlCharacters = /[\0-\x08\x0b-\x1f\x7f]/gu;

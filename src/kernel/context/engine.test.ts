@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { textOf } from "../../../test/support/turn-rig.ts";
+import { systemClock as clock } from "../../base/clock.ts";
+import { asId, type CallId, type EntryId } from "../../base/ids.ts";
+import { err, ok } from "../../base/result.ts";
+import type { Carried, FitRequest, HistoryItem } from "../../contracts/context.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelFacts } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import { createCompressor, type CompressionSettings, thresholdFor } from "./engine.ts";
+import { messageSize } from "./tokens.ts";
+
+const settings: CompressionSettings = {
+  auto: true,
+  threshold: 0.5,
+  targetRatio: 0.2,
+  protectLast: 20,
+  timeoutMs: 1000,
+};
+const facts: ModelFacts = { provider: "p", model: "m", contextTokens: 20_000, contextSource: "table", vision: false };
+const nothing: Carried = { todos: [], files: [], approvals: [], processes: [] };
+const redactor = { redact: (text: string) => text.replaceAll("s3cret", "***") };
+const notes = "## Goal\nBuild the thing.\n## Done\n1. Looked at everything, and it was as expected so far.";
+
+function auxiliary(answer: (prompt: string) => Promise<string>): AuxiliaryModel & { readonly prompts: string[] } {
+  const prompts: string[] = [];
+  return {
+    prompts,
+    async complete(_task, prompt) {
+      prompts.push(prompt);
+      try {
+        return ok(await answer(prompt));
+      } catch (thrown) {
+        return err({ message: String(thrown) });
+      }
+    },
+  };
+}
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string, calls: readonly string[] = []): Message => ({
+  role: "assistant",
+  content: [{ type: "text", text }],
+  calls: calls.map((id) => ({ id: asId<CallId>(id), name: "terminal", args: { command: id } })),
+  stop: calls.length > 0 ? "calls" : "end",
+});
+const result = (id: string, text: string): Message => ({
+  role: "tool",
+  callId: asId<CallId>(id),
+  name: "terminal",
+  failed: false,
+  content: [{ type: "text", text }],
+});
+const items = (messages: readonly Message[]): readonly HistoryItem[] =>
+  messages.map((message, at) => ({ entry: asId<EntryId>(`e${at + 1}`), message }));
+
+function request(history: readonly HistoryItem[], changes: Partial<FitRequest> = {}): FitRequest {
+  const tokens = history.reduce((sum, { message }) => sum + messageSize(message), 100);
+  return {
+    history,
+    size: { tokens, estimated: true },
+    fixedTokens: 100,
+    model: facts,
+    carry: nothing,
+    why: "threshold",
+    ...changes,
+  };
+}
+
+const never = new AbortController().signal;
+const long = (word: string, count: number) => `${word} `.repeat(count);
+
+/** A long session: a prompt, and calls with long results. */
+function session(rounds: number, words: number): readonly Message[] {
+  return [
+    user("first task"),
+    ...Array.from({ length: rounds }, (_, at) => [
+      assistant(`step ${at}`, [`c${at}`]),
+      result(`c${at}`, long(`out${at}`, words)),
+    ]).flat(),
+    assistant("done with the first"),
+    user("second task, word for word"),
+    assistant("on it", ["last"]),
+    result("last", "the last result"),
+  ];
+}
+
+test("old results are left out first, with the way to read them again, and no model is asked", async () => {
+  const model = auxiliary(async () => notes);
+  const engine = createCompressor({ settings, model, redactor, clock });
+  const outcome = await engine.fit(request(items(session(30, 100))), never);
+  assert.ok("compaction" in outcome);
+  assert.equal(model.prompts.length, 0);
+  const texts = outcome.compaction.messages.map(textOf);
+  assert.match(texts[2] ?? "", /read_back \{"id":"e3"\}/u);
+  assert.equal(texts[0], "first task");
+});
+
+test("when that is not enough a model sums up, and the last prompt stays word for word", async () => {
+  const model = auxiliary(async () => notes);
+  const engine = createCompressor({ settings, model, redactor, clock });
+  const history = items([
+    user("s3cret task"),
+    ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80))),
+  ]);
+  const outcome = await engine.fit(request(history), never);
+  assert.ok("compaction" in outcome);
+  const { messages, covers } = outcome.compaction;
+  assert.match(textOf(messages[0]), /Build the thing/u);
+  assert.equal(textOf(messages[1]), "s3cret task");
+  assert.ok(covers < history.length && covers > 100);
+  assert.doesNotMatch(model.prompts[0] ?? "", /s3cret/u);
+});
+
+test("open todos, files, approvals and processes are in the summary word for word", async () => {
+  const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
+  const history = items(Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80))));
+  const carry: Carried = {
+    todos: [
+      { id: "7", content: "mend the gate", status: "in_progress" },
+      { id: "8", content: "over", status: "completed" },
+    ],
+    files: [{ path: "/p/gate.ts", how: "written" }],
+    approvals: ["rm -rf build"],
+    processes: ["proc_1: npm run dev"],
+  };
+  const outcome = await engine.fit(request(history, { carry }), never);
+  assert.ok("compaction" in outcome);
+  const text = textOf(outcome.compaction.messages[0]);
+  for (const kept of ["7 [in_progress] mend the gate", "/p/gate.ts (written)", "rm -rf build", "proc_1: npm run dev"]) {
+    assert.ok(text.includes(kept), kept);
+  }
+  assert.doesNotMatch(text, /8 \[completed\]/u);
+});
+
+test("a summary is updated, not written anew", async () => {
+  const model = auxiliary(async () => notes);
+  const engine = createCompressor({ settings, model, redactor, clock });
+  const first = await engine.fit(
+    request(items(Array.from({ length: 200 }, () => assistant(long("words", 80))))),
+    never,
+  );
+  assert.ok("compaction" in first);
+  const history = items([
+    ...first.compaction.messages,
+    ...Array.from({ length: 200 }, () => assistant(long("other", 80))),
+  ]);
+  await engine.fit(request(history), never);
+  assert.match(model.prompts[1] ?? "", /Your notes so far/u);
+  assert.match(model.prompts[1] ?? "", /What came since/u);
+});
+
+test("without a model the summary is made mechanically", async () => {
+  const model = auxiliary(async () => {
+    throw new Error("no model");
+  });
+  const engine = createCompressor({ settings, model, redactor, clock });
+  const history = items([user("do it"), ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80)))]);
+  const outcome = await engine.fit(request(history), never);
+  assert.ok("compaction" in outcome && outcome.compaction.mechanical);
+  assert.match(textOf(outcome.compaction.messages[0]), /Made without a model/u);
+});
+
+test("a summariser that hangs is given up, and an abort changes nothing", async () => {
+  const model = auxiliary(() => new Promise<string>(() => {}));
+  const history = items([user("do it"), ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80)))]);
+  const quick = createCompressor({ settings: { ...settings, timeoutMs: 20 }, model, redactor, clock });
+  assert.ok("compaction" in (await quick.fit(request(history), never)));
+  const slow = createCompressor({ settings, model, redactor, clock });
+  assert.deepEqual(await slow.fit(request(history), AbortSignal.timeout(20)), { failed: "interrupted" });
+});
+
+test("a single result that fills the window is shortened in its middle", async () => {
+  const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
+  const history = items([user("read it"), assistant("reading", ["c"]), result("c", long("huge", 20_000))]);
+  const outcome = await engine.fit(request(history, { why: "overflow" }), never);
+  assert.ok("compaction" in outcome);
+  const { messages, covers } = outcome.compaction;
+  assert.equal(covers, 3);
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["user", "assistant", "tool"],
+  );
+  assert.match(textOf(messages[2]), /left out; read_back/u);
+});
+
+test("off means off, also when the provider says that it is too much", async () => {
+  const engine = createCompressor({
+    settings: { ...settings, auto: false },
+    model: auxiliary(async () => notes),
+    redactor,
+    clock,
+  });
+  assert.equal(engine.threshold(facts), Infinity);
+  const outcome = await engine.fit(request(items(session(30, 100)), { why: "overflow" }), never);
+  assert.ok("failed" in outcome && /auto is off/u.test(outcome.failed));
+  assert.ok("compaction" in (await engine.fit(request(items(session(30, 100)), { why: "asked" }), never)));
+});
+
+test("the threshold follows the window", () => {
+  const at = (contextTokens: number, maxOutputTokens = 0) =>
+    thresholdFor({ ...facts, contextTokens, maxOutputTokens }, settings);
+  assert.equal(at(1_000_000), 500_000);
+  assert.equal(at(200_000), 150_000);
+  assert.equal(at(60_000), 51_000);
+  assert.equal(at(200_000, 32_000), 126_000);
+});
+
+test("whatever the history, calls stay with their results and the last prompt is there", async () => {
+  const word = fc.string({ maxLength: 400 });
+  const round = fc.tuple(word, fc.array(word, { maxLength: 3 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 40 }), fc.nat(30), async (rounds, promptAt) => {
+      const messages = rounds.flatMap(([text, results], at): Message[] => [
+        ...(at === promptAt ? [user("the prompt")] : []),
+        assistant(
+          text,
+          results.map((_, index) => `c${at}_${index}`),
+        ),
+        ...results.map((out, index) => result(`c${at}_${index}`, out.repeat(20))),
+      ]);
+      const history = items([user("first"), ...messages]);
+      const model = auxiliary(async () => notes);
+      const engine = createCompressor({ settings: { ...settings, protectLast: 4 }, model, redactor, clock });
+      const outcome = await engine.fit(request(history, { model: { ...facts, contextTokens: 500 } }), never);
+      if ("failed" in outcome) return;
+      const { covers, messages: made } = outcome.compaction;
+      const after = [...made, ...history.slice(covers).map(({ message }) => message)];
+      let open: string[] = [];
+      for (const message of after) {
+        if (message.role === "tool") assert.equal(open.shift(), message.callId);
+        else assert.deepEqual(open, []);
+        if (message.role === "assistant") open = message.calls.map(({ id }) => id);
+      }
+      assert.deepEqual(open, []);
+      const wanted = history.findLast(({ message }) => message.role === "user")?.message;
+      assert.ok(after.some((message) => textOf(message) === textOf(wanted)));
+    }),
+  );
+});

@@ -1,0 +1,148 @@
+import { linkAbort } from "../../base/abort.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import { plural } from "../../base/text.ts";
+import type { ContextEngine, FitOutcome, FitRequest, HistoryItem } from "../../contracts/context.ts";
+import type { Redactor } from "../../contracts/dispatch.ts";
+import type { Message, UserMessage } from "../../contracts/message.ts";
+import type { ModelFacts } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import { tailStart } from "./bounds.ts";
+import { shortened, stubbed } from "./stubs.ts";
+import { mechanicalSummary, summarize } from "./summarize.ts";
+import { originalsOf, summaryMessage } from "./summary-message.ts";
+import { messageSize } from "./tokens.ts";
+
+export interface CompressionSettings {
+  /** Off: nothing is shortened unless the person asks for it. */
+  readonly auto: boolean;
+  /** Part of the window from which on it is shortened. */
+  readonly threshold: number;
+  /** The same in tokens; the smaller one counts. */
+  readonly thresholdTokens?: number;
+  /** Part of the threshold that the messages kept word for word may take. */
+  readonly targetRatio: number;
+  readonly protectLast: number;
+  readonly timeoutMs: number;
+}
+
+export interface EngineDeps {
+  readonly settings: CompressionSettings;
+  readonly model: AuxiliaryModel;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+}
+
+const largeWindow = 512_000;
+const leastThreshold = 64_000;
+/** Below this part of the threshold the cheap steps are enough. */
+const enough = 0.6;
+/** Part of the limit that the messages kept word for word may take at most. */
+const tailShare = 0.5;
+const leastTailChars = 1_000;
+/** Messages of a person in one turn that are kept word for word. */
+const mostSaid = 8;
+/** After a summary that no model wrote, none is asked for that long. */
+const restMs = 600_000;
+
+/** Cheap steps first: old results are left out. When that is not enough a model sums up, or we do when none answers. */
+export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
+  let restUntil = 0;
+
+  async function fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome> {
+    if (request.why === "overflow" && !settings.auto) {
+      return {
+        failed:
+          "the conversation does not fit the model any more, and compression.auto is off; shorten it with /compress",
+      };
+    }
+    const limit = limitFor(request, settings);
+    const start = tailStart(request.history, { tokens: limit * settings.targetRatio, messages: settings.protectLast });
+    const head = request.history.slice(0, start);
+    const tail = fittingTail(request.history.slice(start), limit * tailShare);
+    const isTailShorter = tail.some((message, at) => message !== request.history[start + at]?.message);
+    const done = (messages: readonly Message[], mechanical: boolean): FitOutcome => ({
+      compaction: isTailShorter
+        ? { covers: request.history.length, messages: [...messages, ...tail], mechanical }
+        : { covers: start, messages, mechanical },
+    });
+    const sizeOf = (messages: readonly Message[]) =>
+      [...messages, ...tail].reduce((sum, message) => sum + messageSize(message), request.fixedTokens);
+
+    const stubs = stubbed(head);
+    if (sizeOf(stubs) <= limit * enough && request.why !== "asked") return done(stubs, false);
+    if (head.length === 0) return isTailShorter ? done([], false) : { failed: nothingToTake(request) };
+    const summary = await sumUp(head, request, signal);
+    if (signal.aborted) return { failed: "interrupted" };
+    const messages = summaryMessage(summary.text, request.carry, originalsOf(head), task(request.history, start));
+    return done(messages, summary.isMechanical);
+  }
+
+  async function sumUp(items: readonly HistoryItem[], request: FitRequest, signal: AbortSignal) {
+    const mechanical = () => ({ text: mechanicalSummary(items, redactor), isMechanical: true });
+    if (request.why !== "asked" && clock.elapsed() < restUntil) return mechanical();
+    const maxTokens = Math.round(Math.min(10_000, Math.max(2_000, request.model.contextTokens * 0.05)));
+    const wish = { items, maxTokens, ...(request.focus !== undefined && { focus: request.focus }) };
+    using link = linkAbort(signal);
+    const asked = summarize(wish, { model, redactor }, link.signal);
+    const waited = await waitFor(asked, { signal, ms: settings.timeoutMs, clock }).catch(() => undefined);
+    if (waited?.how === "done" && waited.value.ok) return { text: waited.value.value, isMechanical: false };
+    if (waited?.how !== "done") link.abort(new Error("it took too long"));
+    if (!signal.aborted) restUntil = clock.elapsed() + restMs;
+    return mechanical();
+  }
+
+  return {
+    name: "compressor",
+    threshold: (facts) => (settings.auto ? thresholdFor(facts, settings) : Infinity),
+    async fit(request, signal) {
+      try {
+        return await fit(request, signal);
+      } catch (thrown) {
+        return { failed: thrown instanceof Error ? thrown.message : String(thrown) };
+      }
+    },
+  };
+}
+
+/** Small windows are used further: what is left there is still enough for an answer. */
+export function thresholdFor(
+  { contextTokens, maxOutputTokens = 0 }: ModelFacts,
+  { threshold, thresholdTokens = Infinity }: Pick<CompressionSettings, "threshold" | "thresholdTokens">,
+): number {
+  const part = contextTokens < largeWindow ? Math.max(threshold, 0.75) : threshold;
+  const room = contextTokens - Math.min(maxOutputTokens, contextTokens / 4);
+  const tokens = Math.max(part * room, leastThreshold);
+  return Math.min(tokens >= contextTokens ? 0.85 * contextTokens : tokens, thresholdTokens);
+}
+
+function limitFor({ model, why, size }: FitRequest, settings: CompressionSettings): number {
+  const limit = thresholdFor(model, settings);
+  // The provider knows better how much fits; the person wants less than there is.
+  return why === "threshold" ? limit : Math.min(limit, size.tokens * 0.6);
+}
+
+/** Results that are too long for their part of the window are shortened, the longest most. */
+function fittingTail(items: readonly HistoryItem[], tokens: number): readonly Message[] {
+  let tail = items.map(({ message }) => message);
+  const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
+  for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
+    tail = items.map((item) => shortened(item, maxChars));
+  }
+  return tail;
+}
+
+/** What began this turn and what was said since, as far as the tail does not have it. */
+function task(history: readonly HistoryItem[], start: number): readonly UserMessage[] {
+  const begins = history.findLastIndex(({ isPrompt }) => isPrompt);
+  const from = begins === -1 ? history.findLastIndex(({ message }) => message.role === "user") : begins;
+  if (from === -1) return [];
+  const said = history.slice(from, start).flatMap(({ message }) => (message.role === "user" ? [message] : []));
+  return said.length <= mostSaid ? said : [...said.slice(0, 1), ...said.slice(1 - mostSaid)];
+}
+
+function nothingToTake({ why, history }: FitRequest): string {
+  return why === "asked"
+    ? `there is nothing to shorten yet: the conversation has ${plural(history.length, "message")}`
+    : "the last messages alone fill the window; begin anew with /new, or use a model with a larger one";
+}

@@ -1,0 +1,96 @@
+import { sha256 } from "../../base/digest.ts";
+import { cut, oneLine } from "../../base/text.ts";
+import type { HistoryItem } from "../../contracts/context.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../contracts/message.ts";
+
+/** The tool that reads an entry of the conversation again. */
+export const readBackTool = "read_back";
+
+/** Results and arguments that are shorter say less than what would stand in their place. */
+const shortChars = 200;
+const previewChars = 120;
+/** Arguments are what the model wrote itself: more of them is kept. */
+const longArgs = 800;
+
+/**
+ * The same messages with old results, doubled results and long arguments left out, and how to read each again. Nothing
+ * that a person or the model said is changed.
+ */
+export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
+  const last = lastByContent(items);
+  return items.map(({ entry, message }, at) => {
+    if (message.role === "assistant") return withShortCalls(message, longArgs);
+    if (message.role === "user") return message;
+    const text = textOf(message);
+    if (text.length <= shortChars || isStub(text)) return message;
+    const again = last.get(sha256(text));
+    if (again !== undefined && again !== at) return withText(message, sameText(message));
+    return withText(message, stubText(message, text, entry));
+  });
+}
+
+/** One message that takes too much even at the end of the conversation: its beginning and its end stay. */
+export function shortened({ entry, message }: HistoryItem, maxChars: number): Message {
+  if (message.role === "user") return message;
+  if (message.role === "assistant") return withShortCalls(message, maxChars);
+  const text = textOf(message);
+  if (text.length <= maxChars) return message;
+  const half = Math.floor(maxChars / 2);
+  const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, "");
+  const head = cut(text, half);
+  const left = `[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]`;
+  return withText(message, `${head}\n${left}\n${tail}`);
+}
+
+function stubText({ name, failed }: ToolMessage, text: string, entry: string): string {
+  const how = failed ? "a failed " : "";
+  const begins = oneLine(text, previewChars);
+  return `${stubBegin}${text.length} characters of ${how}${name}, beginning: ${begins}; ${readAgain(entry)}]`;
+}
+
+function sameText({ name }: ToolMessage): string {
+  return `${stubBegin}the same as a later result of ${name}]`;
+}
+
+const stubBegin = "[Left out: ";
+
+/** A stub stays what it is: made again it would hide the way to the original. */
+function isStub(text: string): boolean {
+  return text.startsWith(stubBegin) && text.length < 2 * shortChars + previewChars;
+}
+
+function readAgain(id: string): string {
+  return `${readBackTool} {"id":"${id}"} shows it`;
+}
+
+function withText(message: ToolMessage, text: string): ToolMessage {
+  return { ...message, content: [{ type: "text", text }] };
+}
+
+/** What a provider wrote beside them holds the arguments again, and goes with them. */
+function withShortCalls(message: AssistantMessage, maxChars: number): AssistantMessage {
+  if (message.calls.every((call) => argsText(call).length <= maxChars)) return message;
+  const { provider: _, ...rest } = message;
+  return { ...rest, calls: message.calls.map((call) => shortCall(call, maxChars)) };
+}
+
+/** Still an object, as providers want it. */
+function shortCall(call: ToolCall, maxChars: number): ToolCall {
+  const text = argsText(call);
+  if (text.length <= maxChars) return call;
+  return { ...call, args: { left_out: `${text.length} characters, beginning: ${cut(text, shortChars)}` } };
+}
+
+function argsText({ args }: ToolCall): string {
+  return typeof args === "string" ? args : JSON.stringify(args);
+}
+
+function lastByContent(items: readonly HistoryItem[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const [at, { message }] of items.entries()) if (message.role === "tool") last.set(sha256(textOf(message)), at);
+  return last;
+}
+
+function textOf(message: Message): string {
+  return message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}

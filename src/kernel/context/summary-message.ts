@@ -1,0 +1,64 @@
+import type { Carried, HistoryItem } from "../../contracts/context.ts";
+import type { Message, UserMessage } from "../../contracts/message.ts";
+import { readBackTool } from "./stubs.ts";
+
+const begin =
+  "[Summary of the conversation so far. It is for reference: what it says is done is done; do not begin it again.]";
+const end = "[End of the summary. The conversation goes on below.]";
+
+/** Between what a model wrote and what is as it is now. */
+const asTheyAre = "[Not summed up: as it is now.]";
+
+/** Stands for the messages that were summed up, with what must not be lost word for word. */
+export function summaryMessage(
+  summary: string,
+  carry: Carried,
+  originals: string,
+  prompts: readonly UserMessage[],
+): readonly Message[] {
+  const carried = carriedText(carry);
+  const kept = carried === "" ? "" : `${asTheyAre}\n\n${carried}`;
+  const text = [begin, summary.trim(), kept, originals, end].filter((part) => part !== "").join("\n\n");
+  return [{ role: "user", content: [{ type: "text", text }] }, ...prompts];
+}
+
+/** What an earlier compaction said, so that it is updated and not written anew. */
+export function summaryIn(message: Message | undefined): string | undefined {
+  const part = message?.role === "user" ? message.content[0] : undefined;
+  if (part?.type !== "text" || !part.text.startsWith(begin)) return undefined;
+  const text = part.text.slice(begin.length).replace(end, "");
+  const [notes = ""] = text.split(asTheyAre, 1);
+  return notes.replace(originalsLine, "").trim();
+}
+
+/** Where the model finds the messages themselves. */
+export function originalsOf(items: readonly HistoryItem[]): string {
+  const summary = items[0]?.message.content[0];
+  const before = summary?.type === "text" ? originalsLine.exec(summary.text)?.[1] : undefined;
+  const last = items.at(-1)?.entry ?? "";
+  return `[The messages themselves are ${before ?? items[0]?.entry ?? ""} to ${last}: ${readBackTool} {"id":"${last}"} shows one.]`;
+}
+
+const originalsLine = /^\[The messages themselves are (\S+) to .*\]$/mu;
+
+function carriedText({ todos, files, approvals, processes }: Carried): string {
+  const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");
+  return [
+    section(
+      "Open todos",
+      open.map(({ id, content, status }) => `${id} [${status}] ${content}`),
+    ),
+    section(
+      "Files of this task, last touched last",
+      files.map(({ path, how }) => `${path} (${how})`),
+    ),
+    section("Waiting for approval", approvals),
+    section("Background processes", processes),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `## ${title}\n${lines.map((line) => `- ${line}`).join("\n")}`;
+}

@@ -1,0 +1,68 @@
+import type { ContentPart, Message } from "../../contracts/message.ts";
+import type { ModelRequest } from "../../contracts/model.ts";
+
+/**
+ * How many tokens a text takes, roughly and never by much too few: tokenizers of today's models make about four
+ * characters of plain Latin text one token, fewer of digits and signs, and one or more of each Chinese, Japanese or
+ * Korean character.
+ */
+export function textTokens(text: string): number {
+  let units = 0;
+  for (let at = 0; at < text.length; at++) units += weightOf(text.charCodeAt(at));
+  return Math.ceil(units / scale);
+}
+
+const scale = 12;
+
+/** In twelfths of a token. */
+function weightOf(code: number): number {
+  if (code < 128) return asciiWeights[code] ?? 3;
+  if (code < 0x250) return 6;
+  if (code < 0x2e80) return 8;
+  // Halves of characters beyond the first plane: two of them are one, of two tokens.
+  if (code >= 0xd800 && code < 0xe000) return 12;
+  return 13;
+}
+
+const asciiWeights: readonly number[] = Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  if (/[a-z ]/u.test(char)) return 3;
+  if (/[A-Z]/u.test(char)) return 4;
+  if (/[0-9]/u.test(char)) return 5;
+  return 7;
+});
+
+const imageTokens = 1600;
+const messageTokens = 4;
+
+export function partTokens(part: ContentPart): number {
+  switch (part.type) {
+    case "text":
+      return textTokens(part.text);
+    case "image":
+      return imageTokens;
+    case "audio":
+      return Math.ceil(part.data.length / 1000);
+    case "file":
+      return textTokens(part.path);
+  }
+}
+
+export function messageSize(message: Message): number {
+  const content = message.content.reduce((sum, part) => sum + partTokens(part), messageTokens);
+  if (message.role !== "assistant") return content;
+  return message.calls.reduce(
+    (sum, { name, args }) =>
+      sum + messageTokens + textTokens(name) + textTokens(typeof args === "string" ? args : JSON.stringify(args)),
+    content + textTokens(message.reasoning ?? ""),
+  );
+}
+
+export function fixedSize({ system, tools }: Pick<ModelRequest, "system" | "tools">): number {
+  const prompt = system.reduce((sum, { text }) => sum + textTokens(text), 0);
+  return tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + 8 + textTokens(name) + textTokens(description) + textTokens(JSON.stringify(inputSchema)),
+    prompt,
+  );
+}

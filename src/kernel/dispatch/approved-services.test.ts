@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { z } from "zod";
+
+import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
+import type { Allowed } from "../../contracts/approval.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import type { CommandDefaults } from "../../contracts/environment.ts";
+import { text } from "../../contracts/tool.ts";
+
+const tool = defineTool({
+  name: "look",
+  toolset: "test",
+  description: "Says which service it was given.",
+  input: z.object({}),
+  needs: ["commandDefaults"],
+  run: async (_args, { commandDefaults }) => text(String(commandDefaults.timeoutMs)),
+});
+
+function defaults(timeoutMs: number): CommandDefaults {
+  return { timeoutMs, sudoPassword: async () => ({ ok: false, error: { reason: "" } }), forgetSudoPassword() {} };
+}
+
+async function seen(verdict: Allowed): Promise<string> {
+  const rig = dispatchRig([tool], { policy: { decide: async () => verdict } });
+  const services = { commandDefaults: defaults(1) };
+  const approvedServices = { commandDefaults: defaults(2) };
+  return JSON.stringify(await rig.dispatcher.dispatch(call("look"), rig.scope({ services, approvedServices })));
+}
+
+test("only a call that a person approved has the services for such calls", async () => {
+  assert.match(await seen({ decision: "allow" }), /"text":"1"/);
+  assert.match(await seen({ decision: "allow", byPerson: true }), /"text":"2"/);
+});

@@ -1,0 +1,150 @@
+import type { SessionId } from "../../base/ids.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Carried, ContextEngine, ContextSize } from "../../contracts/context.ts";
+import type { AgentEventBody } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { ContextUse } from "../../contracts/runtime.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/** Counts what requests take of the window. */
+export interface ContextMeter {
+  /** The provider counted a request: the beginning of every later one is known by it. */
+  counted(request: Omit<ModelRequest, "model">, usage: Usage): void;
+  /** Of a request that was not made yet. */
+  size(request: Omit<ModelRequest, "model">): ContextSize;
+  /** Of system prompt and tools alone. */
+  fixed(request: Omit<ModelRequest, "model">): number;
+}
+
+export interface ContextPorts {
+  readonly engine: ContextEngine;
+  readonly meter: ContextMeter;
+  readonly log: SessionLog;
+  /** The next request as it would be made now. */
+  request(): Omit<ModelRequest, "model">;
+  model(): ModelFacts;
+  carry(): Promise<Carried>;
+  /** What was read may not be before the model any more. */
+  shortened(): void;
+  readonly hooks: HookBus;
+  readonly sessionId: SessionId;
+  emit(event: AgentEventBody): void;
+}
+
+export interface ContextKeeper {
+  use(): ContextUse;
+  /** Shortens when the next request would be above the threshold. At most `mostPerTurn` times between two `begin`s. */
+  fit(signal: AbortSignal): Promise<Result<void, string>>;
+  /** Shortens now: the provider said that the request is too large, or the person asked. */
+  shorten(
+    why: "overflow" | "asked",
+    focus: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly before: number; readonly after: number }, string>>;
+  /** A turn begins. */
+  begin(): void;
+}
+
+type Why = "threshold" | "overflow" | "asked";
+type Shortened = Result<{ readonly before: number; readonly after: number }, string>;
+
+const mostPerTurn = 2;
+/** A compaction that saves less than this part is none: it would only be made again. */
+const leastSaved = 0.1;
+
+export function createContextKeeper(ports: ContextPorts): ContextKeeper {
+  const { engine, meter, log, hooks, sessionId, emit } = ports;
+  let attempts = 0;
+  /** The size at which shortening was last given up: it is tried again only above it. */
+  let gaveUpAt = 0;
+
+  /** A failure, wherever it happens, changes nothing. */
+  async function shorten(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
+    try {
+      return await compact(why, focus, signal);
+    } catch (thrown) {
+      return err(reasonOf(thrown));
+    }
+  }
+
+  async function compact(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
+    const request = ports.request();
+    const size = meter.size(request);
+    const history = log.history.items;
+    await hooks.notify("beforeCompression", { sessionId, messages: request.messages, tokens: size.tokens }, signal);
+    emit({ type: "context.compacting", why, tokens: size.tokens });
+    const outcome = await engine.fit(
+      {
+        history,
+        size,
+        fixedTokens: meter.fixed(request),
+        model: ports.model(),
+        carry: await ports.carry(),
+        why,
+        ...(focus !== undefined && { focus }),
+      },
+      signal,
+    );
+    if ("failed" in outcome) return err(outcome.failed);
+    const { compaction } = outcome;
+    const through = log.history.endOf(compaction.covers);
+    if (through === undefined || compaction.covers === 0) return err("there is nothing to shorten yet");
+    const last = compaction.covers - 1;
+    if (log.history.items[last]?.message !== history[last]?.message) return err("the conversation changed meanwhile");
+    const after = estimatedAfter(request, compaction.covers, compaction.messages);
+    const tokensAfter = meter.size(after).tokens;
+    if (tokensAfter > size.tokens * (1 - leastSaved)) {
+      return err(
+        `shortening would save too little (${size.tokens} → ${tokensAfter} tokens); begin anew with /new, or use a model with a larger window`,
+      );
+    }
+    if (signal.aborted) return err("interrupted");
+    const { messages } = compaction;
+    await log.append([{ type: "compacted", through, messages, tokensBefore: size.tokens, tokensAfter }]);
+    ports.shortened();
+    emit({ type: "context.compacted", through, tokensBefore: size.tokens, tokensAfter });
+    await hooks.notify("afterCompression", { sessionId, tokensBefore: size.tokens, tokensAfter }, signal);
+    return ok({ before: size.tokens, after: tokensAfter });
+  }
+
+  return {
+    use() {
+      const model = ports.model();
+      const { tokens, estimated } = meter.size(ports.request());
+      const messages = log.history.messages.length;
+      return { tokens, estimated, window: model.contextTokens, threshold: engine.threshold(model), messages };
+    },
+    begin: () => void (attempts = 0),
+    async fit(signal) {
+      const model = ports.model();
+      const { tokens } = meter.size(ports.request());
+      if (tokens < engine.threshold(model) || tokens <= gaveUpAt || attempts >= mostPerTurn) return ok(undefined);
+      attempts += 1;
+      const shortened = await shorten("threshold", undefined, signal);
+      if (!shortened.ok && !signal.aborted) gaveUpAt = tokens;
+      // Below the window the request can still be made; the person is told.
+      if (!shortened.ok && !signal.aborted) {
+        emit({ type: "notice", level: "warn", text: `The context could not be shortened: ${shortened.error}` });
+      }
+      return ok(undefined);
+    },
+    async shorten(why, focus, signal) {
+      if (why === "overflow") {
+        if (attempts >= mostPerTurn) return err("it was shortened already and is still too large");
+        attempts += 1;
+      }
+      return shorten(why, focus, signal);
+    },
+  };
+}
+
+function estimatedAfter(
+  request: Omit<ModelRequest, "model">,
+  covers: number,
+  messages: readonly Message[],
+): Omit<ModelRequest, "model"> {
+  const { cacheMarks: _, ...rest } = request;
+  return { ...rest, messages: [...messages, ...request.messages.slice(covers)] };
+}

@@ -1,0 +1,153 @@
+import { newId, type TurnId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { TurnOutcome } from "../../contracts/event.ts";
+import type { ContentPart, UserMessage } from "../../contracts/message.ts";
+import { noUsage } from "../../contracts/model.ts";
+import type { Turn } from "../../contracts/runtime.ts";
+import type { EventHub } from "./event-hub.ts";
+import type { Steering } from "./steering.ts";
+
+export interface ConversationPorts {
+  readonly hub: EventHub;
+  readonly steering: Steering;
+  /** Never rejects. */
+  run(id: TurnId, prompt: UserMessage, signal: AbortSignal): Promise<TurnOutcome>;
+  /** What waits to become a turn has changed: it is written down, so that it survives a crash. */
+  queueChanged(queue: readonly (readonly ContentPart[])[]): Promise<void>;
+  readonly log: Logger;
+}
+
+/** Turns one after another. What is said while one runs waits, reaches it, or stops it. */
+export interface Conversation extends AsyncDisposable {
+  readonly turn: Turn | undefined;
+  readonly queued: readonly (readonly ContentPart[])[];
+  prompt(content: readonly ContentPart[]): Turn;
+  steer(content: readonly ContentPart[]): void;
+  redirect(content: readonly ContentPart[]): void;
+  clearQueue(): void;
+}
+
+interface WaitingTurn {
+  readonly content: readonly ContentPart[];
+  readonly turn: Turn;
+  readonly controller: AbortController;
+  /** Says that it has begun and runs it. */
+  run(): Promise<TurnOutcome>;
+  /** Says that it is over. */
+  end(outcome: TurnOutcome): void;
+}
+
+export function createConversation(ports: ConversationPorts): Conversation {
+  const { hub, steering, log } = ports;
+  let waiting: WaitingTurn[] = [];
+  let running: WaitingTurn | undefined;
+  let isClosed = false;
+  let hasQueue = false;
+
+  function prompt(content: readonly ContentPart[]): Turn {
+    const next = newTurn(content);
+    if (isClosed) next.controller.abort("the conversation is closed");
+    waiting.push(next);
+    if (running) tellQueue();
+    else startNext();
+    return next.turn;
+  }
+
+  function newTurn(content: readonly ContentPart[]): WaitingTurn {
+    const id = newId<TurnId>("turn");
+    const controller = new AbortController();
+    const done = Promise.withResolvers<TurnOutcome>();
+    const begun = Promise.withResolvers<number>();
+    const turn: Turn = {
+      id,
+      done: done.promise,
+      async *events(fromSeq) {
+        const start = await begun.promise;
+        yield* hub.read(fromSeq ?? start, (event) => event.type === "turn.finished" && event.turnId === id);
+      },
+      abort(reason) {
+        controller.abort(reason);
+        if (running?.turn !== turn) void drop(id);
+      },
+    };
+    return {
+      content,
+      turn,
+      controller,
+      async run() {
+        begun.resolve(hub.next);
+        hub.emit({ type: "turn.started", turnId: id, prompt: content });
+        if (controller.signal.aborted) return neverBegun(controller.signal);
+        return ports.run(id, { role: "user", content }, controller.signal);
+      },
+      end(outcome) {
+        hub.emit({ type: "turn.finished", turnId: id, outcome });
+        done.resolve(outcome);
+      },
+    };
+  }
+
+  /** One that waits is over at once when it is aborted. */
+  async function drop(id: TurnId): Promise<void> {
+    const dropped = waiting.find(({ turn }) => turn.id === id);
+    if (!dropped) return;
+    waiting = waiting.filter((each) => each !== dropped);
+    tellQueue();
+    dropped.end(await dropped.run());
+  }
+
+  function startNext(): void {
+    const next = waiting.shift();
+    if (!next) return;
+    running = next;
+    tellQueue();
+    void runToEnd(next);
+  }
+
+  async function runToEnd(next: WaitingTurn): Promise<void> {
+    const outcome = await next.run();
+    running = undefined;
+    next.end(outcome);
+    // What was said too late for the turn becomes the next one.
+    const late = steering.take().flat();
+    if (late.length > 0 && !isClosed) waiting.unshift(newTurn(late));
+    startNext();
+  }
+
+  function tellQueue(): void {
+    if (waiting.length === 0 && !hasQueue) return;
+    hasQueue = waiting.length > 0;
+    const told = ports.queueChanged(waiting.map(({ content }) => content));
+    told.catch((thrown: unknown) => log.error("queue.not_stored", { error: reasonOf(thrown) }));
+  }
+
+  return {
+    get turn() {
+      return running?.turn;
+    },
+    get queued() {
+      return waiting.map(({ content }) => content);
+    },
+    prompt,
+    steer: (content) => void (running ? steering.steer(content) : prompt(content)),
+    redirect: (content) => void (running ? steering.redirect(content) : prompt(content)),
+    clearQueue() {
+      for (const { turn } of waiting) turn.abort("taken off the queue");
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      const last = running?.turn;
+      // What waits is written down and waits for whoever resumes.
+      waiting = [];
+      last?.abort("the conversation is closed");
+      await last?.done;
+      hub.close();
+    },
+  };
+}
+
+function neverBegun({ reason }: AbortSignal): TurnOutcome {
+  const why = typeof reason === "string" ? reason : reasonOf(reason);
+  return { reason: "aborted", text: "", why, usage: noUsage, modelCalls: 0, toolCalls: 0 };
+}

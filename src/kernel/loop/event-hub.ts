@@ -1,0 +1,74 @@
+import type { Clock } from "../../base/clock.ts";
+import type { AgentId, SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { AgentEvent, AgentEventBody } from "../../contracts/event.ts";
+
+/**
+ * The facts of a conversation, numbered. Any number of readers follow at their own pace: each has a place in one shared
+ * line of events, so that one that stalls costs nothing and one that leaves is gone.
+ */
+export interface EventHub {
+  emit(body: AgentEventBody): AgentEvent;
+  /** From that number on, as far as it is still kept. Ends when `until` is answered with true for an event, or at `close`. */
+  read(from: number, until?: (event: AgentEvent) => boolean): AsyncIterable<AgentEvent>;
+  /** The number that the next event gets. */
+  readonly next: number;
+  close(): void;
+}
+
+/** How many events are kept for readers that come late or are slow; what is older is gone, and `seq` shows the gap. */
+const kept = 20_000;
+
+export function createEventHub(
+  about: { readonly sessionId: SessionId; readonly agentId: AgentId },
+  { clock, log, watch }: { readonly clock: Clock; readonly log: Logger; readonly watch?: (event: AgentEvent) => void },
+): EventHub {
+  let events: AgentEvent[] = [];
+  let first = 0;
+  let isClosed = false;
+  let more = Promise.withResolvers<void>();
+
+  function wake(): void {
+    more.resolve();
+    more = Promise.withResolvers();
+  }
+
+  return {
+    emit(body) {
+      const event: AgentEvent = { seq: first + events.length, at: clock.now(), ...about, ...body };
+      events.push(event);
+      if (events.length > kept * 2) {
+        events = events.slice(-kept);
+        first = event.seq - kept + 1;
+      }
+      try {
+        watch?.(event);
+      } catch (thrown) {
+        log.error("event.watch_failed", { type: event.type, error: reasonOf(thrown) });
+      }
+      wake();
+      return event;
+    },
+    async *read(from, until) {
+      for (let seq = from; ; seq++) {
+        while (seq >= first + events.length) {
+          if (isClosed) return;
+          await more.promise;
+        }
+        seq = Math.max(seq, first);
+        const event = events[seq - first];
+        if (!event) return;
+        yield event;
+        if (until?.(event)) return;
+      }
+    },
+    get next() {
+      return first + events.length;
+    },
+    close() {
+      isClosed = true;
+      wake();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { SessionId } from "../../base/ids.ts";
+import type { TurnEnd } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { AssistantMessage, UserMessage } from "../../contracts/message.ts";
+import { mayTry, type TurnState } from "./turn-state.ts";
+
+/** What an answer without calls leads to. Without an end the model is asked again. */
+export interface AnswerStep {
+  readonly store: boolean;
+  readonly end?: { readonly reason: TurnEnd; readonly why?: string };
+}
+
+interface AnswerPorts {
+  readonly hooks: HookBus;
+  readonly scope: { readonly sessionId: SessionId };
+  unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+}
+
+const emptyLimit = 3;
+const longerLimit = 4;
+const verifyLimit = 3;
+
+export async function afterAnswer(
+  message: AssistantMessage,
+  state: TurnState,
+  ports: AnswerPorts,
+  signal: AbortSignal,
+): Promise<AnswerStep> {
+  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  if (text.trim() === "") {
+    if (message.stop === "refused")
+      return { store: false, end: { reason: "failed", why: "The model refused to answer." } };
+    if (!mayTry(state, "empty", emptyLimit)) {
+      const why = `The model gave an empty answer ${emptyLimit + 1} times. Ask again, or use another model.`;
+      return { store: false, end: { reason: "failed", why } };
+    }
+    state.aside = aside("Your last answer was empty. Answer now, or go on with the work.");
+    return { store: false };
+  }
+  state.answer.push(text);
+  if (message.stop === "length" && mayTry(state, "longer", longerLimit)) {
+    state.aside = aside("Your answer was cut off. Go on exactly where it ended, without repeating anything.");
+    return { store: true };
+  }
+  const attempt = state.tried.get("verify") ?? 0;
+  const answer = state.answer.join("");
+  const more = attempt < verifyLimit ? await ports.unfinished?.({ answer, attempt }) : undefined;
+  if (more !== undefined && mayTry(state, "verify", verifyLimit)) {
+    state.answer = [];
+    state.aside = aside(more);
+    return { store: true };
+  }
+  const about = { sessionId: ports.scope.sessionId, turnId: state.id };
+  const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
+  if (changed !== undefined) state.answer = [changed];
+  if (message.stop === "length") return { store: true, end: { reason: "answered", why: "The answer is cut off." } };
+  return { store: true, end: { reason: "answered" } };
+}
+
+function aside(text: string): UserMessage {
+  return { role: "user", content: [{ type: "text", text }] };
+}

@@ -1,0 +1,109 @@
+import { sha256 } from "../../base/digest.ts";
+import { canonicalJson } from "../../base/json.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import type { Tool, ToolResult } from "../../contracts/tool.ts";
+
+/** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */
+export interface Guardrails {
+  /** Why the call is not run again. */
+  refusal(call: ToolCall): string | undefined;
+  /** Hears how a call ended; what the model should know beside the result. */
+  remark(call: ToolCall, tool: Pick<Tool, "traits"> | undefined, result: ToolResult): string | undefined;
+  /** Why the turn should end, for a person. */
+  readonly halt: string | undefined;
+}
+
+export interface GuardrailLimits {
+  readonly sameFailureWarn: number;
+  readonly sameFailureRefuse: number;
+  readonly toolFailureWarn: number;
+  readonly toolFailureHalt: number;
+  readonly sameResultWarn: number;
+  readonly sameResultRefuse: number;
+  readonly refusedHalt: number;
+}
+
+export const usualGuardrails: GuardrailLimits = {
+  sameFailureWarn: 2,
+  sameFailureRefuse: 5,
+  toolFailureWarn: 4,
+  toolFailureHalt: 15,
+  sameResultWarn: 3,
+  sameResultRefuse: 6,
+  refusedHalt: 5,
+};
+
+/**
+ * What counts are repetitions without anything new in between: as soon as a call changes something, the count begins
+ * anew, so a test that fails ten times between ten edits is work and no loop.
+ */
+export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Guardrails {
+  const failures = new Map<string, number>();
+  const toolFailures = new Map<string, number>();
+  const results = new Map<string, { readonly digest: string; readonly times: number }>();
+  let refused = 0;
+  let halt: string | undefined;
+
+  function failed(key: string, name: string): string | undefined {
+    const same = (failures.get(key) ?? 0) + 1;
+    const ofTool = (toolFailures.get(name) ?? 0) + 1;
+    failures.set(key, same);
+    toolFailures.set(name, ofTool);
+    if (ofTool >= limits.toolFailureHalt) halt = `${name} failed ${ofTool} times in a row`;
+    if (same >= limits.sameFailureWarn) {
+      return warning(`this same call has failed ${same} times`, "change the arguments or go about it another way");
+    }
+    if (ofTool >= limits.toolFailureWarn) {
+      return warning(`${name} has failed ${ofTool} times in a row`, "read the errors again before the next call");
+    }
+    return undefined;
+  }
+
+  function repeated(key: string, result: ToolResult): string | undefined {
+    const digest = sha256(JSON.stringify(result.ok ? result.value.content : ""));
+    const before = results.get(key);
+    const times = before?.digest === digest ? before.times + 1 : 1;
+    results.set(key, { digest, times });
+    if (times < limits.sameResultWarn) return undefined;
+    return warning(`this same call has answered the same ${times} times`, "use what it said");
+  }
+
+  return {
+    refusal(call) {
+      const key = keyOf(call);
+      const fails = failures.get(key) ?? 0;
+      const times = results.get(key)?.times ?? 0;
+      if (fails < limits.sameFailureRefuse && times < limits.sameResultRefuse) return undefined;
+      refused += 1;
+      if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
+      return fails >= limits.sameFailureRefuse
+        ? `Not run: this same call has failed ${fails} times and nothing changed since. Do something else, or tell the user what is in the way.`
+        : `Not run: this same call has given the same answer ${times} times. Use that answer.`;
+    },
+    remark(call, tool, result) {
+      const key = keyOf(call);
+      if (!result.ok) {
+        const { kind } = result.error;
+        return kind === "aborted" || kind === "blocked" || kind === "denied" ? undefined : failed(key, call.name);
+      }
+      failures.delete(key);
+      toolFailures.delete(call.name);
+      refused = 0;
+      if (tool?.traits.readOnly) return repeated(key, result);
+      failures.clear();
+      results.clear();
+      return undefined;
+    },
+    get halt() {
+      return halt;
+    },
+  };
+}
+
+function warning(what: string, advice: string): string {
+  return `[Loop warning: ${what}; ${advice}.]`;
+}
+
+function keyOf({ name, args }: ToolCall): string {
+  return `${name} ${typeof args === "string" ? args : canonicalJson(args)}`;
+}

@@ -1,0 +1,47 @@
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { CallScope, Dispatcher } from "../../contracts/dispatch.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import type { EntryBody } from "../../contracts/session.ts";
+import { fail, type ToolResult } from "../../contracts/tool.ts";
+import type { SessionLog } from "./session-log.ts";
+
+export interface CallPorts {
+  readonly dispatcher: Dispatcher;
+  readonly log: SessionLog;
+  readonly clock: Clock;
+}
+
+/** How long calls may take to stop after an abort, so that the turn ends in time. */
+const stopMs = 120;
+
+/**
+ * Runs the calls of one answer; every one of them has a result in the history afterwards. Those that never reached the
+ * ledger (unknown tools, wrong arguments, denials) are written down here, and so are those that do not stop.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  scope: CallScope,
+  { dispatcher, log, clock }: CallPorts,
+): Promise<readonly ToolResult[]> {
+  const running = dispatcher.dispatchAll(calls, scope);
+  const waited = await waitFor(running, { signal: scope.signal, ms: Infinity, clock });
+  const ended = waited.how === "done" ? waited : await waitFor(running, { ms: stopMs, clock });
+  const results = calls.map(
+    (call, at) => (ended.how === "done" ? ended.value[at] : undefined) ?? abandoned(call, log.isSettled(call.id)),
+  );
+  const missing = calls.flatMap((call, at): EntryBody[] => {
+    const result = results[at];
+    if (log.isSettled(call.id) || !result) return [];
+    return [{ type: "settled", callId: call.id, tool: call.name, result, durationMs: 0 }];
+  });
+  if (missing.length > 0) await log.append(missing);
+  return results;
+}
+
+function abandoned({ name }: ToolCall, isSettled: boolean): ToolResult {
+  if (isSettled) return fail(`${name} ended after the turn was stopped`, "aborted", { effect: "done" });
+  return fail(`${name} was told to stop and did not stop in time; what it did is not known`, "aborted", {
+    effect: "unknown",
+  });
+}

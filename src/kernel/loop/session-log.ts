@@ -1,0 +1,68 @@
+import type { CallId, SessionId } from "../../base/ids.ts";
+import type { Ledger, LedgerCall } from "../../contracts/dispatch.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
+import { createHistory, type History } from "./history.ts";
+
+/** The record of one conversation: what is appended is on the disk and in the history when the promise answers. */
+export interface SessionLog {
+  readonly history: History;
+  append(entries: readonly EntryBody[]): Promise<readonly Entry[]>;
+  /** Begins anew from what is stored: the conversation went on from another place. */
+  reload(): Promise<void>;
+  /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
+  readonly ledger: Ledger;
+  isSettled(callId: CallId): boolean;
+}
+
+export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
+  let history = createHistory(entries);
+  const planned = new Map<CallId, LedgerCall>();
+  const tools = new Map<CallId, string>();
+  const settled = new Set<CallId>();
+
+  async function append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
+    const stored = await store.append(id, bodies);
+    for (const entry of stored) history.add(entry);
+    return stored;
+  }
+
+  return {
+    get history() {
+      return history;
+    },
+    append,
+    async reload() {
+      history = createHistory(await store.path(id));
+    },
+    ledger: {
+      /** Reaches the disk together with `dispatched`, before anything happens. */
+      planned(call) {
+        planned.set(call.callId, call);
+        tools.set(call.callId, call.tool);
+      },
+      async dispatched(callId) {
+        const call = planned.get(callId);
+        planned.delete(callId);
+        await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
+      },
+      async settled(callId, result, durationMs) {
+        planned.delete(callId);
+        await append([{ type: "settled", callId, tool: tools.get(callId) ?? "", result, durationMs }]);
+        settled.add(callId);
+      },
+    },
+    isSettled: (callId) => settled.has(callId),
+  };
+}
+
+/** Each is told, in this order; the first that fails ends it. */
+export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
+  const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
+    for (const ledger of ledgers) await tell(ledger);
+  };
+  return {
+    planned: (call) => each((ledger) => ledger.planned(call)),
+    dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
+    settled: (callId, result, durationMs) => each((ledger) => ledger.settled(callId, result, durationMs)),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Usage } from "../../contracts/model.ts";
+import type { SessionStore, Spent } from "../../contracts/session.ts";
+
+/** What may be spent; a cap that is left out is none, and 0 means that no model is called at all. */
+export interface SpendCaps {
+  readonly usd: Partial<Record<Period, number>>;
+  readonly tokens: Partial<Record<Period, number>>;
+}
+
+export type Period = "turn" | "session" | "day";
+
+export interface SpendGuard {
+  /** Asked before every model call, auxiliary ones included: why it may not be made, for a person. */
+  refusal(turn: Usage): Promise<string | undefined>;
+}
+
+/** Counts what the store has booked, so that other programs, child agents and auxiliary calls of this home count too. */
+export function createSpendGuard(
+  caps: SpendCaps,
+  sessionId: SessionId,
+  { store, clock }: { readonly store: Pick<SessionStore, "spent">; readonly clock: Clock },
+): SpendGuard {
+  async function spentIn(period: Period, turn: Usage): Promise<Pick<Spent, "costUsd" | "tokens">> {
+    if (period === "turn") return { costUsd: turn.costUsd ?? 0, tokens: turn.input + turn.output };
+    return store.spent(period === "session" ? { sessionId } : { since: startOfDay(clock.now()) });
+  }
+
+  return {
+    async refusal(turn) {
+      for (const period of periods) {
+        const usd = caps.usd[period];
+        const tokens = caps.tokens[period];
+        if (usd === undefined && tokens === undefined) continue;
+        const spent = usd === 0 || tokens === 0 ? nothing : await spentIn(period, turn);
+        if (usd !== undefined && spent.costUsd >= usd) {
+          return refusalText(period, `$${usd}`, `$${spent.costUsd.toFixed(4)}`, `max_usd_per_${period}`);
+        }
+        if (tokens !== undefined && spent.tokens >= tokens) {
+          return refusalText(period, `${tokens} tokens`, `${spent.tokens}`, `max_tokens_per_${period}`);
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+const periods: readonly Period[] = ["turn", "session", "day"];
+
+const nothing = { costUsd: 0, tokens: 0 };
+
+function refusalText(period: Period, cap: string, spent: string, key: string): string {
+  return `The budget of this ${period} is ${cap}, ${spent} used: the model was not asked. Raise it with: hermes config set budget.${key} …`;
+}
+
+/** Of the user's day, in the zone of this machine. */
+export function startOfDay(now: number): number {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}

@@ -1,0 +1,37 @@
+import type { ContentPart } from "../../contracts/message.ts";
+
+/** What the person says while a turn runs. */
+export interface Steering {
+  /** Reaches the model before its next request. */
+  steer(content: readonly ContentPart[]): void;
+  /** As `steer`, and a request that is under way is given up for it. */
+  redirect(content: readonly ContentPart[]): void;
+  /** What waits, oldest first; from then on it counts as said. */
+  take(): readonly (readonly ContentPart[])[];
+  readonly isWaiting: boolean;
+  onRedirect(stop: () => void): Disposable;
+}
+
+export function createSteering(): Steering {
+  let waiting: (readonly ContentPart[])[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    steer: (content) => void waiting.push(content),
+    redirect(content) {
+      waiting.push(content);
+      for (const stop of listeners) stop();
+    },
+    take() {
+      const taken = waiting;
+      waiting = [];
+      return taken;
+    },
+    get isWaiting() {
+      return waiting.length > 0;
+    },
+    onRedirect(stop) {
+      listeners.add(stop);
+      return { [Symbol.dispose]: () => void listeners.delete(stop) };
+    },
+  };
+}

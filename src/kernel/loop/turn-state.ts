@@ -1,0 +1,61 @@
+import type { TurnId } from "../../base/ids.ts";
+import type { TurnEnd, TurnOutcome } from "../../contracts/event.ts";
+import type { Message } from "../../contracts/message.ts";
+import { noUsage, type Usage } from "../../contracts/model.ts";
+
+/** What a turn remembers while it runs. */
+export interface TurnState {
+  readonly id: TurnId;
+  modelCalls: number;
+  toolCalls: number;
+  usage: Usage;
+  /** Parts of an answer that was too long for one. */
+  answer: string[];
+  /** Said to the model in the next request alone, and never stored: what keeps an answer coming. */
+  aside: Message | undefined;
+  /** How often each remedy was used since the last step forward. */
+  readonly tried: Map<Remedy, number>;
+}
+
+export type Remedy = "empty" | "longer" | "cut_off" | "bad_calls" | "verify";
+
+export function newTurnState(id: TurnId): TurnState {
+  return { id, modelCalls: 0, toolCalls: 0, usage: noUsage, answer: [], aside: undefined, tried: new Map() };
+}
+
+/** True while the remedy may be used once more, and counts it. */
+export function mayTry(state: TurnState, remedy: Remedy, most: number): boolean {
+  const times = state.tried.get(remedy) ?? 0;
+  state.tried.set(remedy, times + 1);
+  return times < most;
+}
+
+/** Remedies may be used again, except those that are counted for the whole turn. */
+export function stepForward({ tried }: TurnState): void {
+  for (const remedy of tried.keys()) if (remedy !== "verify") tried.delete(remedy);
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const costUsd =
+    one.costUsd === undefined && other.costUsd === undefined ? undefined : (one.costUsd ?? 0) + (other.costUsd ?? 0);
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    reasoning: one.reasoning + other.reasoning,
+    ...(costUsd !== undefined && { costUsd }),
+    ...((one.estimated || other.estimated) && { estimated: true }),
+  };
+}
+
+export function outcomeOf(state: TurnState, reason: TurnEnd, why?: string): TurnOutcome {
+  return {
+    reason,
+    text: state.answer.join(""),
+    ...(why !== undefined && { why }),
+    usage: state.usage,
+    modelCalls: state.modelCalls,
+    toolCalls: state.toolCalls,
+  };
+}

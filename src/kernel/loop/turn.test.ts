@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { z } from "zod";
+
+import { scriptedModel } from "../../../test/support/scripted-model.ts";
+import { textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { fail, text } from "../../contracts/tool.ts";
+
+const echo = defineTool({
+  name: "echo",
+  toolset: "test",
+  description: "Says it again",
+  input: z.object({ words: z.string() }),
+  traits: { readOnly: true, parallel: true },
+  run: async ({ words }) => text(`echo ${words}`),
+});
+
+const broken = defineTool({
+  name: "broken",
+  toolset: "test",
+  description: "Fails",
+  input: z.object({}),
+  traits: { readOnly: true },
+  run: async () => fail("it is broken"),
+});
+
+const deaf = defineTool({
+  name: "deaf",
+  toolset: "test",
+  description: "Never ends and does not listen",
+  input: z.object({}),
+  effects: () => [],
+  run: () => new Promise(() => {}),
+});
+
+const roles = (rig: ReturnType<typeof turnRig>) => rig.log.history.messages.map(({ role }) => role);
+
+test("a prompt is answered", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "Hello." }]) });
+  const { outcome, events } = await rig.ask("hi");
+  assert.equal(outcome.reason, "answered");
+  assert.equal(outcome.text, "Hello.");
+  assert.deepEqual(roles(rig), ["user", "assistant"]);
+  assert.equal(events[0]?.type, "turn.started");
+  assert.equal(events.at(-1)?.type, "turn.finished");
+  assert.deepEqual(
+    events.map(({ seq }) => seq),
+    events.map((_, at) => at),
+  );
+});
+
+test("calls are run and their results are before the model in the order asked", async () => {
+  const model = scriptedModel([
+    {
+      calls: [
+        { name: "echo", args: { words: "a" } },
+        { name: "echo", args: { words: "b" } },
+      ],
+    },
+    { text: "Both said." },
+  ]);
+  const rig = turnRig({ model, tools: [echo] });
+  const { outcome } = await rig.ask("say a and b");
+  assert.equal(outcome.text, "Both said.");
+  assert.equal(outcome.toolCalls, 2);
+  assert.equal(outcome.usage.input, 200);
+  const [, second] = model.requests;
+  assert.deepEqual(second?.messages.slice(2).map(textOf), ["echo a", "echo b"]);
+});
+
+test("every call is written down before it runs, after the message that asked for it", async () => {
+  const rig = turnRig({
+    model: scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }]),
+    tools: [echo],
+  });
+  await rig.ask("go");
+  assert.deepEqual(
+    rig.store.entries.map(({ type }) => type),
+    ["message", "message", "usage", "planned", "dispatched", "settled", "message", "usage"],
+  );
+});
+
+test("a call that cannot be made has a result too", async () => {
+  const model = scriptedModel([
+    {
+      calls: [
+        { name: "nothing", args: {} },
+        { name: "echo", args: "{not json" },
+      ],
+    },
+    { text: "I see." },
+  ]);
+  const rig = turnRig({ model, tools: [echo] });
+  await rig.ask("go");
+  assert.deepEqual(roles(rig), ["user", "assistant", "tool", "tool", "assistant"]);
+  assert.match(textOf(rig.log.history.messages[2]), /Unknown tool: nothing/u);
+  assert.match(textOf(rig.log.history.messages[3]), /JSON/u);
+});
+
+test("a name spelled another way is understood", async () => {
+  const model = scriptedModel([{ calls: [{ name: "functions.Echo", args: { words: "x" } }] }, { text: "ok" }]);
+  const rig = turnRig({ model, tools: [echo] });
+  await rig.ask("go");
+  assert.equal(textOf(rig.log.history.messages[2]), "echo x");
+});
+
+test("ids that were used before are made new", async () => {
+  const model = scriptedModel([
+    { calls: [{ name: "echo", args: { words: "a" }, id: "call_0" }] },
+    { calls: [{ name: "echo", args: { words: "b" }, id: "call_0" }] },
+    { text: "ok" },
+  ]);
+  const rig = turnRig({ model, tools: [echo] });
+  await rig.ask("go");
+  const results = rig.log.history.messages.filter(({ role }) => role === "tool");
+  assert.deepEqual(results.map(textOf), ["echo a", "echo b"]);
+  assert.equal(new Set(results.map((message) => message.role === "tool" && message.callId)).size, 2);
+});
+
+test("an abort ends the turn within 200 ms when a tool does not listen, with a result for its call", async () => {
+  const rig = turnRig({ model: scriptedModel([{ calls: [{ name: "deaf", args: {} }] }]), tools: [deaf] });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "tool.started") break;
+  const startedAt = performance.now();
+  turn.abort("enough");
+  const outcome = await turn.done;
+  assert.ok(performance.now() - startedAt < 200);
+  assert.equal(outcome.reason, "aborted");
+  assert.match(textOf(rig.log.history.messages.at(-1)), /not known/u);
+  assert.deepEqual(rig.log.history.openCalls(), []);
+});
+
+test("an abort keeps what the model had said", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "The first half", hangs: true }]) });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "text.delta") turn.abort("enough");
+  assert.equal((await turn.done).text, "The first half");
+  assert.equal(textOf(rig.log.history.messages.at(-1)), "The first half");
+});
+
+test("a reader that stalls or leaves does not affect the turn, and a second one sees everything", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "Hello." }]) });
+  const turn = rig.conversation.prompt(user("hi").content);
+  const stalled = turn.events()[Symbol.asyncIterator]();
+  await stalled.next();
+  for await (const _ of turn.events()) break;
+  assert.equal((await turn.done).reason, "answered");
+  const types: string[] = [];
+  for await (const { type } of turn.events()) types.push(type);
+  assert.equal(types.at(-1), "turn.finished");
+});
+
+test("what the person says in between reaches the model behind the results", async () => {
+  const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }]);
+  const rig = turnRig({ model, tools: [echo] });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "tool.started") break;
+  rig.conversation.steer(user("and be quick").content);
+  await turn.done;
+  assert.deepEqual(model.requests[1]?.messages.slice(-2).map(textOf), ["echo a", "and be quick"]);
+});
+
+test("a redirect gives up the request under way", async () => {
+  const model = scriptedModel((_, at) => (at === 0 ? { text: "Wrong", hangs: true } : { text: "Right." }));
+  const rig = turnRig({ model });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "text.delta") break;
+  rig.conversation.redirect(user("the other way").content);
+  assert.equal((await turn.done).text, "Right.");
+  assert.equal(textOf(model.requests[1]?.messages.at(-1)), "the other way");
+});
+
+test("a prompt that comes while a turn runs is the next turn", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "one" }, { text: "two" }]) });
+  const first = rig.conversation.prompt(user("1").content);
+  const second = rig.conversation.prompt(user("2").content);
+  assert.equal(rig.conversation.queued.length, 1);
+  assert.equal((await first.done).text, "one");
+  assert.equal((await second.done).text, "two");
+  assert.equal(rig.conversation.turn, undefined);
+});
+
+test("when the steps are used up the model sums up without tools", async () => {
+  const model = scriptedModel((_, at) =>
+    at < 3 ? { calls: [{ name: "echo", args: { words: `${at}` } }] } : { text: "Three were said." },
+  );
+  const rig = turnRig({ model, tools: [echo], ports: { limits: { modelCalls: 3 } } });
+  const { outcome } = await rig.ask("go");
+  assert.equal(outcome.reason, "budget");
+  assert.equal(outcome.text, "Three were said.");
+  assert.equal(model.requests[3]?.toolChoice, "none");
+});
+
+test("an empty answer is asked for again, and what was said for it is not stored", async () => {
+  const model = scriptedModel([{ text: "" }, { text: "Here." }]);
+  const rig = turnRig({ model });
+  const { outcome } = await rig.ask("go");
+  assert.equal(outcome.text, "Here.");
+  assert.deepEqual(roles(rig), ["user", "assistant"]);
+});
+
+test("only empty answers end in a failure", async () => {
+  const rig = turnRig({ model: scriptedModel(() => ({ text: "" })) });
+  const { outcome } = await rig.ask("go");
+  assert.equal(outcome.reason, "failed");
+  assert.match(outcome.why ?? "", /empty/u);
+});
+
+test("an answer that is too long for one is continued", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "one, ", stop: "length" }, { text: "two" }]) });
+  assert.equal((await rig.ask("count")).outcome.text, "one, two");
+});
+
+test("a call that was cut off is not run but asked for again with more room", async () => {
+  const model = scriptedModel([
+    { calls: [{ name: "echo", args: '{"words":"a' }], stop: "length" },
+    { calls: [{ name: "echo", args: { words: "a" } }] },
+    { text: "ok" },
+  ]);
+  const rig = turnRig({ model, tools: [echo] });
+  await rig.ask("go");
+  assert.equal(model.requests[1]?.maxTokens, 8192);
+  assert.deepEqual(roles(rig), ["user", "assistant", "tool", "assistant"]);
+});
+
+test("the same failing call is warned of, then refused, then the turn is ended", async () => {
+  const model = scriptedModel(() => ({ calls: [{ name: "broken", args: {} }] }));
+  const rig = turnRig({ model, tools: [broken] });
+  const { outcome } = await rig.ask("go");
+  assert.equal(outcome.reason, "failed");
+  const results = rig.log.history.messages.filter(({ role }) => role === "tool").map(textOf);
+  assert.match(results[1] ?? "", /Loop warning/u);
+  assert.match(results[5] ?? "", /Not run/u);
+  assert.ok(results.length < 15);
+});
+
+test("a model that fails ends the turn with its reason", async () => {
+  const error = { kind: "auth", message: "The key was refused. Set another: hermes auth add" } as const;
+  const rig = turnRig({ model: scriptedModel([{ error }]) });
+  const { outcome } = await rig.ask("go");
+  assert.deepEqual([outcome.reason, outcome.why], ["failed", error.message]);
+});
+
+test("a budget of 0 makes no request at all", async () => {
+  const model = scriptedModel([{ text: "never" }]);
+  const rig = turnRig({ model, caps: { usd: { day: 0 }, tokens: {} } });
+  const { outcome } = await rig.ask("go");
+  assert.equal(outcome.reason, "budget");
+  assert.equal(model.requests.length, 0);
+  assert.match(outcome.why ?? "", /budget\.max_usd_per_day/u);
+});
+
+test("a budget is checked before every call", async () => {
+  const usage = { input: 10, output: 1, costUsd: 0.6 };
+  const model = scriptedModel(() => ({ calls: [{ name: "echo", args: { words: "a" } }], usage }));
+  const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
+  assert.equal((await rig.ask("go")).outcome.reason, "budget");
+  assert.equal(model.requests.length, 2);
+});
+
+test("what cannot be stored is not done", async () => {
+  let ran = 0;
+  const counted = defineTool({
+    name: "counted",
+    toolset: "test",
+    description: "Counts",
+    input: z.object({}),
+    effects: () => [],
+    run: async () => text(`${++ran}`),
+  });
+  const model = scriptedModel((_, at) => (at === 0 ? { calls: [{ name: "counted", args: {} }] } : { text: "ok" }));
+  const rig = turnRig({ model, tools: [counted] });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "message.added") rig.store.fail("the disk is full");
+  const outcome = await turn.done;
+  assert.equal(outcome.reason, "failed");
+  assert.match(outcome.why ?? "", /disk is full/u);
+  assert.equal(ran, 0);
+});

@@ -1,0 +1,329 @@
+import type { Clock } from "../../base/clock.ts";
+import type { TurnId } from "../../base/ids.ts";
+import { isObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { CallGuard, CallScope, Dispatcher } from "../../contracts/dispatch.ts";
+import type { AgentEventBody, TurnOutcome } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/message.ts";
+import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { Entry } from "../../contracts/session.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+import { askModel, type Asked } from "./ask-model.ts";
+import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
+import { afterAnswer } from "./final-answer.ts";
+import type { Guardrails } from "./guardrails.ts";
+import { repairCalls } from "./repair-calls.ts";
+import { runCalls } from "./run-calls.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { SpendGuard } from "./spend-guard.ts";
+import type { Steering } from "./steering.ts";
+import { addUsage, mayTry, newTurnState, outcomeOf, stepForward, type TurnState } from "./turn-state.ts";
+
+export interface TurnPorts {
+  /** Asked before every request: it may change while a turn runs. */
+  model(): ModelClient;
+  readonly dispatcher: Dispatcher;
+  readonly log: SessionLog;
+  readonly context: ContextKeeper;
+  readonly meter: ContextMeter;
+  readonly spend: SpendGuard;
+  readonly steering: Steering;
+  readonly guardrails: Guardrails;
+  /** What else the conversation has to say about a call: hints for a folder that is new to it. */
+  readonly remark?: CallGuard["remark"];
+  readonly hooks: HookBus;
+  /** The next request for these messages: system prompt, tools, cache marks. */
+  request(messages: readonly Message[]): Omit<ModelRequest, "model">;
+  readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
+  /** What processes and children told since it was last asked. */
+  inbox(): readonly UserMessage[];
+  /** Before an answer ends the turn: what the model should still do. */
+  unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+  /** At the end: what the person should know of the turn. */
+  leftovers?(): readonly string[];
+  emit(event: AgentEventBody): void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: { readonly modelCalls: number };
+}
+
+/**
+ * One turn, from the prompt to the answer. Never rejects. Everything is stored before anybody sees it; after an abort it
+ * ends within 200 ms, with a result for every call.
+ */
+export async function runTurn(
+  id: TurnId,
+  prompt: UserMessage,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  const state = newTurnState(id);
+  const outcome = await run(state, prompt, ports, signal).catch((thrown: unknown) => {
+    ports.logger.error("turn.failed", { error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
+    return outcomeOf(state, "failed", reasonOf(thrown));
+  });
+  for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
+  await ports.hooks.notify(
+    "turnEnd",
+    { sessionId: ports.scope.sessionId, turnId: id, outcome: outcome.reason, messages: ports.log.history.messages },
+    AbortSignal.timeout(hookMs),
+  );
+  return outcome;
+}
+
+const hookMs = 5_000;
+const badCallLimit = 3;
+const cutOffLimit = 4;
+
+async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+  ports.context.begin();
+  await say(prompt, state, ports);
+  const addition = await hookContext(state, prompt, ports, signal);
+  let maxTokens: number | undefined;
+  while (true) {
+    if (signal.aborted) return outcomeOf(state, "aborted", abortReason(signal));
+    for (const message of ports.inbox()) await say(message, state, ports);
+    for (const content of ports.steering.take()) await say({ role: "user", content }, state, ports);
+    await ports.context.fit(signal);
+    const refusal = await ports.spend.refusal(state.usage);
+    if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
+    const isLast = state.modelCalls >= ports.limits.modelCalls;
+    const request = nextRequest(state, addition, isLast, maxTokens, ports);
+    const asked = await ask(request, state, ports, signal);
+    switch (asked.how) {
+      case "redirected":
+        continue;
+      case "aborted":
+        await keepPartial(asked.said, state, ports);
+        return outcomeOf(state, "aborted", abortReason(signal));
+      case "failed": {
+        if (asked.error.kind === "context_overflow" || asked.error.kind === "payload_too_large") {
+          const shortened = await ports.context.shorten("overflow", undefined, signal);
+          if (shortened.ok) continue;
+          if (!signal.aborted) return outcomeOf(state, "failed", `${asked.error.message}; ${shortened.error}`);
+        }
+        if (signal.aborted) continue;
+        return outcomeOf(state, "failed", asked.error.message);
+      }
+      case "answered":
+    }
+    state.aside = undefined;
+    ports.meter.counted(request, asked.usage);
+    const { message, isCutOff } = repairCalls(asked.message, ports.scope.catalog, ports.log.history.hasCall);
+    if (isCutOff && mayTry(state, "cut_off", cutOffLimit)) {
+      await book(state, asked, ports);
+      maxTokens = 2 * (maxTokens ?? Math.max(asked.usage.output, 4096));
+      continue;
+    }
+    if (isLast) {
+      await keep({ ...message, calls: [] }, state, asked, ports);
+      return outcomeOf(withAnswer(state, message), "budget", stepsUsedUp(ports.limits.modelCalls));
+    }
+    if (isCutOff)
+      return outcomeOf(state, "failed", "The answers of the model were cut off in the middle of a tool call.");
+    if (message.calls.length === 0) {
+      const next = await afterAnswer(message, state, ports, signal);
+      if (next.store) await keep(message, state, asked, ports);
+      else await book(state, asked, ports);
+      if (next.end && !ports.steering.isWaiting) return outcomeOf(state, next.end.reason, next.end.why);
+      continue;
+    }
+    maxTokens = undefined;
+    const stored = keep(message, state, asked, ports);
+    // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
+    const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
+    state.toolCalls += message.calls.length;
+    const ending = afterCalls(results, state, ports);
+    if (ending) return ending;
+  }
+}
+
+/** Why the turn ends after these results, if it does. */
+function afterCalls(results: readonly ToolResult[], state: TurnState, ports: TurnPorts): TurnOutcome | undefined {
+  const stopped = results.find(
+    (result) => !result.ok && isObject(result.error.data) && result.error.data["cause"] === "stopped",
+  );
+  if (stopped && !stopped.ok) return outcomeOf(state, "denied", stopped.error.message);
+  const { halt } = ports.guardrails;
+  if (halt !== undefined) return outcomeOf(state, "failed", `Stopped, since it was going round in circles: ${halt}.`);
+  const areBad = results.every((result) => !result.ok && badKinds.has(result.error.kind));
+  if (!areBad) {
+    stepForward(state);
+    return undefined;
+  }
+  if (mayTry(state, "bad_calls", badCallLimit)) return undefined;
+  return outcomeOf(
+    state,
+    "failed",
+    `The model asked ${badCallLimit + 1} times in a row for calls that cannot be made.`,
+  );
+}
+
+const badKinds: ReadonlySet<string> = new Set(["unknown_tool", "invalid_args"]);
+
+function nextRequest(
+  state: TurnState,
+  addition: string | undefined,
+  isLast: boolean,
+  maxTokens: number | undefined,
+  ports: TurnPorts,
+): Omit<ModelRequest, "model"> {
+  const messages = withAddition(ports.log.history.messages, addition);
+  const aside = isLast ? closing : state.aside;
+  const request = ports.request(messages);
+  return {
+    ...request,
+    ...(aside && { messages: [...request.messages, aside] }),
+    ...(isLast && { toolChoice: "none" }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+}
+
+const closing: UserMessage = {
+  role: "user",
+  content: [
+    {
+      type: "text",
+      text: "You cannot call tools any more in this turn. Say in a few sentences what is done, what is not, and what should come next.",
+    },
+  ],
+};
+
+async function ask(
+  request: Omit<ModelRequest, "model">,
+  state: TurnState,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { emit, hooks, clock, scope } = ports;
+  const model = ports.model();
+  state.modelCalls += 1;
+  const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
+  await hooks.notify("beforeModelCall", { ...about, attempt: state.modelCalls }, signal);
+  const startedAt = clock.elapsed();
+  const asked = await askModel(request, { model, emit, onRedirect: ports.steering.onRedirect }, signal);
+  const durationMs = clock.elapsed() - startedAt;
+  if (asked.how === "answered") {
+    const { message: response, usage } = asked;
+    await hooks.notify("afterModelCall", { ...about, response, usage, durationMs }, signal);
+  }
+  if (asked.how === "failed") {
+    await hooks.notify("modelCallFailed", { ...about, error: asked.error, attempt: state.modelCalls }, signal);
+  }
+  return asked;
+}
+
+/** Stores something that was said to the model. */
+async function say(message: UserMessage, state: TurnState, ports: TurnPorts): Promise<void> {
+  announce(await ports.log.append([{ type: "message", message, turnId: state.id }]), ports);
+}
+
+interface Paid {
+  readonly usage: Usage;
+  readonly by: ModelFacts;
+}
+
+/** Stores an answer with what it cost. */
+async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
+  count(state, paid, ports);
+  announce(await ports.log.append([{ type: "message", message, turnId: state.id }, usageOf(state, paid)]), ports);
+}
+
+/** Stores what an answer cost that is not kept itself. */
+async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
+  count(state, paid, ports);
+  await ports.log.append([usageOf(state, paid)]);
+}
+
+function count(state: TurnState, { usage, by }: Paid, ports: TurnPorts): void {
+  state.usage = addUsage(state.usage, usage);
+  ports.emit({ type: "model.answered", provider: by.provider, model: by.model, usage });
+  const { tokens, window, threshold, estimated } = ports.context.use();
+  ports.emit({ type: "context.used", tokens, window, threshold, estimated });
+}
+
+function usageOf(state: TurnState, { usage, by }: Paid) {
+  const { provider, model } = by;
+  return { type: "usage", turnId: state.id, provider, model, task: "chat", usage } as const;
+}
+
+function announce(entries: readonly Entry[], { emit }: TurnPorts): void {
+  for (const entry of entries) {
+    if (entry.type === "message") emit({ type: "message.added", entry: entry.id, message: entry.message });
+  }
+}
+
+/** What the model had said when it was stopped is not lost. */
+async function keepPartial(said: string, state: TurnState, ports: TurnPorts): Promise<void> {
+  if (said.trim() === "") return;
+  state.answer.push(said);
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: [{ type: "text", text: said }],
+    calls: [],
+    stop: "length",
+  };
+  announce(await ports.log.append([{ type: "message", message, turnId: state.id }]), ports);
+}
+
+function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallScope {
+  const { guardrails, remark } = ports;
+  return {
+    ...ports.scope,
+    turnId: state.id,
+    signal,
+    emit: ports.emit,
+    guard: {
+      refusal: guardrails.refusal,
+      async remark(pending, result, signal) {
+        const remarks = [
+          guardrails.remark(pending.call, pending.tool, result),
+          await remark?.(pending, result, signal),
+        ].filter((text) => text !== undefined);
+        return remarks.length === 0 ? undefined : remarks.join("\n\n");
+      },
+    },
+  };
+}
+
+/** What plugins have to say to this turn's prompt; it is part of the requests of this turn and of nothing else. */
+async function hookContext(
+  state: TurnState,
+  prompt: UserMessage,
+  { hooks, log, model, scope }: TurnPorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const history = log.history.messages;
+  const about = { sessionId: scope.sessionId, turnId: state.id };
+  const reply = await hooks.ask(
+    "beforeTurn",
+    { ...about, prompt: prompt.content, history, model: model().facts().model },
+    signal,
+  );
+  return reply?.context;
+}
+
+function withAddition(messages: readonly Message[], addition: string | undefined): readonly Message[] {
+  if (addition === undefined) return messages;
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  return messages.map((message, index) =>
+    index === at && message.role === "user"
+      ? { ...message, content: [...message.content, { type: "text", text: addition } satisfies ContentPart] }
+      : message,
+  );
+}
+
+function withAnswer(state: TurnState, { content }: AssistantMessage): TurnState {
+  for (const part of content) if (part.type === "text") state.answer.push(part.text);
+  return state;
+}
+
+function stepsUsedUp(most: number): string {
+  return `The turn used its ${most} model calls (agent.max_turns). Say "go on" to continue.`;
+}
+
+function abortReason({ reason }: AbortSignal): string {
+  return typeof reason === "string" ? reason : reasonOf(reason);
+}

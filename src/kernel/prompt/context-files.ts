@@ -1,0 +1,136 @@
+import { dirname, join, relative } from "node:path";
+
+import { isInside } from "../../base/path.ts";
+import { cut } from "../../base/text.ts";
+
+/** Reads files of the place where the conversation works. */
+export interface ContextFolder {
+  /** The text, or nothing when there is no such file or it is not one that can be read. */
+  read(path: string): Promise<string | undefined>;
+  /** Names of the files in a folder; empty when there is none. */
+  list(path: string): Promise<readonly string[]>;
+  /** The path through every link. */
+  real(path: string): Promise<string>;
+}
+
+export interface ContextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Why a text may not be put before the model as rules, in words; nothing when it may. */
+export type JudgeText = (text: string) => Promise<string | undefined>;
+
+export interface ContextFilesOptions {
+  /** Where the conversation works, and the folder of its project above it. Real paths. */
+  readonly cwd: string;
+  readonly root: string;
+  readonly maxChars: number;
+  readonly judge: JudgeText;
+}
+
+export interface FoundFiles {
+  /** Their paths are relative to the root. */
+  readonly files: readonly ContextFile[];
+  /** For the person: what was left out and why. */
+  readonly notices: readonly string[];
+}
+
+const ownNames = [".hermes.md", "HERMES.md"];
+const mostRules = 50;
+const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
+
+/** The rules that a project gives to agents. The first kind that is there counts, the others are not looked at. */
+export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<FoundFiles> {
+  const found =
+    (await own(folder, options)) ??
+    (await agentsChain(folder, options)) ??
+    (await one(folder, options.cwd, ["CLAUDE.md"])) ??
+    (await cursorRules(folder, options.cwd)) ??
+    [];
+  const files: ContextFile[] = [];
+  const notices: string[] = [];
+  for (const file of found) {
+    const path = relative(options.root, file.path) || file.path;
+    const why = await whyNot(file, folder, options);
+    if (why === undefined) files.push({ path, text: bounded(file.text, options.maxChars) });
+    else notices.push(`${path} is not among the rules of this session: ${why}.`);
+  }
+  return { files, notices };
+}
+
+/** A link out of the project would send any file of this machine to the provider. */
+export async function whyNot(
+  file: ContextFile,
+  folder: ContextFolder,
+  { root, judge }: Pick<ContextFilesOptions, "root" | "judge">,
+): Promise<string | undefined> {
+  const real = await folder.real(file.path);
+  return isInside(root, real) ? judge(file.text) : `it is a link out of the project, to ${real}`;
+}
+
+/** The nearest, from the folder up to the root of the project. */
+async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ContextFile[] | undefined> {
+  for (const path of foldersUp(cwd, root)) {
+    const found = await one(folder, path, ownNames);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** One file from each folder, from the root of the project down. */
+async function agentsChain(
+  folder: ContextFolder,
+  { cwd, root }: ContextFilesOptions,
+): Promise<ContextFile[] | undefined> {
+  const chain: ContextFile[] = [];
+  for (const path of foldersUp(cwd, root).toReversed()) {
+    for (const file of (await one(folder, path, agentsNames)) ?? []) {
+      if (!chain.some(({ text }) => text === file.text)) chain.push(file);
+    }
+  }
+  return chain.length === 0 ? undefined : chain;
+}
+
+async function cursorRules(folder: ContextFolder, cwd: string): Promise<ContextFile[] | undefined> {
+  const rules = join(cwd, ".cursor", "rules");
+  const names = (await folder.list(rules))
+    .filter((name) => name.endsWith(".mdc"))
+    .toSorted()
+    .slice(0, mostRules);
+  const found = [...((await one(folder, cwd, [".cursorrules"])) ?? [])];
+  for (const name of names) found.push(...((await one(folder, rules, [name])) ?? []));
+  return found.length === 0 ? undefined : found;
+}
+
+/** The first of these names that is there and says something. */
+export async function one(
+  folder: ContextFolder,
+  path: string,
+  names: readonly string[],
+): Promise<ContextFile[] | undefined> {
+  for (const name of names) {
+    const file = join(path, name);
+    const text = await folder.read(file);
+    if (text !== undefined && text.trim() !== "") return [{ path: file, text: text.replace(/^\uFEFF/u, "").trim() }];
+  }
+  return undefined;
+}
+
+/** A folder and those above it up to the root. */
+export function foldersUp(cwd: string, root: string): readonly string[] {
+  const folders = [cwd];
+  // Outside the project nothing above is the project's.
+  if (!isInside(root, cwd)) return folders;
+  for (let at = cwd; at !== root && dirname(at) !== at;) folders.push((at = dirname(at)));
+  return folders;
+}
+
+/** The beginning and the end of a text that is too long, with how much is missing. */
+export function bounded(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = cut(text, Math.floor(maxChars * 0.7));
+  const tail = text.slice(-Math.floor(maxChars * 0.2)).replace(/^[\uDC00-\uDFFF]/u, "");
+  const left = text.length - head.length - tail.length;
+  return `${head}\n\n[… ${left} characters left out; read the file for them …]\n\n${tail}`;
+}

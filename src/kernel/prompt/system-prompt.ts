@@ -1,0 +1,68 @@
+import type { SystemPart } from "../../contracts/model.ts";
+import type { CatalogView } from "../../contracts/registry.ts";
+import { guidance } from "./guidance.ts";
+import { identity } from "./identity.ts";
+
+export interface PromptFacts {
+  readonly catalog: CatalogView;
+  /** SOUL.md of the home. */
+  readonly soul?: string;
+  /** Where commands run, a line each: system, shell, backend, folder. */
+  readonly place: readonly string[];
+  /** How answers are shown: a terminal, a chat. */
+  readonly platformHint?: string;
+  /** What the caller of a library wants to be said. */
+  readonly callerText?: string;
+  /** The rules of the project. */
+  readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
+  /** What is remembered of the person and of earlier work. */
+  readonly memory?: readonly string[];
+  /** Of the day the session began: no time, so that it stays the same. */
+  readonly date: string;
+  readonly model: string;
+}
+
+export interface PromptSection {
+  readonly tier: "stable" | "context" | "volatile";
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Three tiers, from what changes least to what changes most, so that a cache can hold as much as possible: what is the
+ * same for every session, what belongs to the project, what belongs to this one session. Made once for a session; equal
+ * facts give equal bytes.
+ */
+export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
+  const sections = promptSections(facts);
+  const text = (isStable: boolean) =>
+    sections.flatMap((section) => ((section.tier === "stable") === isStable ? [section.text] : [])).join("\n\n");
+  return [
+    { text: text(true), cache: true },
+    { text: text(false), cache: true },
+  ];
+}
+
+/** What the prompt is made of, in order. */
+export function promptSections(facts: PromptFacts): readonly PromptSection[] {
+  const { soul = "", catalog, place, platformHint = "", callerText = "", contextFiles, memory = [] } = facts;
+  const sections: readonly PromptSection[] = [
+    { tier: "stable", name: soul.trim() === "" ? "identity" : "SOUL.md", text: soul.trim() || identity },
+    { tier: "stable", name: "guidance", text: guidance(catalog) },
+    { tier: "stable", name: "place", text: place.join("\n") },
+    { tier: "stable", name: "platform", text: platformHint },
+    { tier: "context", name: "agent.system_prompt", text: callerText },
+    ...contextFiles.map((file): PromptSection => ({ tier: "context", name: file.path, text: fileText(file) })),
+    ...memory.map((text): PromptSection => ({ tier: "volatile", name: "memory", text })),
+    {
+      tier: "volatile",
+      name: "session",
+      text: `The session began on ${facts.date}. You run on ${facts.model}.`,
+    },
+  ];
+  return sections.map((section) => ({ ...section, text: section.text.trim() })).filter(({ text }) => text !== "");
+}
+
+function fileText({ path, text }: { readonly path: string; readonly text: string }): string {
+  return `# Rules of this project, from ${path}\n\n${text.trim()}`;
+}

@@ -1,0 +1,165 @@
+import type { ContentPart, Message } from "../../contracts/message.ts";
+import type { ModelError, ModelRequest } from "../../contracts/model.ts";
+import type { Quirks } from "../endpoint.ts";
+import { plainTools } from "./plain-tools.ts";
+
+/** A way to make a refused request acceptable. Each is tried once, and what helped is remembered for the model. */
+export interface Repair {
+  readonly name: string;
+  /** For a person: "again, …". */
+  readonly how: string;
+  fits(error: ModelError, request: ModelRequest, quirks: Quirks): boolean;
+  quirks?(error: ModelError, quirks: Quirks): Quirks;
+  request?(request: ModelRequest, error: ModelError): ModelRequest;
+  /** It is about this one request: the next may be sent as it is. */
+  readonly passing?: boolean;
+}
+
+export const repairs: readonly Repair[] = [
+  {
+    name: "reasoning-content",
+    how: "again, with the reasoning field that it wants",
+    fits: ({ kind, message }, _request, { needsReasoningContent }) =>
+      kind === "reasoning_rejected" && needsReasoningContent !== true && /missing|must|required/iu.test(message),
+    quirks: () => ({ needsReasoningContent: true }),
+  },
+  {
+    name: "earlier-reasoning",
+    how: "again, without the reasoning of earlier answers",
+    fits: ({ kind }) => kind === "reasoning_rejected",
+    quirks: () => ({ replayReasoning: false }),
+    request: (request) => ({ ...request, messages: request.messages.map(withoutReasoning) }),
+  },
+  {
+    name: "schema",
+    how: "again, with simpler descriptions of the tools",
+    fits: ({ kind }, { tools }) => kind === "schema_rejected" && tools.length > 0,
+    request: (request, { message }) => ({ ...request, tools: plainTools(request.tools, message) }),
+  },
+  {
+    name: "older-images",
+    how: "again, with the last picture only",
+    passing: true,
+    fits: ({ kind }, { messages }) => isTooLarge(kind) && countImages(messages) > 1,
+    request: (request) => ({ ...request, messages: withoutImages(request.messages, 1) }),
+  },
+  {
+    name: "images",
+    how: "again, with a note in place of the picture",
+    passing: true,
+    fits: ({ kind }, { messages }) => isTooLarge(kind) && countImages(messages) > 0,
+    request: (request) => ({ ...request, messages: withoutImages(request.messages, 0) }),
+  },
+  {
+    name: "tool-images",
+    how: "again, with pictures outside of tool results",
+    fits: ({ kind, message }, { messages }, { imagesInToolResults }) =>
+      kind === "invalid_request" &&
+      imagesInToolResults !== false &&
+      /image|multimodal|media/iu.test(message) &&
+      messages.some((one) => one.role === "tool" && countImages([one]) > 0),
+    quirks: () => ({ imagesInToolResults: false }),
+  },
+  {
+    name: "no-images",
+    how: "again, with notes in place of the pictures",
+    fits: ({ kind, message }, { messages }) =>
+      kind !== "schema_rejected" && /image|multimodal|vision|media/iu.test(message) && countImages(messages) > 0,
+    quirks: () => ({ images: false }),
+  },
+  ...quirkRepairs(),
+];
+
+/** What servers say they do not know, and what is then left out or said otherwise. */
+function quirkRepairs(): readonly Repair[] {
+  const rows: readonly (readonly [string, RegExp, string, (error: ModelError, quirks: Quirks) => Quirks])[] = [
+    [
+      "max-tokens",
+      /max_(?:completion_|output_)?tokens/iu,
+      "again, with the other name for the bound of the answer",
+      ({ message }, { maxTokensField }) => ({
+        maxTokensField: /max_completion_tokens['"`]? (?:instead|is required)/iu.test(message)
+          ? "max_completion_tokens"
+          : maxTokensField === "max_completion_tokens"
+            ? "max_tokens"
+            : maxTokensField === undefined
+              ? "max_completion_tokens"
+              : "omit",
+      }),
+    ],
+    [
+      "effort",
+      /reasoning|thinking|effort/iu,
+      "again, without saying how much to think",
+      () => ({ reasoning: "none", replayReasoning: false }),
+    ],
+    [
+      "stream-usage",
+      /stream_options|include_usage/iu,
+      "again, without asking for usage",
+      () => ({ streamUsage: false }),
+    ],
+    ["cache", /cache_control/iu, "again, without cache marks", () => ({ cacheControl: false, cacheTtl: false })],
+    [
+      "streaming",
+      /stream(?:ing)?\b.{0,40}(?:not supported|unsupported|not allowed)/iu,
+      "again, in one piece",
+      () => ({ streaming: false }),
+    ],
+    ["developer", /developer/iu, "again, with the instructions as a system message", () => ({ systemRole: "system" })],
+    [
+      "system",
+      /system.{0,40}(?:role|message|not supported|unsupported)/iu,
+      "again, with the instructions in the first message",
+      () => ({ systemRole: "user" }),
+    ],
+    [
+      "turns",
+      /alternat|consecutive|same role|roles must/iu,
+      "again, with messages of one side joined",
+      () => ({ strictTurns: true }),
+    ],
+    [
+      "tool-content",
+      /content.{0,60}(?:string|str\b)|(?:string|str) type expected/iu,
+      "again, with tool results as plain text",
+      () => ({ listToolContent: false }),
+    ],
+  ];
+  return rows.map(([name, words, how, quirks]) => ({
+    name,
+    how,
+    fits: ({ kind, message }) => kind === "invalid_request" && words.test(message),
+    quirks,
+  }));
+}
+
+function isTooLarge(kind: ModelError["kind"]): boolean {
+  return kind === "image_too_large" || kind === "payload_too_large";
+}
+
+function withoutReasoning(message: Message): Message {
+  if (message.role !== "assistant" || (message.provider === undefined && message.reasoning === undefined))
+    return message;
+  const { provider: _data, reasoning: _text, ...rest } = message;
+  return rest;
+}
+
+function countImages(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + content.filter(({ type }) => type === "image").length, 0);
+}
+
+/** All but the last `kept` pictures become notes. */
+function withoutImages(messages: readonly Message[], kept: number): readonly Message[] {
+  let left = countImages(messages) - kept;
+  return messages.map((message) => {
+    if (left <= 0 || !message.content.some(({ type }) => type === "image")) return message;
+    const content = message.content.map((part): ContentPart => {
+      if (part.type !== "image" || left <= 0) return part;
+      left -= 1;
+      return { type: "text", text: `[a picture (${part.mimeType}) was left out: too large for this model]` };
+    });
+    // The role decides the shape, and it stays.
+    return { ...message, content } as Message;
+  });
+}

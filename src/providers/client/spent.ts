@@ -1,0 +1,44 @@
+import type { AssistantMessage, ContentPart } from "../../contracts/message.ts";
+import type { ModelRequest, Price, Usage } from "../../contracts/model.ts";
+
+/** What an answer cost. A provider that says it itself is believed. */
+export function priced(usage: Usage, price: Price | undefined): Usage {
+  if (usage.costUsd !== undefined || price === undefined) return usage;
+  const { cacheRead = price.input, cacheWrite = price.input } = price;
+  const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
+  const micro =
+    fresh * price.input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * price.output;
+  return { ...usage, costUsd: micro / 1e6 };
+}
+
+/** Counted here, since the provider said nothing. */
+export function estimatedUsage(request: ModelRequest, answer: AssistantMessage): Usage {
+  const system = request.system.reduce((sum, { text }) => sum + tokensIn(text), 0);
+  const tools = request.tools.reduce((sum, tool) => sum + tokensIn(JSON.stringify(tool)), 0);
+  const messages = request.messages.reduce((sum, message) => {
+    const calls = message.role === "assistant" ? tokensIn(JSON.stringify(message.calls)) : 0;
+    return sum + contentTokens(message.content) + calls + perMessage;
+  }, 0);
+  const reasoning = tokensIn(answer.reasoning ?? "");
+  const said =
+    contentTokens(answer.content) + tokensIn(JSON.stringify(answer.calls.map(({ name, args }) => [name, args])));
+  return {
+    input: system + tools + messages,
+    output: said + reasoning,
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning,
+    estimated: true,
+  };
+}
+
+function contentTokens(content: readonly ContentPart[]): number {
+  return content.reduce((sum, part) => sum + (part.type === "text" ? tokensIn(part.text) : perPicture), 0);
+}
+
+function tokensIn(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+const perMessage = 4;
+const perPicture = 1_600;

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { withFileLock, writeFileAtomic } from "../../base/atomic-file.ts";
+import type { Clock } from "../../base/clock.ts";
+import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/** A key that the user handed over. */
+export interface StoredKey {
+  readonly id: string;
+  readonly label: string;
+  readonly key: string;
+  /** The address it was given for; left out: the provider's own. */
+  readonly baseUrl?: string;
+  readonly addedAt: number;
+}
+
+/** What is known of a key, by its fingerprint: the keys of variables have one too and are never copied. */
+export interface KeyState {
+  /** `exhausted`: not asked before `until`. `dead`: refused again and again. */
+  readonly status: "exhausted" | "dead";
+  readonly until: number;
+  readonly at: number;
+  readonly why: string;
+  /** Refusals in a row. */
+  readonly refusals: number;
+}
+
+export interface CredentialFile {
+  readonly keys: Readonly<Record<string, readonly StoredKey[]>>;
+  readonly states: Readonly<Record<string, KeyState>>;
+}
+
+export type CredentialFault = { readonly message: string };
+
+export const noCredentials: CredentialFile = { keys: {}, states: {} };
+
+/** What is there; a file that is missing holds nothing. One that cannot be read is a fault and is never written over. */
+export function readCredentials(path: string): Result<CredentialFile, CredentialFault> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return ok(noCredentials);
+    return err({ message: describeFault(thrown, path).message });
+  }
+  const parsed = parseJson(text, { maxChars: 4_000_000, maxDepth: 8 });
+  if (!parsed.ok || !isObject(parsed.value))
+    return err({
+      message: `${path} cannot be read (${parsed.ok ? "it is no object" : parsed.error}); repair or remove it`,
+    });
+  const { keys, states } = parsed.value;
+  return ok({ keys: readKeys(keys), states: readStates(states) });
+}
+
+/** Reads, changes and writes under a lock, so that two programs lose nothing. 0600. */
+export async function changeCredentials(
+  path: string,
+  change: (file: CredentialFile) => CredentialFile,
+  at: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result<CredentialFile, CredentialFault>> {
+  try {
+    await makeFolder(dirname(path), 0o700);
+  } catch (thrown) {
+    return err({ message: describeFault(thrown, dirname(path)).message });
+  }
+  const changed = await withFileLock(
+    path,
+    async (): Promise<Result<CredentialFile, CredentialFault>> => {
+      const found = readCredentials(path);
+      if (!found.ok) return found;
+      const next = change(found.value);
+      if (next === found.value) return found;
+      const text = `${JSON.stringify({ version: 1, ...next }, undefined, 2)}\n`;
+      const written = await writeFileAtomic(path, text, { mode: 0o600 });
+      return written.ok ? ok(next) : err({ message: written.error.message });
+    },
+    { ...at, timeoutMs: 10_000 },
+  );
+  return changed.ok ? changed.value : err({ message: changed.error.message });
+}
+
+function readKeys(value: unknown): CredentialFile["keys"] {
+  if (!isObject(value)) return {};
+  const read = Object.entries(value).map(([provider, list]): [string, readonly StoredKey[]] => [
+    provider,
+    Array.isArray(list) ? list.flatMap(readKey) : [],
+  ]);
+  return Object.fromEntries(read.filter(([, list]) => list.length > 0));
+}
+
+function readKey(value: unknown): StoredKey[] {
+  if (!isObject(value) || typeof value["key"] !== "string" || value["key"] === "") return [];
+  const { id, label, key, baseUrl, addedAt } = value;
+  return [
+    {
+      id: typeof id === "string" ? id : "",
+      label: typeof label === "string" ? label : "",
+      key,
+      ...(typeof baseUrl === "string" && { baseUrl }),
+      addedAt: typeof addedAt === "number" ? addedAt : 0,
+    },
+  ];
+}
+
+function readStates(value: unknown): CredentialFile["states"] {
+  if (!isObject(value)) return {};
+  const read = Object.entries(value).flatMap(([print, state]): [string, KeyState][] => {
+    if (!isObject(state)) return [];
+    const { status, until, at, why, refusals } = state;
+    if ((status !== "exhausted" && status !== "dead") || typeof until !== "number") return [];
+    return [
+      [
+        print,
+        {
+          status,
+          until,
+          at: typeof at === "number" ? at : 0,
+          why: typeof why === "string" ? why : "",
+          refusals: typeof refusals === "number" ? refusals : 1,
+        },
+      ],
+    ];
+  });
+  return Object.fromEntries(read);
+}

@@ -1,0 +1,189 @@
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Logger } from "../../base/log.ts";
+import type { ModelError } from "../../contracts/model.ts";
+import type { Lookup } from "../endpoints/make-route.ts";
+import type { KeyStrategy } from "../endpoints/model-settings.ts";
+import { originOf, type Route } from "../endpoints/route.ts";
+import { coolDown } from "./cool-down.ts";
+import {
+  changeCredentials,
+  type CredentialFile,
+  type KeyState,
+  noCredentials,
+  readCredentials,
+} from "./credential-file.ts";
+
+/** A key with the only address that it may be sent to. */
+export interface Credential {
+  readonly key: string;
+  /** For people: `OPENAI_API_KEY`, `work`, `config.yaml`. */
+  readonly label: string;
+  readonly baseUrl: string;
+}
+
+export interface CredentialStatus extends Credential {
+  readonly state?: KeyState;
+  readonly from: "settings" | "environment" | "stored";
+  readonly id?: string;
+}
+
+export interface CredentialPool {
+  /** All keys that may be sent for this route, with what is known of them, in the order of their sources. */
+  list(route: Route): readonly CredentialStatus[];
+  /**
+   * The keys to try, best first. Those that rest come last, soonest first: they are better than nothing, and are marked.
+   */
+  order(route: Route): readonly { readonly credential: Credential; readonly rests?: KeyState }[];
+  /** The key answered: what was held against it is forgotten. */
+  succeeded(credential: Credential): void;
+  /** Notes what a failure says of the key, here and on the disk. */
+  failed(credential: Credential, error: ModelError, isOnly: boolean): KeyState | undefined;
+  /** Resolves when all that was noted is on the disk. */
+  flush(): Promise<void>;
+  /** Is there a stored key for this provider? */
+  stores(providerId: string): boolean;
+  /** Why the stored keys cannot be read. */
+  readonly fault: string | undefined;
+}
+
+export interface PoolDeps {
+  readonly file: string;
+  readonly env: Lookup;
+  readonly strategies: Readonly<Record<string, KeyStrategy>>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+export function createCredentialPool(deps: PoolDeps): CredentialPool {
+  const { file, env, strategies, clock, random, log } = deps;
+  const read = readCredentials(file);
+  const stored: CredentialFile = read.ok ? read.value : noCredentials;
+  /** By fingerprint. Hashing costs a library, so a key is only hashed when there is something to look up. */
+  const states = new Map<string, KeyState>(Object.entries(stored.states));
+  const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
+  const uses = new Map<string, number>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  function list(route: Route): readonly CredentialStatus[] {
+    const found: Omit<CredentialStatus, "state">[] = [];
+    const { given, variables, refused, home } = route.keys;
+    for (const one of given) {
+      if ("key" in one) found.push({ key: one.key, label: "config.yaml", from: "settings", baseUrl: route.baseUrl });
+      else for (const key of split(env(one.variable))) found.push(ofVariable(one.variable, key, route.baseUrl));
+    }
+    for (const name of variables)
+      for (const key of split(env(name)))
+        if (refused === undefined || !key.startsWith(refused.prefix)) found.push(ofVariable(name, key, route.baseUrl));
+    const origin = originOf(route.baseUrl);
+    for (const { id, key, label, baseUrl } of stored.keys[route.providerId] ?? []) {
+      const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
+      if (own === undefined) continue;
+      // A key with an address of its own brings it along, unless the user names another one.
+      if (originOf(own) === origin || (baseUrl !== undefined && home.includes(origin)))
+        found.push({ id, key, label: label || id, from: "stored", baseUrl: baseUrl ?? route.baseUrl });
+    }
+    const seen = new Set<string>();
+    return found.flatMap((one) => {
+      if (seen.has(`${one.key} ${one.baseUrl}`)) return [];
+      seen.add(`${one.key} ${one.baseUrl}`);
+      const state = stateOf(one.key);
+      return [{ ...one, ...(state && state.until > clock.now() && { state }) }];
+    });
+  }
+
+  function byStrategy(route: Route, ready: readonly CredentialStatus[]): readonly CredentialStatus[] {
+    const used = ({ key }: Credential) => uses.get(key) ?? 0;
+    switch (strategies[route.providerId] ?? "fill_first") {
+      case "fill_first":
+        return ready;
+      case "least_used":
+        return ready.toSorted((a, b) => used(a) - used(b));
+      case "round_robin": {
+        const turns = ready.reduce((sum, one) => sum + used(one), 0);
+        const at = ready.length === 0 ? 0 : turns % ready.length;
+        return [...ready.slice(at), ...ready.slice(0, at)];
+      }
+      case "random":
+        return ready
+          .map((one) => ({ one, at: random() }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ one }) => one);
+    }
+  }
+
+  function note(key: string, state: KeyState | undefined): void {
+    const fingerprint = fingerprintOf(key);
+    if (state) states.set(fingerprint, state);
+    else if (!states.delete(fingerprint)) return;
+    const now = clock.now();
+    const change = (on: CredentialFile): CredentialFile => {
+      const { [fingerprint]: _, ...others } = on.states;
+      const alive = Object.entries(others).filter(([, { until }]) => until > now - keptMs);
+      return { ...on, states: Object.fromEntries(state ? [...alive, [fingerprint, state]] : alive) };
+    };
+    writing = writing
+      .then(() => changeCredentials(file, change, { clock, signal: new AbortController().signal }))
+      .then((done) => (done.ok ? undefined : log.warn("credentials.unwritten", { message: done.error.message })))
+      .catch((thrown: unknown) => log.warn("credentials.unwritten", { error: String(thrown) }));
+  }
+
+  return {
+    list,
+    order(route) {
+      const all = list(route);
+      const ready = byStrategy(
+        route,
+        all.filter(({ state }) => state === undefined),
+      );
+      const resting = all.filter(({ state }) => state !== undefined).toSorted((a, b) => until(a) - until(b));
+      return [...ready, ...resting].map((credential) => ({
+        credential,
+        ...(credential.state && { rests: credential.state }),
+      }));
+    },
+    succeeded({ key }) {
+      uses.set(key, (uses.get(key) ?? 0) + 1);
+      if (stateOf(key)) note(key, undefined);
+    },
+    failed({ key }, error, isOnly) {
+      const state = coolDown(error, { before: stateOf(key), isOnly, now: clock.now() });
+      if (state) note(key, state);
+      return state;
+    },
+    async flush() {
+      await writing;
+    },
+    stores: (providerId) => (stored.keys[providerId] ?? []).length > 0,
+    fault: read.ok ? undefined : read.error.message,
+  };
+}
+
+export function fingerprintOf(key: string): string {
+  return sha256(key).slice(0, 16);
+}
+
+/** The end of a key, enough to tell it from others. */
+export function hint(key: string): string {
+  return key.length < 12 ? "…" : `…${key.slice(-4)}`;
+}
+
+function ofVariable(name: string, key: string, baseUrl: string) {
+  return { key, label: name, from: "environment", baseUrl } as const;
+}
+
+/** A variable may hold several keys with commas between them. */
+function split(value: string | undefined): readonly string[] {
+  return (value ?? "")
+    .split(",")
+    .map((key) => key.trim())
+    .filter((key) => key !== "");
+}
+
+function until({ state }: CredentialStatus): number {
+  return state?.until ?? 0;
+}
+
+/** What is over is kept for a while, so that refusals in a row are counted. */
+const keptMs = 24 * 3_600_000;

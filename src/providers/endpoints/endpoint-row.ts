@@ -1,0 +1,47 @@
+import type { Protocol, Quirks } from "../endpoint.ts";
+
+/** A provider as a row of data. */
+export interface EndpointRow {
+  readonly id: string;
+  readonly title: string;
+  readonly aliases?: readonly string[];
+  /** `{region}`, `{project}` and `{host}` are filled in. Empty: the user names the address. */
+  readonly baseUrl: string;
+  /** Left out: as the address says. */
+  readonly protocol?: Protocol;
+  /** Models that differ; the first rule that fits counts. */
+  readonly models?: readonly ModelRule[];
+  /** Variables with a key, the first that is set counts. */
+  readonly keyVars: readonly string[];
+  /** Keys with this beginning belong elsewhere: they are left out, for the reason given. */
+  readonly refusedKeys?: { readonly prefix: string; readonly why: string };
+  /** The variable that names another address. What it names is a place that keys of `keyVars` may go to. */
+  readonly baseUrlVar?: string;
+  /** Answers without a key. */
+  readonly keyless?: boolean;
+  /** Runs on the user's own machine: slow starts are no failure, and what it says costs nothing. */
+  readonly local?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly quirks?: Quirks;
+  /** When only the provider is chosen. */
+  readonly defaultModel?: string;
+  /** Cheap and fast, for small tasks. */
+  readonly auxModel?: string;
+  /** Left out: `/models` below the base address. `none`: it has no list. */
+  readonly modelsUrl?: string;
+  readonly signUpUrl?: string;
+  /** What a person must know to get a key, beyond the address. */
+  readonly keyNote?: string;
+  /** Paid by a subscription: calls cost nothing more. */
+  readonly subscription?: boolean;
+  /** Why this version cannot talk to it. */
+  readonly unsupported?: string;
+}
+
+export interface ModelRule {
+  /** A regular expression over the name of the model, without regard to case. */
+  readonly match: string;
+  readonly protocol?: Protocol;
+  readonly baseUrl?: string;
+  readonly quirks?: Quirks;
+}

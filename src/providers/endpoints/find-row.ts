@@ -1,0 +1,26 @@
+import { nearest } from "../../base/nearest.ts";
+import type { EndpointRow } from "./endpoint-row.ts";
+import { clouds } from "./rows-clouds.ts";
+import { hosts } from "./rows-hosts.ts";
+import { labs } from "./rows-labs.ts";
+import { localServers } from "./rows-local.ts";
+
+/** In the order in which a present key chooses a provider: those with the most models first. */
+export const endpointRows: readonly EndpointRow[] = [...hosts, ...labs, ...clouds, ...localServers];
+
+/** By id or alias, without regard to case. */
+export function findRow(name: string): EndpointRow | undefined {
+  const wanted = name.trim().toLowerCase();
+  return (
+    endpointRows.find(({ id }) => id === wanted) ??
+    endpointRows.find(({ aliases }) => aliases?.includes(wanted) === true)
+  );
+}
+
+/** Ids spelled like this one. */
+export function nearestRows(name: string): readonly string[] {
+  return nearest(
+    name,
+    endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]),
+  );
+}

@@ -1,0 +1,196 @@
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
+import type { EndpointRow } from "./endpoint-row.ts";
+import { endpointRows } from "./find-row.ts";
+import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
+import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
+
+export type Lookup = (name: string) => string | undefined;
+
+export interface RouteScene {
+  readonly settings: ModelSettings;
+  readonly env: Lookup;
+}
+
+export type RouteFault = { readonly message: string };
+
+/** What one choice says besides the provider's own settings; it wins over them. */
+export interface RouteWish {
+  readonly model: string;
+  readonly chosen: string;
+  readonly at?: Partial<GivenAddress>;
+}
+
+/** The route to a model of a known provider. */
+export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene): Result<Route, RouteFault> {
+  if (row.unsupported !== undefined) return err({ message: `${row.id} cannot be used: ${row.unsupported}.` });
+  const own = scene.settings.providers[row.id];
+  const rule = row.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));
+  const usual = (rule?.baseUrl ?? row.baseUrl) === "" ? "" : filled(rule?.baseUrl ?? row.baseUrl, scene);
+  const named = row.baseUrlVar === undefined ? "" : (scene.env(row.baseUrlVar)?.trim() ?? "");
+  const given = [wish.at, own].find((at) => at?.base_url !== undefined && at.base_url !== "");
+  const baseUrl = given?.base_url ?? (named || usual);
+  if (baseUrl === "") return err({ message: noAddress(row) });
+  const checked = checkAddress(baseUrl, row.id);
+  if (!checked.ok) return checked;
+  const places = [row.baseUrl, row.modelsUrl ?? "", ...(row.models ?? []).map((one) => one.baseUrl ?? "")];
+  const home = [usual, named, ...places.map((place) => filled(place, scene))].map(originOf).filter(Boolean);
+  const isHome = home.includes(originOf(baseUrl));
+  const local = row.local === true || isLocalAddress(baseUrl);
+  const mode = [wish.at?.api_mode, own?.api_mode].find((one) => one !== undefined && one !== "auto");
+  const ruled = mode === undefined ? rule : undefined;
+  return ok({
+    providerId: row.id,
+    model: wish.model,
+    protocol: protocolOf(mode) ?? ruled?.protocol ?? row.protocol ?? protocolAt(baseUrl),
+    baseUrl,
+    headers: { ...(isHome && row.headers), ...own?.headers },
+    quirks: withBody({ ...row.quirks, ...ruled?.quirks }, own?.extra_body),
+    timeouts: timeoutsOf(row.id, wish.model, local, scene),
+    keys: {
+      given: givenKeys(...(given === undefined ? [wish.at, own] : [given])),
+      variables: isHome ? row.keyVars : [],
+      ...(row.refusedKeys && { refused: row.refusedKeys }),
+      home,
+      keyless: row.keyless === true || (local && !isHome),
+      advice: isHome ? adviceFor(row) : adviceElsewhere(row, baseUrl),
+    },
+    ...(row.modelsUrl !== "none" && {
+      modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : listAt(baseUrl),
+    }),
+    local,
+    subscription: row.subscription === true,
+    chosen: wish.chosen,
+  });
+}
+
+/** The route to a server that the user described. A known provider at the same address lends its peculiarities. */
+export function routeOfServer(
+  id: string,
+  server: CustomProvider,
+  wish: RouteWish,
+  scene: RouteScene,
+): Result<Route, RouteFault> {
+  const baseUrl = server.base_url ?? "";
+  const checked = checkAddress(baseUrl, id);
+  if (!checked.ok) return checked;
+  const kin = endpointRows.find((row) => row.baseUrl !== "" && originOf(row.baseUrl) === originOf(baseUrl));
+  const local = isLocalAddress(baseUrl);
+  const extra = isObject(server["extra_body"]) ? (server["extra_body"] as JsonObject) : undefined;
+  const rule = kin?.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));
+  return ok({
+    providerId: id,
+    model: wish.model,
+    protocol: protocolOf(server.api_mode) ?? rule?.protocol ?? kin?.protocol ?? protocolAt(baseUrl),
+    baseUrl,
+    headers: { ...kin?.headers },
+    quirks: withBody({ ...kin?.quirks, ...rule?.quirks }, extra),
+    timeouts: timeoutsOf(id, wish.model, local, scene),
+    keys: {
+      given: givenKeys(server),
+      variables: kin?.keyVars ?? [],
+      home: [originOf(baseUrl)],
+      // A server of one's own may well want none; one that does says so.
+      keyless: true,
+      advice: `Give its key: \`hermes auth add ${id}\`, or key_env beside its base_url.`,
+    },
+    modelsUrl: listAt(baseUrl),
+    local,
+    subscription: false,
+    chosen: wish.chosen,
+  });
+}
+
+function checkAddress(baseUrl: string, id: string): Result<void, RouteFault> {
+  const url = URL.parse(baseUrl);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    return err({ message: `The base URL of ${id} is no address of a server: ${JSON.stringify(baseUrl)}.` });
+  if (url.username !== "" || url.password !== "")
+    return err({ message: `The base URL of ${id} holds a password; give the key with key_env instead.` });
+  return ok(undefined);
+}
+
+function givenKeys(
+  ...places: readonly (Pick<CustomProvider, "api_key" | "key_env"> | undefined)[]
+): KeyRights["given"] {
+  return places.flatMap((place) => [
+    ...(place?.api_key ? [{ key: place.api_key }] : []),
+    ...(place?.key_env ? [{ variable: place.key_env }] : []),
+  ]);
+}
+
+function protocolOf(mode: ApiMode | undefined): Protocol | undefined {
+  switch (mode) {
+    case "chat_completions":
+      return "openai-chat";
+    case "codex_responses":
+      return "openai-responses";
+    case "anthropic_messages":
+      return "anthropic-messages";
+    case "gemini":
+      return "gemini";
+    default:
+      return undefined;
+  }
+}
+
+function protocolAt(baseUrl: string): Protocol {
+  const { pathname = "", hostname = "" } = URL.parse(baseUrl) ?? {};
+  if (/\/anthropic(?:\/v1)?\/?$/u.test(pathname) || hostname === "api.anthropic.com") return "anthropic-messages";
+  return hostname.startsWith("generativelanguage.") && !pathname.includes("openai") ? "gemini" : "openai-chat";
+}
+
+function listAt(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  const below = /\/anthropic\/?$/u.test(url.pathname) || url.pathname === "/" ? "/v1/models" : "/models";
+  url.pathname = `${url.pathname.replace(/\/+$/u, "")}${below}`;
+  return url.href;
+}
+
+function withBody(quirks: Quirks, extra: JsonObject | undefined): Quirks {
+  if (extra === undefined || Object.keys(extra).length === 0) return quirks;
+  return { ...quirks, body: { ...quirks.body, ...extra } };
+}
+
+/** A local server may load a model for minutes before it says a word. */
+function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteScene): Partial<WireTimeouts> {
+  const own = settings.providers[id];
+  const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;
+  const seconds = own?.models[model]?.timeout_seconds || own?.request_timeout_seconds || 0;
+  const stale = own?.stale_timeout_seconds ?? 0;
+  const totalMs = seconds > 0 ? seconds * 1000 : all > 0 ? all : undefined;
+  const silent = stale > 0 ? stale * 1000 : local ? 1_800_000 : undefined;
+  return {
+    ...(totalMs !== undefined && { totalMs }),
+    ...(silent !== undefined && { stallMs: silent, headMs: silent, contentMs: silent }),
+  };
+}
+
+function filled(template: string, { settings: { bedrock, vertex }, env }: RouteScene): string {
+  if (!template.includes("{")) return template;
+  const isVertex = template.includes("{project}");
+  const region = isVertex
+    ? vertex.region || env("VERTEX_REGION") || env("GOOGLE_CLOUD_LOCATION") || "global"
+    : bedrock.region || env("AWS_REGION") || env("AWS_DEFAULT_REGION") || "us-east-1";
+  const host = region === "global" ? "aiplatform.googleapis.com" : `${region}-aiplatform.googleapis.com`;
+  const project = vertex.project_id || env("VERTEX_PROJECT_ID") || env("GOOGLE_CLOUD_PROJECT") || "";
+  if (isVertex && project === "") return "";
+  return template.replaceAll("{host}", host).replaceAll("{region}", region).replaceAll("{project}", project);
+}
+
+function noAddress(row: EndpointRow): string {
+  if (row.id === "vertex") return "Vertex AI needs a project: hermes config set vertex.project_id PROJECT.";
+  const how = row.baseUrlVar === undefined ? "" : `: hermes config set ${row.baseUrlVar} https://…`;
+  return `${row.title} needs an address${how}.${row.keyNote === undefined ? "" : ` ${row.keyNote}`}`;
+}
+
+function adviceFor({ id, keyVars, signUpUrl, keyNote }: EndpointRow): string {
+  const variable = keyVars[0] === undefined ? "" : `, or set ${keyVars[0]}`;
+  const where = signUpUrl === undefined ? "" : ` Keys are made at ${signUpUrl}.`;
+  return `Give one with \`hermes auth add ${id}\`${variable}.${where}${keyNote === undefined ? "" : ` ${keyNote}`}`;
+}
+
+function adviceElsewhere({ id }: EndpointRow, baseUrl: string): string {
+  return `Keys of ${id} are not sent to ${originOf(baseUrl)}. Give one for it: \`hermes auth add ${id} --base-url ${baseUrl}\`, or providers.${id}.key_env.`;
+}

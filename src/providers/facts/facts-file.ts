@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { withFileLock, writeFileAtomic } from "../../base/atomic-file.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { reasonOf, type Result } from "../../base/result.ts";
+import type { Price } from "../../contracts/model.ts";
+
+/** What an endpoint says of one of its models. */
+export interface ListedModel {
+  readonly id: string;
+  readonly contextTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly vision?: boolean;
+  readonly price?: Price;
+}
+
+/** What was found out about models, on the disk. It can be lost without harm. */
+export interface FactsFile {
+  /** Windows that providers stated when they refused a request, by `baseUrl model`. */
+  readonly windows: Readonly<Record<string, { readonly tokens: number; readonly at: number }>>;
+  /** Lists of endpoints, by base address. */
+  readonly lists: Readonly<Record<string, { readonly at: number; readonly models: readonly ListedModel[] }>>;
+}
+
+export const noFacts: FactsFile = { windows: {}, lists: {} };
+
+/** A file that is missing or damaged says nothing. */
+export function readFacts(path: string): FactsFile {
+  try {
+    const parsed = parseJson(readFileSync(path, "utf8"), { maxChars: 32_000_000, maxDepth: 10 });
+    if (!parsed.ok || !isObject(parsed.value)) return noFacts;
+    const { windows, lists } = parsed.value;
+    return { windows: readWindows(windows), lists: readLists(lists) };
+  } catch {
+    return noFacts;
+  }
+}
+
+export async function changeFacts(
+  path: string,
+  change: (file: FactsFile) => FactsFile,
+  at: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result<void, { readonly message: string }>> {
+  try {
+    await makeFolder(dirname(path), 0o700);
+    const changed = await withFileLock(
+      path,
+      () => writeFileAtomic(path, JSON.stringify({ version: 1, ...change(readFacts(path)) }), { mode: 0o600 }),
+      { ...at, timeoutMs: 5_000 },
+    );
+    return changed.ok ? changed.value : changed;
+  } catch (thrown) {
+    return { ok: false, error: { message: reasonOf(thrown) } };
+  }
+}
+
+function readWindows(value: unknown): FactsFile["windows"] {
+  if (!isObject(value)) return {};
+  const read = Object.entries(value).flatMap(([key, found]) => {
+    if (!isObject(found) || typeof found["tokens"] !== "number") return [];
+    return [[key, { tokens: found["tokens"], at: Number(found["at"]) || 0 }] as const];
+  });
+  return Object.fromEntries(read);
+}
+
+function readLists(value: unknown): FactsFile["lists"] {
+  if (!isObject(value)) return {};
+  const read = Object.entries(value).flatMap(([key, found]) => {
+    if (!isObject(found) || !Array.isArray(found["models"])) return [];
+    // Written by `changeFacts` alone; what is not a model is passed over.
+    const models = found["models"].filter((one): one is ListedModel => isObject(one) && typeof one["id"] === "string");
+    return [[key, { at: Number(found["at"]) || 0, models }] as const];
+  });
+  return Object.fromEntries(read);
+}

@@ -1,0 +1,138 @@
+import type { Price } from "../../contracts/model.ts";
+
+/** What is known of a family of models without asking anybody. As of November 2026; the settings win over it. */
+export interface Family {
+  /** Over the name without its provider, without regard to case. */
+  readonly match: RegExp;
+  readonly contextTokens: number;
+  readonly maxOutputTokens?: number;
+  readonly vision?: boolean;
+  /** US dollars for a million tokens, as the maker sells it. */
+  readonly price?: Price;
+}
+
+const million = 1_000_000;
+
+const row = (
+  match: RegExp,
+  contextTokens: number,
+  maxOutputTokens: number | undefined,
+  vision: boolean,
+  price?: readonly [input: number, output: number, cacheRead?: number, cacheWrite?: number],
+): Family => {
+  const [input, output, cacheRead, cacheWrite] = price ?? [];
+  return {
+    match,
+    contextTokens,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    vision,
+    ...(input !== undefined &&
+      output !== undefined && {
+        price: {
+          input,
+          output,
+          ...(cacheRead !== undefined && { cacheRead }),
+          ...(cacheWrite !== undefined && { cacheWrite }),
+        },
+      }),
+  };
+};
+
+/** The first that fits counts: the special before the general. */
+export const families: readonly Family[] = [
+  // ── Anthropic ──
+  row(/claude-fable-5/iu, million, 128_000, true, [10, 50, 1, 12.5]),
+  row(/claude-opus-5[-.]5/iu, million, 128_000, true, [4, 20, 0.2, 5]),
+  row(/claude-opus-5/iu, million, 128_000, true, [5, 25, 0.5, 6.25]),
+  row(/claude-sonnet-5/iu, million, 128_000, true, [2, 10, 0.2, 2.5]),
+  row(/claude-haiku-5/iu, million, 128_000, true, [0.1, 0.5, 0.01, 0.125]),
+  row(/claude-opus-4[-.][5-9]/iu, 200_000, 64_000, true, [5, 25, 0.5, 6.25]),
+  row(/claude-opus-4/iu, 200_000, 32_000, true, [15, 75, 1.5, 18.75]),
+  row(/claude-sonnet-4/iu, 200_000, 64_000, true, [3, 15, 0.3, 3.75]),
+  row(/claude-haiku-4/iu, 200_000, 64_000, true, [1, 5, 0.1, 1.25]),
+  row(/claude-3[-.]7-sonnet/iu, 200_000, 64_000, true, [3, 15, 0.3, 3.75]),
+  row(/claude-3[-.]5-sonnet/iu, 200_000, 8_192, true, [3, 15, 0.3, 3.75]),
+  row(/claude-3[-.]5-haiku/iu, 200_000, 8_192, true, [0.8, 4, 0.08, 1]),
+  row(/claude-3-opus/iu, 200_000, 4_096, true, [15, 75, 1.5, 18.75]),
+  row(/claude-3-haiku/iu, 200_000, 4_096, true, [0.25, 1.25, 0.03, 0.3]),
+  row(/claude/iu, 200_000, 32_000, true),
+  // ── OpenAI ──
+  row(/gpt-5\.[45]-pro/iu, 400_000, 128_000, true, [30, 180]),
+  row(/gpt-5\.5/iu, 400_000, 128_000, true, [5, 30, 0.5]),
+  row(/gpt-5\.4-mini/iu, 400_000, 128_000, true, [0.75, 4.5, 0.075]),
+  row(/gpt-5\.4-nano/iu, 400_000, 128_000, true, [0.2, 1.25, 0.02]),
+  row(/gpt-5\.4/iu, 400_000, 128_000, true, [2.5, 15, 0.25]),
+  row(/gpt-5\.[23]/iu, 400_000, 128_000, true, [1.75, 14, 0.175]),
+  row(/gpt-5(?:\.1)?-mini/iu, 400_000, 128_000, true, [0.25, 2, 0.025]),
+  row(/gpt-5-nano/iu, 400_000, 128_000, true, [0.05, 0.4, 0.005]),
+  row(/gpt-5(?:\.1)?(?:-|$)/iu, 400_000, 128_000, true, [1.25, 10, 0.125]),
+  row(/gpt-[56]/iu, 400_000, 128_000, true),
+  row(/gpt-4\.1-mini/iu, 1_047_576, 32_768, true, [0.4, 1.6, 0.1]),
+  row(/gpt-4\.1-nano/iu, 1_047_576, 32_768, true, [0.1, 0.4, 0.025]),
+  row(/gpt-4\.1/iu, 1_047_576, 32_768, true, [2, 8, 0.5]),
+  row(/gpt-4o-mini/iu, 128_000, 16_384, true, [0.15, 0.6, 0.075]),
+  row(/gpt-4o/iu, 128_000, 16_384, true, [2.5, 10, 1.25]),
+  row(/gpt-4-turbo/iu, 128_000, 4_096, true, [10, 30]),
+  row(/gpt-oss-120b/iu, 131_072, 32_768, false),
+  row(/gpt-oss/iu, 131_072, 32_768, false),
+  row(/(?:^|\/)o4-mini/iu, 200_000, 100_000, true, [1.1, 4.4, 0.275]),
+  row(/(?:^|\/)o3-mini/iu, 200_000, 100_000, false, [1.1, 4.4, 0.55]),
+  row(/(?:^|\/)o3(?:-|$)/iu, 200_000, 100_000, true, [2, 8, 0.5]),
+  // ── Google ──
+  row(/gemini-3\.1-pro|gemini-3-pro/iu, 1_048_576, 65_536, true, [2, 12, 0.2]),
+  row(/gemini-3\.5-flash-lite/iu, 1_048_576, 65_536, true, [0.3, 2.5, 0.03]),
+  row(/gemini-3/iu, 1_048_576, 65_536, true),
+  row(/gemini-2\.5-pro/iu, 1_048_576, 65_536, true, [1.25, 10, 0.125]),
+  row(/gemini-2\.5-flash-lite/iu, 1_048_576, 65_536, true, [0.1, 0.4, 0.01]),
+  row(/gemini-2\.5-flash/iu, 1_048_576, 65_536, true, [0.3, 2.5, 0.03]),
+  row(/gemini-2\.0-flash/iu, 1_048_576, 8_192, true, [0.1, 0.4, 0.025]),
+  row(/gemini/iu, 1_048_576, 65_536, true),
+  row(/gemma-[34]/iu, 131_072, 8_192, true),
+  // ── xAI ──
+  row(/grok-4[-.]\d?-?fast|grok-4-fast/iu, 2_000_000, 30_000, true, [0.2, 0.5, 0.05]),
+  row(/grok-4\.5/iu, 500_000, undefined, true, [2, 6]),
+  row(/grok-4\.(?:3|20)/iu, million, undefined, true, [1.25, 2.5, 0.2]),
+  row(/grok-4/iu, 256_000, undefined, true, [3, 15, 0.75]),
+  row(/grok-3-mini/iu, 131_072, undefined, false, [0.3, 0.5, 0.075]),
+  row(/grok/iu, 131_072, undefined, false),
+  // ── DeepSeek ──
+  row(/deepseek-v4-flash|deepseek-flash|deepseek-chat/iu, million, 384_000, false, [0.28, 1.12, 0.006]),
+  row(/deepseek-v4|deepseek-reasoner/iu, million, 384_000, false, [1.26, 3.8, 0.042]),
+  row(/deepseek-(?:v3|r1)/iu, 163_840, 65_536, false),
+  row(/deepseek/iu, 128_000, 8_192, false),
+  // ── Moonshot ──
+  row(/kimi-k3/iu, 262_144, undefined, true),
+  row(/kimi-k2(?:\.[5-9]|p5)/iu, 262_144, undefined, true),
+  row(/kimi-k2/iu, 262_144, undefined, false),
+  row(/kimi|moonshot/iu, 131_072, undefined, false),
+  // ── Z.AI ──
+  row(/glm-5\.3-flash/iu, 1_048_576, 131_072, false, [0.15, 0.5]),
+  row(/glm-5\.[23]/iu, 1_048_576, 131_072, false, [1.4, 4.4, 0.26]),
+  row(/glm-5\.1/iu, 200_000, 131_072, false, [1.4, 4.4, 0.26]),
+  row(/glm-5/iu, 200_000, 131_072, false, [1, 3.2, 0.2]),
+  row(/glm-4\.5v|glm-4\.6v/iu, 65_536, 16_384, true),
+  row(/glm-4\.[67]/iu, 200_000, 131_072, false, [0.6, 2.2, 0.11]),
+  row(/glm-4\.5/iu, 131_072, 98_304, false, [0.6, 2.2, 0.11]),
+  row(/glm/iu, 128_000, undefined, false),
+  // ── others ──
+  row(/minimax-m/iu, 204_800, 131_072, false, [0.3, 1.2, 0.03]),
+  row(/qwen3\.[5-9]|qwen3-coder-plus|qwen-(?:plus|flash)/iu, million, 65_536, false),
+  row(/qwen3-coder|qwen3-next|qwen3-max/iu, 262_144, 65_536, false),
+  row(/qwen[\w.-]*-vl|qvq/iu, 131_072, 32_768, true),
+  row(/qwen3/iu, 131_072, 32_768, false),
+  row(/qwen/iu, 131_072, 8_192, false),
+  row(/mistral-(?:large|medium)|magistral-medium/iu, 131_072, undefined, true),
+  row(/devstral|codestral/iu, 262_144, undefined, false),
+  row(/mistral-small|ministral|pixtral/iu, 131_072, undefined, true),
+  row(/mistral/iu, 131_072, undefined, false),
+  row(/llama-4|llama4/iu, million, undefined, true),
+  row(/llama-?3\.[123]/iu, 131_072, undefined, false),
+  row(/llama-?3/iu, 8_192, undefined, false),
+  row(/hermes-4/iu, 131_072, undefined, false),
+  row(/nemotron/iu, 262_144, undefined, false),
+  row(/step-3/iu, 262_144, undefined, false),
+  row(/mimo/iu, 262_144, undefined, false),
+  row(/solar/iu, 65_536, undefined, false),
+  row(/command-[ar]/iu, 131_072, undefined, false),
+  row(/phi-?4/iu, 16_384, undefined, false),
+];

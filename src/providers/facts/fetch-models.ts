@@ -1,0 +1,77 @@
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ModelError } from "../../contracts/model.ts";
+import type { Credential } from "../credentials/credential-pool.ts";
+import { originOf, type Route } from "../endpoints/route.ts";
+import { classifyError, classifyFailure } from "../wire/classify-error.ts";
+import type { Http } from "../wire/http.ts";
+import type { ListedModel } from "./facts-file.ts";
+import { readModelList, readWindows } from "./read-model-list.ts";
+
+/** Asks an endpoint which models it has. The key goes to the provider's own hosts only. */
+export async function fetchModels(
+  route: Route,
+  credential: Credential | undefined,
+  { http, clock }: { readonly http: Http; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<Result<readonly ListedModel[], ModelError>> {
+  const url = URL.parse(route.modelsUrl ?? "");
+  if (!url) return err({ kind: "not_found", message: `${route.providerId} has no list of models` });
+  const isOwn = url.origin === originOf(credential?.baseUrl ?? route.baseUrl) || route.keys.home.includes(url.origin);
+  const key = isOwn ? credential?.key : undefined;
+
+  async function get(address: URL): Promise<Result<unknown, ModelError>> {
+    const timeouts = { connectMs: 5_000, headMs: 15_000, stallMs: 15_000, totalMs: 30_000 };
+    const sent = await http.send({ method: "GET", url: address, headers: headersFor(route, key) }, timeouts, signal);
+    if (!sent.ok) return err(classifyFailure(sent.error, key));
+    using answer = sent.value;
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const next = await answer.next();
+      if (!next.ok) return err(classifyFailure(next.error, key));
+      if (next.value === undefined) break;
+      chunks.push(next.value);
+    }
+    const text = Buffer.concat(chunks).toString();
+    const { status, headers } = answer;
+    if (status < 200 || status > 299)
+      return err(classifyError({ status, headers, body: text }, { now: clock.now(), host: address.host, key }));
+    try {
+      return ok(JSON.parse(text));
+    } catch {
+      return err({ kind: "malformed", message: `${address.host} sent no JSON at ${address.pathname}` });
+    }
+  }
+
+  const asked = await get(url);
+  if (!asked.ok) return asked;
+  const models = readModelList(asked.value);
+  const place = realWindows[route.providerId];
+  const told = place === undefined ? undefined : await get(new URL(place, url.origin));
+  return ok(told?.ok ? withWindows(models, readWindows(told.value)) : models);
+}
+
+/** Local servers tell elsewhere which window a model was loaded with. */
+const realWindows: Readonly<Record<string, string>> = {
+  ollama: "/api/ps",
+  lmstudio: "/api/v0/models",
+  llamacpp: "/props",
+};
+
+function withWindows(models: readonly ListedModel[], windows: ReadonlyMap<string, number>): readonly ListedModel[] {
+  return models.map((model) => {
+    const contextTokens = windows.get(model.id) ?? windows.get("");
+    return contextTokens === undefined ? model : { ...model, contextTokens };
+  });
+}
+
+function headersFor({ protocol, quirks, headers }: Route, key: string | undefined): Record<string, string> {
+  const usual = protocol === "anthropic-messages" ? "x-api-key" : protocol === "gemini" ? "x-goog-api-key" : "bearer";
+  const auth = quirks.auth ?? usual;
+  const version = protocol === "anthropic-messages" ? { "anthropic-version": "2023-06-01" } : {};
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  if (key === undefined || auth === "none") return { accept: "application/json", ...version, ...own };
+  const named = auth === "query" ? "x-goog-api-key" : auth;
+  const secret = named === "bearer" ? { authorization: `Bearer ${key}` } : { [named]: key };
+  return { accept: "application/json", ...version, ...secret, ...own };
+}

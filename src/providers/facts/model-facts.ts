@@ -1,0 +1,104 @@
+import { isObject } from "../../base/json.ts";
+import type { ModelFacts, Price } from "../../contracts/model.ts";
+import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
+import { type Route, routeName } from "../endpoints/route.ts";
+import type { FactsFile, ListedModel } from "./facts-file.ts";
+import { families, type Family } from "./families.ts";
+
+/** Where a window is learned for, and looked up. */
+export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">): string {
+  return `${baseUrl} ${model}`;
+}
+
+/**
+ * What is known of a model: the settings, else what its endpoint taught us, else what its endpoint lists, else the shipped
+ * table, else an assumption. Asks nobody.
+ */
+export function factsOf(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
+  const override = overrideOf(route, settings);
+  const own = ownFacts(route, settings);
+  const listed = file.lists[route.baseUrl]?.models.find(
+    ({ id }) => id === route.model || id === `models/${route.model}`,
+  );
+  const family = familyOf(route.model);
+  const learned = file.windows[windowKey(route)]?.tokens;
+  const [contextTokens, contextSource] = firstWindow([
+    [override?.context_length, "config"],
+    [own.contextTokens, "config"],
+    [learned, "learned"],
+    [listed?.contextTokens, "endpoint"],
+    [family?.contextTokens, "table"],
+  ]);
+  const maxOutputTokens = override?.max_output_tokens || listed?.maxOutputTokens || family?.maxOutputTokens;
+  const vision = yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? family?.vision ?? false;
+  const price = route.subscription || route.local ? free : priceOf(route, override, listed, family);
+  return {
+    provider: route.providerId,
+    model: route.model,
+    contextTokens,
+    contextSource,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, contextTokens) }),
+    vision,
+    ...(price && { price }),
+  };
+}
+
+export function familyOf(model: string): Family | undefined {
+  const name = model.replace(/^models\//u, "");
+  return families.find(({ match }) => match.test(name));
+}
+
+function firstWindow(candidates: readonly (readonly [number | undefined, string])[]): readonly [number, string] {
+  const found = candidates.find(([tokens]) => tokens !== undefined && tokens > 0);
+  return found?.[0] === undefined ? [assumedWindow, "assumed"] : [found[0], found[1]];
+}
+
+function overrideOf(route: Route, { model_overrides }: ModelSettings): ModelOverride | undefined {
+  return model_overrides[routeName(route)] ?? model_overrides[route.model];
+}
+
+/** Of the model that is configured, of single models of a provider, of a server of the user's own. */
+function ownFacts(
+  route: Route,
+  settings: ModelSettings,
+): { readonly contextTokens?: number; readonly vision?: boolean } {
+  const { model, providers, custom_providers } = settings;
+  const isChosen = route.chosen.startsWith("by the settings");
+  const single = providers[route.providerId]?.models[route.model];
+  const server = custom_providers.find(({ name }) => `custom:${name}` === route.providerId);
+  const entry = isObject(server?.["models"]) ? server["models"][route.model] : undefined;
+  const listed = isObject(entry) ? entry : {};
+  const window = Number(listed["context_length"]) || single?.context_length || (isChosen ? model.context_length : 0);
+  const vision =
+    typeof listed["supports_vision"] === "boolean"
+      ? listed["supports_vision"]
+      : (yesNo(single?.supports_vision) ?? (isChosen ? yesNo(model.supports_vision) : undefined));
+  return { ...(window > 0 && { contextTokens: window }), ...(vision !== undefined && { vision }) };
+}
+
+function priceOf(
+  { providerId }: Route,
+  override: ModelOverride | undefined,
+  listed: ListedModel | undefined,
+  family: Family | undefined,
+): Price | undefined {
+  if (override && override.price_input !== null && override.price_output !== null) {
+    const { price_input: input, price_output: output, price_cache_read, price_cache_write } = override;
+    return {
+      input,
+      output,
+      ...(price_cache_read !== null && { cacheRead: price_cache_read }),
+      ...(price_cache_write !== null && { cacheWrite: price_cache_write }),
+    };
+  }
+  if (listed?.price) return listed.price;
+  // A server of somebody's own has prices that nobody here knows.
+  return providerId.startsWith("custom") ? undefined : family?.price;
+}
+
+function yesNo(word: "auto" | "yes" | "no" | undefined): boolean | undefined {
+  return word === undefined || word === "auto" ? undefined : word === "yes";
+}
+
+const assumedWindow = 128_000;
+const free: Price = { input: 0, output: 0 };

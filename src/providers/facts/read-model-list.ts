@@ -1,0 +1,111 @@
+import { isObject } from "../../base/json.ts";
+import type { Price } from "../../contracts/model.ts";
+import type { ListedModel } from "./facts-file.ts";
+
+/** The models of an endpoint in any of the shapes that endpoints use. What cannot be read is left out. */
+export function readModelList(answer: unknown): readonly ListedModel[] {
+  return entriesOf(answer)
+    .flatMap(readModel)
+    .slice(0, most)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Windows by model id as local servers tell them; the empty id stands for whatever is loaded. */
+export function readWindows(answer: unknown): ReadonlyMap<string, number> {
+  const windows = new Map<string, number>();
+  for (const entry of entriesOf(answer)) {
+    const id = textOf(entry["id"]) ?? textOf(entry["name"]) ?? textOf(entry["model"]);
+    const tokens = countOf(entry["loaded_context_length"]) ?? countOf(entry["context_length"]);
+    if (id !== undefined && tokens !== undefined) windows.set(id, tokens);
+  }
+  const settings = isObject(answer) ? answer["default_generation_settings"] : undefined;
+  const loaded = isObject(settings) ? countOf(settings["n_ctx"]) : undefined;
+  if (loaded !== undefined) windows.set("", loaded);
+  return windows;
+}
+
+function entriesOf(answer: unknown): readonly Record<string, unknown>[] {
+  const list: unknown = Array.isArray(answer) ? answer : isObject(answer) ? (answer["data"] ?? answer["models"]) : [];
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function readModel(entry: Record<string, unknown>): ListedModel[] {
+  const id = (textOf(entry["id"]) ?? textOf(entry["name"]) ?? "").replace(/^models\//u, "");
+  if (id === "" || id.length > 300) return [];
+  const provider = isObject(entry["top_provider"]) ? entry["top_provider"] : {};
+  const meta = isObject(entry["meta"]) ? entry["meta"] : {};
+  const limits =
+    isObject(entry["capabilities"]) && isObject(entry["capabilities"]["limits"]) ? entry["capabilities"]["limits"] : {};
+  const contextTokens = first([
+    entry["context_length"],
+    entry["context_window"],
+    entry["max_model_len"],
+    entry["max_context_length"],
+    entry["inputTokenLimit"],
+    entry["max_input_tokens"],
+    limits["max_context_window_tokens"],
+    provider["context_length"],
+    meta["n_ctx_train"],
+  ]);
+  const maxOutputTokens = first([
+    provider["max_completion_tokens"],
+    entry["outputTokenLimit"],
+    entry["max_output_tokens"],
+    entry["max_completion_tokens"],
+    entry["max_output_length"],
+    limits["max_output_tokens"],
+  ]);
+  const vision = visionOf(entry);
+  const price = priceOf(entry["pricing"]);
+  return [
+    {
+      id,
+      ...(contextTokens !== undefined && { contextTokens }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(vision !== undefined && { vision }),
+      ...(price && { price }),
+    },
+  ];
+}
+
+function visionOf(entry: Record<string, unknown>): boolean | undefined {
+  const { architecture, input_modalities: own } = entry;
+  const told = isObject(architecture) ? architecture["input_modalities"] : own;
+  return Array.isArray(told) ? told.includes("image") : undefined;
+}
+
+/** OpenRouter and those who follow it: US dollars for one token, as text. */
+function priceOf(pricing: unknown): Price | undefined {
+  if (!isObject(pricing)) return undefined;
+  const million = (name: string) => {
+    const value = pricing[name];
+    const each = typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
+    return Number.isFinite(each) && each >= 0 ? Number((each * 1e6).toPrecision(6)) : undefined;
+  };
+  const input = million("prompt");
+  const output = million("completion");
+  if (input === undefined || output === undefined) return undefined;
+  const cacheRead = million("input_cache_read");
+  const cacheWrite = million("input_cache_write");
+  return {
+    input,
+    output,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  };
+}
+
+function first(values: readonly unknown[]): number | undefined {
+  return values.map(countOf).find((value) => value !== undefined);
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 256 ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A list longer than this is not one that a person reads. */
+const most = 5_000;

@@ -1,0 +1,167 @@
+import { pathOf, type Phrase, phrase } from "../phrase.ts";
+import { shellQuoted } from "../shell-word.ts";
+
+const run = "(?:run|execute|exec|do|launch|call|try|führe|fuehre|exécute|execute|lance|starte)";
+const start = "(?:start|run|launch|execute|starte|lance)";
+const background = "(?:in (?:the )?background|as a background process|im hintergrund|en arrière-plan|en arriere-plan)";
+const kill = "(?:stop|kill|end|terminate|quit|beende|stoppe|arrête|arrete)";
+const what = "(?:the )?(?:shell |terminal )?(?:command|commands|program|script|befehl|commande)?:?";
+
+/** Programs whose name says that a command follows, and no sentence. */
+const programs =
+  "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|top|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
+
+export const commandPhrases: readonly Phrase[] = [
+  phrase(`(?:${start} )?(?:a )?(?:background process|server):? <command>`, (part, heard) => {
+    return { does: "start", command: commandOf(part("command"), heard.masked) };
+  }),
+  phrase(`${start} ${what}\\s*<command> ${background}(?: in <folder>)?`, (part, heard) => {
+    return { does: "start", command: commandOf(part("command"), heard.masked), ...inFolder(part("folder"), heard) };
+  }),
+  phrase(`(?:in (?:the )?background,? )?${start} <command> ${background}`, (part, heard) => {
+    return { does: "start", command: commandOf(part("command"), heard.masked) };
+  }),
+  phrase(`in (?:the )?background,? ${start} <command>`, (part, heard) => {
+    return { does: "start", command: commandOf(part("command"), heard.masked) };
+  }),
+  phrase(
+    "(?:show|list|see|display|what are|which|what|zeige|liste|montre)(?: me)?(?: all)?(?: the| my| die| les)? (?:(?:running |background )+(?:processes|process|jobs|commands|tasks)|processes|jobs|prozesse|processus)(?: (?:are )?(?:running|there))?",
+    () => ({ does: "processes" }),
+  ),
+  phrase(
+    "(?:what is|what's|is anything|anything|was läuft|qu'est-ce qui tourne)(?: still)?(?: running)?(?: in the background)?",
+    (_, { masked }) => (/running|läuft|tourne|background/iu.test(masked.text) ? { does: "processes" } : undefined),
+  ),
+  phrase(
+    `${kill} (?:all|every|alle|tous)(?: the| my| les)?(?: background| running)*(?: process(?:es)?| jobs?| prozesse| processus)?`,
+    () => ({
+      does: "stop",
+    }),
+  ),
+  phrase(
+    `${kill}(?: the| my| den| le)?(?: background)?(?: process| job| server| prozess| processus| it)?(?: called| named| with id| id)?(?: <which>)?`,
+    (part, heard) => {
+      const which = part("which");
+      if (which === undefined)
+        return /process|job|server|prozess|processus|\bit$/iu.test(heard.masked.text)
+          ? { does: "stop", which: "" }
+          : undefined;
+      return { does: "stop", which: heard.masked.meant(which) };
+    },
+  ),
+  phrase(
+    "(?:(?:show|read|check|see|what is|what's|get|look at|zeige)(?: me)?(?: the)? (?:output|log|logs|status|ausgabe)(?: of| from| for| von)(?: the| my)?(?: background)?(?: process| job)?|check on(?: the)?(?: process| job)?|how is(?: the)?(?: process| job)?|poll(?: the)?(?: process)?) <which>(?: doing| going)?",
+    (part, { masked }) => ({ does: "look", which: masked.meant(part("which") ?? "") }),
+  ),
+  phrase(
+    "wait (?:for|until)(?: the)?(?: background)?(?: process| job| command)? <which>(?: (?:ends|is done|finishes|has ended|to (?:end|finish)))?",
+    (part, { masked }) => ({
+      does: "wait",
+      which: masked.meant(part("which") ?? ""),
+    }),
+  ),
+  phrase(`\\$ ?<command>`, (part, heard) => ({ does: "run", command: heard.masked.written(part("command") ?? "") })),
+  phrase(`(?:run|execute)(?: the| my| all| our)*(?: unit)? tests?(?: suite)?(?: in <folder>)?`, (part, heard) => ({
+    does: "run",
+    command: "npm test",
+    ...inFolder(part("folder"), heard),
+  })),
+  phrase(`in(?: the)?(?: folder| directory)? <folder>,? ${run} ${what}\\s*<command>`, (part, heard) => {
+    return { does: "run", command: commandOf(part("command"), heard.masked), ...inFolder(part("folder"), heard) };
+  }),
+  phrase(
+    `${run} ${what}\\s*<command> (?:in|inside|from|within)(?: the)?(?: folder| directory| dir)? <folder>(?: folder| directory| dir)?(?: aus)?`,
+    (part, heard) => {
+      const command = commandOf(part("command"), heard.masked);
+      const folder = pathOf(part("folder"), heard);
+      if (folder === undefined || !isCommand(command, part("command"), heard.masked)) return undefined;
+      return { does: "run", command, workdir: folder };
+    },
+  ),
+  phrase(`${run} ${what}\\s*<command>(?: aus)?`, (part, heard) => {
+    const command = commandOf(part("command"), heard.masked);
+    return isCommand(command, part("command"), heard.masked) ? { does: "run", command } : undefined;
+  }),
+  phrase(
+    "(?:what(?:'s| is) (?:the )?(?:current )?(?:time|date)|what time is it|what day is it(?: today)?|wie spät ist es|quelle heure est-il)",
+    () => ({
+      does: "run",
+      command: "date",
+    }),
+  ),
+  phrase(
+    "(?:where (?:am i|are we|are you)|(?:what|which)(?:'s| is)?(?: the| my)?(?: current| working)* (?:folder|directory|dir)(?: is this| am i in| are we in)?|wo bin ich|où suis-je)",
+    () => ({ does: "run", command: "pwd" }),
+  ),
+  phrase(
+    "(?:show|show me|what is|what's|see|check)(?: the| my)? git (?:log|history)|what were the last commits|show (?:me )?(?:the )?(?:last |latest )?commits",
+    () => ({
+      does: "run",
+      command: "git log --oneline -20",
+    }),
+  ),
+  phrase("(?:show|show me|what is|what's|see|check)(?: the| my)? git status|what (?:has )?changed(?: here)?", () => ({
+    does: "run",
+    command: "git status --short",
+  })),
+  phrase("(?:show|show me|see)(?: the| my)?(?: git)? (?:diff|changes)", () => ({ does: "run", command: "git diff" })),
+  phrase(
+    "(?:count|how many)(?: the)? lines (?:in|of|does|are in|has)(?: the file)? <path>(?: have| has)?",
+    (part, heard) => {
+      const path = pathOf(part("path"), heard);
+      return path === undefined ? undefined : { does: "run", command: `wc -l -- ${shellQuoted(path)}` };
+    },
+  ),
+  phrase(
+    "(?:count|how many)(?: the)? files(?: are)?(?: there)?(?: (?:(?:in|under|below)(?: the)?(?: folder)? <folder>|here))?",
+    (part, heard) => {
+      const folder = pathOf(part("folder"), heard) ?? ".";
+      return {
+        does: "run",
+        command: `find ${shellQuoted(folder.startsWith("-") ? `./${folder}` : folder)} -type f | wc -l`,
+      };
+    },
+  ),
+  phrase("who am i", () => ({ does: "run", command: "whoami" })),
+  phrase(
+    "(?:go|change|switch) (?:in)?to(?: the)?(?: folder| directory)? <folder>(?: folder| directory)?",
+    (part, heard) => {
+      const folder = pathOf(part("folder"), heard);
+      return folder === undefined ? undefined : { does: "run", command: `cd -- ${shellQuoted(folder)}` };
+    },
+  ),
+];
+
+/** A command and nothing else: `git status`, `./build.sh --fast`. */
+export const bareCommands: readonly Phrase[] = [
+  phrase(`(?<command>(?:${programs})(?: .+)?)`, (part, { masked }) => {
+    const command = masked.written(part("command") ?? "");
+    return { does: "run", command };
+  }),
+  phrase("(?<command>(?:\\.{0,2}/|~/)[^\\s]+(?: .+)?)", (part, { masked }) => ({
+    does: "run",
+    command: masked.written(part("command") ?? ""),
+  })),
+];
+
+function commandOf(captured: string | undefined, masked: { meant(text: string): string }): string {
+  return masked.meant(captured ?? "").trim();
+}
+
+/** "run a marathon" is none. Quoted, it always is one. */
+function isCommand(
+  command: string,
+  captured: string | undefined,
+  masked: { isQuoted(text: string): boolean },
+): boolean {
+  if (masked.isQuoted(captured ?? "")) return command !== "";
+  return (
+    command !== "" &&
+    !/^(?:a|an|the|it|that|this|something|anything|some|my|your|me|away|out|eine?n?|une?|le|la|les)\b/iu.test(command)
+  );
+}
+
+function inFolder(captured: string | undefined, heard: Parameters<typeof pathOf>[1]): { workdir?: string } {
+  const folder = pathOf(captured, heard);
+  return folder === undefined ? {} : { workdir: folder };
+}

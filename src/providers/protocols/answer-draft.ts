@@ -1,0 +1,133 @@
+import { asId, newId, type CallId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
+import type { AnswerScene } from "./speaker.ts";
+
+/** An answer that takes shape. What it is told it passes on as deltas, and keeps in pieces that are joined once. */
+export interface AnswerDraft {
+  text(delta: string): void;
+  reasoning(delta: string): void;
+  /** The next text is a part of its own. */
+  breakText(): void;
+  addCall(): CallDraft;
+  readonly calls: readonly CallDraft[];
+  textSoFar(): string;
+  finish(end: DraftEnd): AssistantMessage;
+}
+
+export interface CallDraft {
+  id: string | undefined;
+  /** As it was sent. */
+  readonly name: string;
+  /** A piece of the name, or the name again. */
+  named(piece: string): void;
+  argued(piece: string): void;
+  argsSoFar(): string;
+  /** Fields that only the provider understands. */
+  extra: JsonObject | undefined;
+}
+
+export interface DraftEnd {
+  readonly stop: AssistantMessage["stop"];
+  readonly data?: JsonObject | undefined;
+  /** So much of the beginning of the text was reasoning. */
+  readonly misread?: number;
+}
+
+export function createAnswerDraft({ endpoint, tools, emit }: AnswerScene): AnswerDraft {
+  let current = "";
+  const texts: string[] = [];
+  let reasoning = "";
+  const calls: CallDraft[] = [];
+
+  function addCall(): CallDraft {
+    const index = calls.length;
+    const pieces: string[] = [];
+    let name = "";
+    let shown = false;
+    const show = (delta: string): void => {
+      if (shown) emit({ type: "call", index, delta });
+      else emit({ type: "call", index, name: tools.realName(name), delta });
+      shown = true;
+    };
+    const call: CallDraft = {
+      id: undefined,
+      extra: undefined,
+      get name() {
+        return name;
+      },
+      named(piece) {
+        // Some say the whole name with every piece, some say it in pieces.
+        if (piece === "" || piece === name || pieces.length > 0) return;
+        name = name !== "" && piece.startsWith(name) ? piece : name + piece;
+      },
+      argued(piece) {
+        if (piece === "") return;
+        pieces.push(piece);
+        show(piece);
+      },
+      argsSoFar() {
+        if (pieces.length > 1) pieces.splice(0, pieces.length, pieces.join(""));
+        return pieces[0] ?? "";
+      },
+    };
+    calls.push(call);
+    return call;
+  }
+
+  return {
+    calls,
+    addCall,
+    text(delta) {
+      if (delta === "") return;
+      current += delta;
+      emit({ type: "text", delta });
+    },
+    reasoning(delta) {
+      if (delta === "") return;
+      reasoning += delta;
+      emit({ type: "reasoning", delta });
+    },
+    breakText() {
+      if (current !== "") texts.push(current);
+      current = "";
+    },
+    textSoFar: () => current,
+    finish({ stop, data, misread = 0 }) {
+      if (misread > 0) {
+        reasoning += current.slice(0, misread);
+        current = current.slice(misread);
+      }
+      if (current !== "") texts.push(current);
+      const named = uniqueIds(calls);
+      const made = calls.map((call, at): ToolCall => {
+        const name = tools.realName(call.name);
+        // One for each draft, in order.
+        return { id: named[at] as CallId, name, args: tools.realArgs(name, call.argsSoFar()) };
+      });
+      return {
+        role: "assistant",
+        content: texts.map((text) => ({ type: "text", text })),
+        calls: made,
+        ...(reasoning.trim() === "" ? {} : { reasoning }),
+        stop: stop === "end" && made.length > 0 ? "calls" : stop === "calls" && made.length === 0 ? "end" : stop,
+        ...(data === undefined ? {} : { provider: { id: endpoint.providerId, data } }),
+      };
+    },
+  };
+}
+
+function uniqueIds(calls: readonly CallDraft[]): readonly CallId[] {
+  const taken = new Set<string>();
+  return calls.map(({ id }) => {
+    let found = id === undefined || id === "" ? newId<CallId>("call") : asId<CallId>(id);
+    for (let copy = 2; taken.has(found); copy++) found = asId<CallId>(`${id}_${copy}`);
+    taken.add(found);
+    return found;
+  });
+}
+
+/** A count of tokens that somebody sent. */
+export function tokens(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

@@ -1,0 +1,108 @@
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/message.ts";
+import type { ModelRequest } from "../../../contracts/model.ts";
+import type { Endpoint, Quirks } from "../../endpoint.ts";
+import { fileNote, imagesOf, noAudioNote, noImageNote, pairedMessages, textOf, wellFormed } from "../conversation.ts";
+import type { RequestScene } from "../speaker.ts";
+import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
+
+export interface CacheMarks {
+  /** Indexes of messages of the request. */
+  readonly marks: readonly number[];
+  readonly mark: JsonObject;
+}
+
+/** The conversation in strict turns that begin and end with the user; results stand before what the user says. */
+export function anthropicMessages(
+  request: ModelRequest,
+  scene: RequestScene,
+  cache: CacheMarks | undefined,
+): readonly JsonObject[] {
+  const { quirks = {} } = scene.endpoint;
+  const marks = new Set(cache?.marks);
+  const turns: { readonly role: "user" | "assistant"; readonly content: JsonObject[] }[] = [];
+  for (const { message, index } of pairedMessages(request.messages)) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    let blocks: readonly JsonObject[];
+    if (message.role === "assistant") blocks = scene.memo(message, (one) => assistantBlocks(one, scene.endpoint));
+    else if (message.role === "tool") blocks = scene.memo(message, (one) => [resultBlock(one, quirks)]);
+    else blocks = scene.memo(message, (one) => userBlocks(one, quirks));
+    if (cache && index !== undefined && marks.has(index)) blocks = marked(blocks, cache.mark);
+    if (blocks.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: [...blocks] });
+  }
+  if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [{ type: "text", text: "Continue." }] });
+  if (turns.at(-1)?.role !== "user") turns.push({ role: "user", content: [{ type: "text", text: "Continue." }] });
+  return turns;
+}
+
+/** Not while calls are open that another model made, or that were made without thinking. */
+export function mayThink({ messages }: ModelRequest, endpoint: Endpoint): boolean {
+  const last = messages.findLast(({ role }) => role !== "tool");
+  if (last?.role !== "assistant" || last.calls.length === 0) return true;
+  return thoughts(last, endpoint).some((block) => block !== undefined);
+}
+
+function userBlocks({ content }: UserMessage, quirks: Quirks): readonly JsonObject[] {
+  const blocks = content.flatMap((part) => partBlock(part, quirks));
+  return blocks.length > 0 ? blocks : [{ type: "text", text: "(empty)" }];
+}
+
+const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+/** Texts without a visible character are refused. */
+function partBlock(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? [] : [{ type: "text", text: wellFormed(part.text) }];
+    case "file":
+      return [{ type: "text", text: wellFormed(fileNote(part)) }];
+    case "audio":
+      return [{ type: "text", text: noAudioNote }];
+    case "image":
+      if (images === false || !imageTypes.has(part.mimeType)) return [{ type: "text", text: noImageNote }];
+      return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
+  }
+}
+
+function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): JsonObject {
+  const hasImage = imagesOf(content).length > 0;
+  const text = textOf(content);
+  const inside = hasImage ? content.flatMap((part) => partBlock(part, quirks)) : text;
+  return {
+    type: "tool_result",
+    tool_use_id: wireCallId(callId, false).replaceAll(/[.:]/gu, "_"),
+    ...(!hasImage && text.trim() === "" ? {} : { content: inside }),
+    ...(failed ? { is_error: true } : {}),
+  };
+}
+
+/** Thinking, texts and calls in the order in which they came: what was signed must come back unchanged and in place. */
+function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonly JsonObject[] {
+  const texts = message.content.flatMap((part) => partBlock(part, { images: false }));
+  const calls = message.calls.map((call): JsonObject => {
+    const id = wireCallId(call.id, false).replaceAll(/[.:]/gu, "_");
+    return { type: "tool_use", id, name: wireName(call.name), input: argumentsObject(call.args) };
+  });
+  const blocks: JsonObject[] = [];
+  for (const thought of thoughts(message, endpoint)) {
+    const next = thought ?? texts.shift();
+    if (next !== undefined) blocks.push(next);
+  }
+  return [...blocks, ...texts, ...calls];
+}
+
+/** What this provider thought, with a gap wherever it said a text in between. */
+function thoughts({ provider }: AssistantMessage, endpoint: Endpoint): readonly (JsonObject | undefined)[] {
+  if (provider?.id !== endpoint.providerId || endpoint.quirks?.replayReasoning === false) return [];
+  const { blocks } = provider.data;
+  if (!Array.isArray(blocks)) return [];
+  return (blocks as readonly JsonValue[]).map((block) => (isObject(block) ? block : undefined));
+}
+
+function marked(blocks: readonly JsonObject[], mark: JsonObject): readonly JsonObject[] {
+  const at = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+  return blocks.map((block, index) => (index === at ? { ...block, cache_control: mark } : block));
+}

@@ -1,0 +1,66 @@
+import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/message.ts";
+
+/** A message, and where it stands in the request; left out for one that had to be added. */
+export interface Placed<M extends Message = Message> {
+  readonly message: M;
+  readonly index?: number;
+}
+
+/**
+ * The conversation with exactly one result for each call, right after the answer that asked for it, as every provider
+ * demands. Results of no call are left out, and so are answers that say nothing.
+ */
+export function pairedMessages(messages: readonly Message[]): readonly Placed[] {
+  const placed: Placed[] = [];
+  const open = new Map<string, ToolCall>();
+  const close = (): void => {
+    for (const call of open.values()) placed.push({ message: missing(call) });
+    open.clear();
+  };
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") {
+      if (open.delete(message.callId)) placed.push({ message, index });
+      continue;
+    }
+    close();
+    if (message.role === "assistant") {
+      if (message.calls.length === 0 && textOf(message.content).trim() === "") continue;
+      for (const call of message.calls) open.set(call.id, call);
+    }
+    placed.push({ message, index });
+  }
+  close();
+  return placed;
+}
+
+/** All texts in one, as far as text can say it. */
+export function textOf(content: readonly ContentPart[]): string {
+  const texts = content.flatMap((part) =>
+    part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : [],
+  );
+  return wellFormed(texts.length === 1 ? (texts[0] ?? "") : texts.join("\n"));
+}
+
+/** Providers refuse half of a surrogate pair. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+export function fileNote({ path }: { readonly path: string }): string {
+  return `[file: ${path}]`;
+}
+
+export function imagesOf(content: readonly ContentPart[]): readonly Extract<ContentPart, { type: "image" }>[] {
+  return content.filter((part) => part.type === "image");
+}
+
+export const noImageNote = "[an image that this model cannot see]";
+export const noAudioNote = "[a sound that this model cannot hear]";
+
+/** What a tool message says when it has no words. */
+export const emptyResult = "(no output)";
+
+function missing(call: ToolCall): ToolMessage {
+  const content = [{ type: "text" as const, text: "No result of this call was recorded." }];
+  return { role: "tool", callId: call.id, name: call.name, failed: true, content };
+}

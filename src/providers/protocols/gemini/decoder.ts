@@ -1,0 +1,111 @@
+import { isObject, type JsonValue } from "../../../base/json.ts";
+import type { AssistantMessage } from "../../../contracts/message.ts";
+import type { Usage } from "../../../contracts/model.ts";
+import { createAnswerDraft, tokens } from "../answer-draft.ts";
+import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+
+/** A stream and a whole answer look alike: the stream has several. There is no end mark but the reason to finish. */
+export function createGeminiDecoder(scene: AnswerScene): AnswerDecoder {
+  const draft = createAnswerDraft(scene);
+  const signatures: (string | null)[] = [];
+  let textSignature: string | undefined;
+  let usage: Usage | undefined;
+  let stop: AssistantMessage["stop"] = "end";
+  let state: DecoderState = { is: "open" };
+
+  function take(part: Record<string, unknown>): boolean {
+    const { text, thought, thoughtSignature, functionCall } = part;
+    if (isObject(functionCall)) {
+      const call = draft.addCall();
+      const { id, name, args } = functionCall;
+      if (typeof id === "string") call.id = id;
+      if (typeof name === "string") call.named(name);
+      call.argued(typeof args === "string" ? args : JSON.stringify(args ?? {}));
+      signatures.push(typeof thoughtSignature === "string" ? thoughtSignature : null);
+      return true;
+    }
+    if (typeof thoughtSignature === "string" && thought !== true) textSignature = thoughtSignature;
+    if (typeof text !== "string" || text === "") return false;
+    if (thought === true) draft.reasoning(text);
+    else draft.text(text);
+    return true;
+  }
+
+  function finish(reason: string, message: unknown): void {
+    const known = stops[reason];
+    const empty = draft.textSoFar() === "" && draft.calls.length === 0;
+    if (known === undefined && empty && reason !== "STOP")
+      state = {
+        is: "failed",
+        error: { error: { message: `the model stopped: ${reason} ${sentence(message)}`, code: 500 } },
+      };
+    else {
+      stop = known ?? "end";
+      state = { is: "finishing" };
+    }
+  }
+
+  return {
+    json(value, event) {
+      if (event === "error" || isObject(value["error"])) {
+        state = { is: "failed", error: value };
+        return true;
+      }
+      if (isObject(value["usageMetadata"])) usage = usageOf(value["usageMetadata"]);
+      const feedback = isObject(value["promptFeedback"]) ? value["promptFeedback"]["blockReason"] : undefined;
+      if (typeof feedback === "string") {
+        const message = `content_policy: the request was blocked (${feedback})`;
+        state = { is: "failed", error: { error: { message } } };
+        return true;
+      }
+      const candidates: unknown = value["candidates"];
+      const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+      if (!isObject(candidate)) return false;
+      const parts = isObject(candidate["content"]) ? candidate["content"]["parts"] : undefined;
+      let said = false;
+      if (Array.isArray(parts)) for (const part of parts) if (isObject(part)) said = take(part) || said;
+      const { finishReason } = candidate;
+      if (typeof finishReason === "string" && finishReason !== "FINISH_REASON_UNSPECIFIED")
+        finish(finishReason, candidate["finishMessage"]);
+      return said || state.is !== "open";
+    },
+    done() {
+      if (state.is === "finishing") state = { is: "ended" };
+    },
+    state: () => state,
+    answer() {
+      const data: Record<string, JsonValue> = {};
+      if (signatures.some((one) => one !== null)) data["calls"] = signatures;
+      if (textSignature !== undefined) data["text"] = textSignature;
+      const own = Object.keys(data).length > 0 ? data : undefined;
+      return { message: draft.finish({ stop, data: own }), usage };
+    },
+  };
+}
+
+const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
+  STOP: "end",
+  MAX_TOKENS: "length",
+  SAFETY: "refused",
+  RECITATION: "refused",
+  BLOCKLIST: "refused",
+  PROHIBITED_CONTENT: "refused",
+  SPII: "refused",
+  LANGUAGE: "refused",
+  IMAGE_SAFETY: "refused",
+};
+
+function sentence(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function usageOf(usage: Record<string, unknown>): Usage {
+  const reasoning = tokens(usage["thoughtsTokenCount"]);
+  return {
+    input: tokens(usage["promptTokenCount"]) + tokens(usage["toolUsePromptTokenCount"]),
+    output: tokens(usage["candidatesTokenCount"]) + reasoning,
+    cacheRead: tokens(usage["cachedContentTokenCount"]),
+    cacheWrite: 0,
+    reasoning,
+  };
+}

@@ -1,0 +1,126 @@
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/message.ts";
+import type { ModelRequest } from "../../../contracts/model.ts";
+import type { Quirks } from "../../endpoint.ts";
+import { emptyResult, fileNote, imagesOf, noImageNote, pairedMessages, textOf, wellFormed } from "../conversation.ts";
+import { budgets, thinks } from "../reasoning.ts";
+import type { RequestScene } from "../speaker.ts";
+import { argumentsObject, wireName } from "../wire-tools.ts";
+
+export function geminiBody(request: ModelRequest, scene: RequestScene): JsonObject {
+  const { quirks = {} } = scene.endpoint;
+  const { maxTokens, toolChoice } = request;
+  const system = request.system.filter(({ text }) => text !== "").map(({ text }) => ({ text: wellFormed(text) }));
+  const hasTools = scene.tools.list.length > 0;
+  const declared = scene.tools.list.map(({ name, description, schema }) => {
+    // An object without properties is refused: a tool without parameters has none.
+    const empty = isObject(schema["properties"]) && Object.keys(schema["properties"]).length === 0;
+    return { name, description, ...(empty || schema["properties"] === undefined ? {} : { parameters: schema }) };
+  });
+  const config = {
+    ...(maxTokens === undefined || quirks.maxTokensField === "omit" ? {} : { maxOutputTokens: maxTokens }),
+    ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
+    ...thinking(request, quirks),
+  };
+  return {
+    ...(hasTools ? { tools: [{ functionDeclarations: declared }] } : {}),
+    ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
+    contents: contents(request, scene),
+    ...(hasTools && toolChoice === "none" ? { toolConfig: { functionCallingConfig: { mode: "NONE" } } } : {}),
+    ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
+  };
+}
+
+function thinking({ model, reasoning }: ModelRequest, quirks: Quirks): JsonObject {
+  if (reasoning === undefined || quirks.reasoning === "none" || !thinks(model)) return {};
+  if (/gemini-2\.5/u.test(model)) {
+    // The large one cannot be stopped from thinking.
+    if (reasoning === "off") return /pro/u.test(model) ? {} : { thinkingConfig: { thinkingBudget: 0 } };
+    return { thinkingConfig: { includeThoughts: true, thinkingBudget: Math.min(budgets[reasoning], 24_576) } };
+  }
+  const level = { off: "low", minimal: "low", low: "low", medium: "medium", high: "high", xhigh: "high" }[reasoning];
+  // Pro models of the third generation know two levels only.
+  const known = /gemini-3(?:\.0)?-pro/u.test(model) && level === "medium" ? "high" : level;
+  return { thinkingConfig: { includeThoughts: reasoning !== "off", thinkingLevel: known } };
+}
+
+// ── the conversation ────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Content {
+  readonly role: "user" | "model";
+  readonly parts: JsonObject[];
+}
+
+/** In strict turns that begin and end with the user; all results of one answer stand together. */
+function contents(request: ModelRequest, scene: RequestScene): readonly JsonObject[] {
+  const { quirks = {} } = scene.endpoint;
+  const turns: Content[] = [];
+  for (const { message } of pairedMessages(request.messages)) {
+    const role = message.role === "assistant" ? "model" : "user";
+    let parts: readonly JsonObject[];
+    if (message.role === "assistant") parts = modelParts(message, scene, request.model);
+    else if (message.role === "tool") parts = scene.memo(message, (one) => resultParts(one, quirks));
+    else parts = scene.memo(message, (one) => userParts(one, quirks));
+    if (parts.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else turns.push({ role, parts: [...parts] });
+  }
+  if (turns[0]?.role !== "user") turns.unshift({ role: "user", parts: [{ text: "Continue." }] });
+  if (turns.at(-1)?.role !== "user") turns.push({ role: "user", parts: [{ text: "Continue." }] });
+  return turns.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
+}
+
+/** Images of one result may not stand between it and the next. */
+function resultsFirst(parts: readonly JsonObject[]): readonly JsonObject[] {
+  if (!parts.some((part) => "functionResponse" in part)) return parts;
+  return [
+    ...parts.filter((part) => "functionResponse" in part),
+    ...parts.filter((part) => !("functionResponse" in part)),
+  ];
+}
+
+function userParts({ content }: UserMessage, quirks: Quirks): readonly JsonObject[] {
+  const parts = content.flatMap((part) => partJson(part, quirks));
+  return parts.length > 0 ? parts : [{ text: "(empty)" }];
+}
+
+function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? [] : [{ text: wellFormed(part.text) }];
+    case "file":
+      return [{ text: wellFormed(fileNote(part)) }];
+    case "image":
+      if (images === false) return [{ text: noImageNote }];
+      return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];
+    case "audio":
+      return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];
+  }
+}
+
+function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {
+  const text = textOf(message.content);
+  const images = imagesOf(message.content).flatMap((part) => partJson(part, quirks));
+  const said = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
+  const response = message.failed ? { error: said } : { output: said };
+  return [{ functionResponse: { name: wireName(message.name), response } }, ...images];
+}
+
+/** Accepted in place of a signature for calls that another model made. */
+const noSignature = "skip_thought_signature_validator";
+
+function modelParts(message: AssistantMessage, { endpoint }: RequestScene, model: string): readonly JsonObject[] {
+  const { quirks = {}, providerId } = endpoint;
+  const own = message.provider?.id === providerId && quirks.replayReasoning !== false ? message.provider.data : {};
+  const text = textOf(message.content);
+  const signatures = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
+  const mustSign = /gemini-(?:[3-9]|\d\d)/u.test(model);
+  const calls = message.calls.map((call, at): JsonObject => {
+    const signature = signatures[at] ?? (at === 0 && mustSign ? noSignature : undefined);
+    const functionCall = { name: wireName(call.name), args: argumentsObject(call.args) };
+    return { functionCall, ...(typeof signature === "string" ? { thoughtSignature: signature } : {}) };
+  });
+  const signed = typeof own["text"] === "string" ? { thoughtSignature: own["text"] } : {};
+  return [...(text === "" ? [] : [{ text, ...signed }]), ...calls];
+}

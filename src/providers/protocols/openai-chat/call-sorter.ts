@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from "../../../base/json.ts";
+import type { AnswerDraft, CallDraft } from "../answer-draft.ts";
+
+export interface CallSorter {
+  /** One entry of `tool_calls`: a whole call, or a piece of one. */
+  take(entry: unknown, isWhole: boolean): void;
+}
+
+/**
+ * Finds out which call a piece belongs to. Servers number calls, name them by id, do both, do neither, give all of them
+ * the number 0, or give each piece another id.
+ */
+export function createCallSorter(draft: AnswerDraft): CallSorter {
+  const byIndex = new Map<number, CallDraft>();
+  const byId = new Map<string, CallDraft>();
+
+  function find(index: number | undefined, id: string, name: string, args: string): CallDraft | undefined {
+    const known = id === "" ? undefined : byId.get(id);
+    if (known) return known;
+    const last = index === undefined ? draft.calls.at(-1) : byIndex.get(index);
+    if (last === undefined) return undefined;
+    // A piece without a name goes on with what is there, whatever id it has.
+    if (name === "") return last;
+    if (id !== "" && last.id !== undefined) return undefined;
+    if (index === undefined && id !== "") return undefined;
+    // The name again: another call if the one before is complete and this one begins anew.
+    const soFar = last.argsSoFar();
+    const begins = args.trimStart().startsWith("{");
+    return (begins || index === undefined) && isComplete(soFar) ? undefined : last;
+  }
+
+  return {
+    take(entry, isWhole) {
+      if (!isObject(entry)) return;
+      const { index, id, type: _type, function: about, ...more } = entry;
+      const called = isObject(about) ? about : {};
+      const name = typeof called["name"] === "string" ? called["name"] : "";
+      const args = argumentsIn(called["arguments"]);
+      const number = typeof index === "number" && !isWhole ? index : undefined;
+      const named = typeof id === "string" ? id : "";
+      const call = (isWhole ? undefined : find(number, named, name, args)) ?? draft.addCall();
+      if (named !== "" && call.id === undefined) call.id = named;
+      if (number !== undefined) byIndex.set(number, call);
+      if (named !== "") byId.set(named, call);
+      // Parsed from JSON.
+      if (Object.keys(more).length > 0) call.extra = { ...call.extra, ...(more as JsonObject) };
+      call.named(name);
+      call.argued(args);
+    },
+  };
+}
+
+function argumentsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isObject(value) ? JSON.stringify(value) : "";
+}
+
+function isComplete(args: string): boolean {
+  try {
+    return isObject(JSON.parse(args));
+  } catch {
+    return false;
+  }
+}

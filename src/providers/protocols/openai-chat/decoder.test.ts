@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { JsonObject } from "../../../base/json.ts";
+import type { ModelDelta } from "../../../contracts/model.ts";
+import { createToolWriter } from "../wire-tools.ts";
+import { createChatDecoder } from "./decoder.ts";
+
+const endpoint = { providerId: "p", protocol: "openai-chat", baseUrl: "http://x" } as const;
+const tools = await createToolWriter("openai")([
+  { name: "read", description: "", inputSchema: { type: "object", properties: { path: { type: "string" } } } },
+  { name: "mcp.server/tool with blanks", description: "", inputSchema: { type: "object", properties: {} } },
+]);
+
+function decode(...events: readonly JsonObject[]) {
+  const deltas: ModelDelta[] = [];
+  const decoder = createChatDecoder({ endpoint, tools, emit: (delta) => deltas.push(delta) });
+  for (const event of events) decoder.json(event, undefined);
+  return { state: decoder.state(), ...decoder.answer(), deltas };
+}
+
+function piece(delta: JsonObject, finish_reason: string | null = null): JsonObject {
+  return { choices: [{ index: 0, delta, finish_reason }] };
+}
+
+function calls(...list: readonly JsonObject[]): JsonObject {
+  return piece({ tool_calls: list });
+}
+
+const end = piece({}, "tool_calls");
+
+function called(...events: readonly JsonObject[]) {
+  return decode(...events, end).message.calls.map(({ id, name, args }) => [id, name, args]);
+}
+
+test("calls side by side are told apart by number", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: "" } }),
+      calls({ index: 1, id: "b", function: { name: "read", arguments: '{"p' } }),
+      calls({ index: 0, function: { arguments: "{}" } }, { index: 1, function: { arguments: '":1}' } }),
+    ),
+    [
+      ["a", "read", "{}"],
+      ["b", "read", '{"p":1}'],
+    ],
+  );
+});
+
+test("calls that all have the number 0 are told apart by id", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: '{"n":1}' } }),
+      calls({ index: 0, id: "b", function: { name: "read", arguments: '{"n":2}' } }),
+    ),
+    [
+      ["a", "read", '{"n":1}'],
+      ["b", "read", '{"n":2}'],
+    ],
+  );
+});
+
+test("calls without numbers and without ids are whole calls", () => {
+  const found = called(
+    calls({ function: { name: "read", arguments: { n: 1 } } }),
+    calls({ function: { name: "read", arguments: '{"n":2}' } }),
+  );
+  assert.deepEqual(
+    found.map(([, name, args]) => [name, args]),
+    [
+      ["read", '{"n":1}'],
+      ["read", '{"n":2}'],
+    ],
+  );
+  assert.equal(new Set(found.map(([id]) => id)).size, 2);
+});
+
+test("pieces of one call may repeat its name, or come with another id each time", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: "{" } }),
+      calls({ index: 0, id: "a", function: { name: "read", arguments: '"n":' } }),
+      calls({ index: 0, id: "zz", function: { name: null, arguments: "1}" } }),
+    ),
+    [["a", "read", '{"n":1}']],
+  );
+});
+
+test("a name in pieces is joined, ids that repeat are made unique", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "re" } }),
+      calls({ index: 0, function: { name: "ad", arguments: "{}" } }),
+      calls({ index: 1, id: "", function: { name: "read", arguments: "{}" } }),
+    ).map(([, name]) => name),
+    ["read", "read"],
+  );
+  const whole = {
+    choices: [
+      {
+        message: {
+          content: null,
+          tool_calls: [
+            { id: "a", function: { name: "read", arguments: "{}" } },
+            { id: "a", function: { name: "read", arguments: "{}" } },
+          ],
+        },
+        finish_reason: "tool_calls",
+      },
+    ],
+  };
+  assert.deepEqual(
+    decode(whole).message.calls.map(({ id }) => id),
+    ["a", "a_2"],
+  );
+});
+
+test("a tool whose name had to be changed is called by its real name", () => {
+  const sent = tools.list[1]?.name ?? "";
+  assert.match(sent, /^[A-Za-z0-9_-]{1,64}$/u);
+  assert.equal(
+    called(calls({ index: 0, id: "a", function: { name: sent, arguments: "{}" } }))[0]?.[1],
+    "mcp.server/tool with blanks",
+  );
+});
+
+test("reasoning is found in every field, shown once and kept for replay", () => {
+  const plain = decode(
+    piece({ reasoning_content: "a" }),
+    piece({ reasoning_content: "b" }),
+    piece({ content: "x" }, "stop"),
+  );
+  assert.equal(plain.message.reasoning, "ab");
+  assert.deepEqual(plain.message.provider, { id: "p", data: { reasoning_content: "ab" } });
+  const detailed = decode(
+    piece({ reasoning: "a", reasoning_details: [{ type: "reasoning.text", index: 0, text: "a", signature: null }] }),
+    piece({ reasoning: "b", reasoning_details: [{ type: "reasoning.text", index: 0, text: "b", signature: "s" }] }),
+    piece({ content: "x" }, "stop"),
+  );
+  assert.equal(detailed.message.reasoning, "ab");
+  assert.deepEqual(detailed.message.provider?.data, {
+    reasoning_details: [{ type: "reasoning.text", index: 0, text: "ab", signature: "s" }],
+  });
+  const mistral = decode(
+    piece({ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }),
+    piece({ content: [{ type: "text", text: "yes" }] }, "stop"),
+  );
+  assert.deepEqual([mistral.message.reasoning, mistral.message.content], ["hm", [{ type: "text", text: "yes" }]]);
+  assert.equal(decode(piece({ content: "<think>hm</think>yes" }, "stop")).message.reasoning, "hm");
+});
+
+test("fields of a call that only the provider understands are kept", () => {
+  const extra_content = { google: { thought_signature: "s" } };
+  const { message } = decode(
+    calls({ index: 0, id: "a", type: "function", function: { name: "read", arguments: "{}" }, extra_content }),
+    end,
+  );
+  assert.deepEqual(message.provider?.data, { calls: [{ extra_content }] });
+});
+
+test("how it stopped is told from the reason and from what is there", () => {
+  const stop = (reason: string, delta: JsonObject = { content: "x" }) => decode(piece(delta, reason)).message.stop;
+  assert.deepEqual(
+    [
+      stop("stop"),
+      stop("length"),
+      stop("content_filter"),
+      stop("tool_calls"),
+      stop("strange"),
+      stop("stop", { refusal: "no" }),
+    ],
+    ["end", "length", "refused", "end", "end", "refused"],
+  );
+  assert.equal(
+    stop("stop", { tool_calls: [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }] }),
+    "calls",
+  );
+  assert.equal(
+    stop("length", { tool_calls: [{ index: 0, id: "a", function: { name: "read", arguments: "{" } }] }),
+    "length",
+  );
+});
+
+test("usage is read in every dialect, and is undefined when none came", () => {
+  const usage = (sent: JsonObject) => decode(piece({ content: "x" }, "stop"), { choices: [], usage: sent }).usage;
+  assert.deepEqual(
+    usage({
+      prompt_tokens: 10,
+      completion_tokens: 4,
+      prompt_cache_hit_tokens: 6,
+      completion_tokens_details: { reasoning_tokens: 3 },
+    }),
+    {
+      input: 10,
+      output: 4,
+      cacheRead: 6,
+      cacheWrite: 0,
+      reasoning: 3,
+    },
+  );
+  assert.deepEqual(
+    usage({
+      prompt_tokens: 10,
+      completion_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 5 },
+      cost: 0.5,
+    }),
+    {
+      input: 10,
+      output: 4,
+      cacheRead: 2,
+      cacheWrite: 5,
+      reasoning: 0,
+      costUsd: 0.5,
+    },
+  );
+  assert.deepEqual(usage({ prompt_tokens: -1, completion_tokens: "x" }), {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+  });
+  assert.equal(decode(piece({ content: "x" }, "stop")).usage, undefined);
+});
+
+test("an error in a piece fails, what looks like none does not", () => {
+  assert.equal(decode({ error: { message: "x" } }).state.is, "failed");
+  assert.equal(decode({ choices: [{ delta: {}, finish_reason: "error", error: { code: 502 } }] }).state.is, "failed");
+  assert.equal(decode({ error: null, choices: [] }).state.is, "open");
+});
+
+test("the whole beside each piece is passed over", () => {
+  const both = (delta: string, whole: string, reason: string | null) => ({
+    choices: [{ delta: { content: delta }, message: { content: whole }, finish_reason: reason }],
+  });
+  assert.deepEqual(decode(both("a", "a", null), both("b", "ab", "stop")).message.content, [
+    { type: "text", text: "ab" },
+  ]);
+});
+
+test("whatever is sent in place of the right thing does not throw", () => {
+  const odd: JsonObject[] = [
+    { choices: null },
+    { choices: [null] },
+    { choices: [{ delta: null }] },
+    piece({ tool_calls: [null, 1, "x", {}, { index: "0", function: 5 }] }),
+    piece({ content: { a: 1 }, reasoning_details: [1, null], reasoning: 5 }),
+    { choices: [{ message: { content: [] } }] },
+  ];
+  for (const one of odd) decode(one);
+});

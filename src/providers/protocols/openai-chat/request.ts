@@ -1,0 +1,223 @@
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/message.ts";
+import type { ModelRequest } from "../../../contracts/model.ts";
+import type { Quirks } from "../../endpoint.ts";
+import {
+  emptyResult,
+  fileNote,
+  imagesOf,
+  noAudioNote,
+  noImageNote,
+  pairedMessages,
+  textOf,
+  wellFormed,
+  type Placed,
+} from "../conversation.ts";
+import { chatReasoning, thinks } from "../reasoning.ts";
+import type { RequestScene } from "../speaker.ts";
+import { argumentsText, wireCallId, wireName, type ListedTool } from "../wire-tools.ts";
+
+export function chatBody(request: ModelRequest, scene: RequestScene): JsonObject {
+  const { quirks = {} } = scene.endpoint;
+  const { model, maxTokens, toolChoice, conversation } = request;
+  const streamed = quirks.streaming !== false;
+  const field = quirks.maxTokensField ?? "max_tokens";
+  const hasTools = scene.tools.list.length > 0;
+  return {
+    model,
+    stream: streamed,
+    ...(streamed && quirks.streamUsage !== false ? { stream_options: { include_usage: true } } : {}),
+    ...(hasTools ? { tools: scene.tools.list.map(toolJson) } : {}),
+    messages: messagesJson(request, scene, quirks),
+    ...(hasTools && toolChoice === "none" ? { tool_choice: "none" } : {}),
+    ...(hasTools && quirks.parallelToolCalls !== undefined ? { parallel_tool_calls: quirks.parallelToolCalls } : {}),
+    ...(maxTokens !== undefined && field !== "omit" ? { [field]: maxTokens } : {}),
+    ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
+    ...(thinks(model) ? chatReasoning(request.reasoning, quirks.reasoning ?? "effort", quirks.efforts) : {}),
+    ...(conversation !== undefined && quirks.conversationField ? { [quirks.conversationField]: conversation } : {}),
+  };
+}
+
+function toolJson({ name, description, schema }: ListedTool): JsonObject {
+  return { type: "function", function: { name, description, parameters: schema } };
+}
+
+interface ChatMessage {
+  readonly role: string;
+  readonly content: string | readonly JsonObject[] | null;
+  readonly [field: string]: JsonValue;
+}
+
+function messagesJson(request: ModelRequest, scene: RequestScene, quirks: Quirks): readonly JsonObject[] {
+  const marks = new Set(quirks.cacheControl ? request.cacheMarks : []);
+  const mark = cacheMark(request, quirks);
+  const written: ChatMessage[] = [];
+  const write = (message: ChatMessage, index?: number): void => {
+    const fits = message.role !== "tool" || quirks.listToolContent !== false;
+    written.push(index !== undefined && marks.has(index) && fits ? marked(message, mark) : message);
+  };
+  let images: JsonObject[] = [];
+  const showImages = (): void => {
+    if (images.length > 0) written.push({ role: "user", content: images });
+    images = [];
+  };
+  for (const { message, index } of pairedMessages(request.messages)) {
+    if (message.role === "tool") {
+      write(
+        scene.memo(message, (one) => toolMessage(one, quirks)),
+        index,
+      );
+      if (imagesOf(message.content).length > 0 && !quirks.imagesInToolResults)
+        images.push(...resultImages({ message }, quirks));
+      continue;
+    }
+    showImages();
+    if (message.role === "user")
+      write(
+        scene.memo(message, (one) => userMessage(one, quirks)),
+        index,
+      );
+    else
+      write(
+        scene.memo(message, (one) => assistantMessage(one, scene)),
+        index,
+      );
+  }
+  showImages();
+  return withSystem(quirks.strictTurns ? alternating(written) : written, request, quirks);
+}
+
+// ── one message ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
+  const plain = content.every(({ type }) => type === "text" || type === "file");
+  return { role: "user", content: plain ? textOf(content) : content.map((part) => partJson(part, quirks)) };
+}
+
+function partJson(part: ContentPart, { images }: Quirks): JsonObject {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: wellFormed(part.text) };
+    case "file":
+      return { type: "text", text: wellFormed(fileNote(part)) };
+    case "image":
+      if (images === false) return { type: "text", text: noImageNote };
+      return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
+    case "audio": {
+      const format = /(?:mpeg|mp3)/u.test(part.mimeType) ? "mp3" : part.mimeType.endsWith("wav") ? "wav" : undefined;
+      if (format === undefined) return { type: "text", text: noAudioNote };
+      return { type: "input_audio", input_audio: { data: part.data, format } };
+    }
+  }
+}
+
+function assistantMessage(message: AssistantMessage, { endpoint }: RequestScene): ChatMessage {
+  const { quirks = {}, providerId } = endpoint;
+  const text = textOf(message.content);
+  const own = message.provider?.id === providerId ? message.provider.data : {};
+  const extras = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
+  const calls = message.calls.map((call, at): JsonObject => {
+    const extra = extras[at];
+    return {
+      id: wireCallId(call.id, quirks.shortCallIds ?? false),
+      type: "function",
+      function: { name: wireName(call.name), arguments: wellFormed(argumentsText(call.args)) },
+      // Only objects are kept there.
+      ...(typeof extra === "object" && extra !== null ? (extra as JsonObject) : {}),
+    };
+  });
+  return {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    ...(quirks.needsReasoningContent && calls.length > 0 ? { reasoning_content: " " } : {}),
+    ...(quirks.replayReasoning === false ? {} : replayed(own)),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+}
+
+/** Fields in which providers send reasoning and expect it back. */
+export const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+
+function replayed(own: JsonObject): JsonObject {
+  const kept = reasoningFields.flatMap((field): [string, JsonValue][] => {
+    const value = own[field];
+    return value === undefined ? [] : [[field, value]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function toolMessage(message: ToolMessage, quirks: Quirks): ChatMessage {
+  const { callId, content } = message;
+  const head = { role: "tool", tool_call_id: wireCallId(callId, quirks.shortCallIds ?? false) };
+  if (quirks.imagesInToolResults && imagesOf(content).length > 0)
+    return { ...head, content: content.map((part) => partJson(part, quirks)) };
+  const text = textOf(content);
+  const seen = imagesOf(content).length > 0 ? "(the image follows)" : emptyResult;
+  return { ...head, content: text === "" ? seen : text };
+}
+
+function resultImages({ message }: Placed<ToolMessage>, quirks: Quirks): readonly JsonObject[] {
+  const label = { type: "text", text: `From the result of ${message.name}:` };
+  return [label, ...imagesOf(message.content).map((part) => partJson(part, quirks))];
+}
+
+// ── the whole ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function withSystem(messages: readonly ChatMessage[], request: ModelRequest, quirks: Quirks): readonly ChatMessage[] {
+  const parts = request.system.filter(({ text }) => text !== "");
+  if (parts.length === 0) return messages;
+  const text = wellFormed(parts.map((part) => part.text).join("\n\n"));
+  const { systemRole = "system" } = quirks;
+  if (systemRole === "user") {
+    const [first, ...rest] = messages;
+    const system = { role: "user", content: text };
+    return first?.role === "user" ? [joined(system, first), ...rest] : [system, ...messages];
+  }
+  const role = systemRole === "developer" ? "developer" : "system";
+  if (!quirks.cacheControl) return [{ role, content: text }, ...messages];
+  const mark = cacheMark(request, quirks);
+  const content = parts.map((part, at): JsonObject => {
+    const block = { type: "text", text: wellFormed(at < parts.length - 1 ? `${part.text}\n\n` : part.text) };
+    return part.cache ? { ...block, ...mark } : block;
+  });
+  return [{ role, content }, ...messages];
+}
+
+/** Users and assistants in turns, also after results of tools. */
+function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const result: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = result.at(-1);
+    if (message.role === "user" && last?.role === "user") result.splice(-1, 1, joined(last, message));
+    else {
+      if (message.role === "user" && last?.role === "tool") result.push({ role: "assistant", content: "Understood." });
+      result.push(message);
+    }
+  }
+  return result;
+}
+
+function joined(one: ChatMessage, other: ChatMessage): ChatMessage {
+  if (typeof one.content === "string" && typeof other.content === "string")
+    return { ...one, content: `${one.content}\n\n${other.content}` };
+  return { ...one, content: [...blocksOf(one), ...blocksOf(other)] };
+}
+
+function blocksOf({ content }: ChatMessage): readonly JsonObject[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content ?? [];
+}
+
+// ── cache marks ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function cacheMark({ cacheTtl }: ModelRequest, quirks: Quirks): JsonObject {
+  const long = cacheTtl === "1h" && quirks.cacheTtl !== false;
+  return { cache_control: long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" } };
+}
+
+function marked(message: ChatMessage, mark: JsonObject): ChatMessage {
+  const blocks = blocksOf(message);
+  const last = blocks.at(-1);
+  if (last === undefined || last["text"] === "") return message;
+  return { ...message, content: [...blocks.slice(0, -1), { ...last, ...mark }] };
+}

@@ -1,0 +1,12 @@
+import type { Speaker } from "../speaker.ts";
+import { createChatDecoder } from "./decoder.ts";
+import { chatBody } from "./request.ts";
+
+/** OpenAI chat completions, and everything that says it is compatible. */
+export const chatSpeaker: Speaker = {
+  path: () => "/chat/completions",
+  headers: {},
+  auth: "bearer",
+  body: chatBody,
+  decoder: createChatDecoder,
+};

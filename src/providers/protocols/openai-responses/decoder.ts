@@ -1,0 +1,164 @@
+import { isObject, type JsonObject } from "../../../base/json.ts";
+import type { AssistantMessage } from "../../../contracts/message.ts";
+import type { Usage } from "../../../contracts/model.ts";
+import { createAnswerDraft, tokens, type CallDraft } from "../answer-draft.ts";
+import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";
+
+/** Reads the events of a stream, and a whole response. */
+export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
+  const draft = createAnswerDraft(scene);
+  /** What stands at which place of the output, for what must be sent back. */
+  const items: JsonObject[] = [];
+  const calls = new Map<string, CallDraft>();
+  /** Places whose text or reasoning came in pieces: the whole that follows says nothing new. */
+  const heard = new Set<string>();
+  let usage: Usage | undefined;
+  let refused = false;
+  let stop: AssistantMessage["stop"] = "end";
+  let state: DecoderState = { is: "open" };
+
+  function callAt(place: string): CallDraft {
+    const call = calls.get(place) ?? draft.addCall();
+    calls.set(place, call);
+    return call;
+  }
+
+  function finishItem(item: Record<string, unknown>, place: string): void {
+    switch (item["type"]) {
+      case "message": {
+        if (!heard.has(place)) for (const part of list(item["content"])) sayPart(part);
+        if (list(item["content"]).some((part) => part["type"] === "refusal")) refused = true;
+        draft.breakText();
+        items.push({ type: "message", ...(typeof item["phase"] === "string" ? { phase: item["phase"] } : {}) });
+        return;
+      }
+      case "reasoning": {
+        const parts = [...list(item["summary"]), ...list(item["content"])];
+        if (!heard.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
+        // Without its seal it cannot be sent back: nothing is stored there.
+        if (typeof item["encrypted_content"] === "string") {
+          // Parsed from JSON.
+          const { id: _id, status: _status, content: _content, ...sealed } = item as JsonObject;
+          items.push(sealed);
+        }
+        return;
+      }
+      case "function_call": {
+        const call = callAt(place);
+        if (typeof item["call_id"] === "string") call.id = item["call_id"];
+        if (typeof item["name"] === "string") call.named(item["name"]);
+        if (!heard.has(place) && typeof item["arguments"] === "string") call.argued(item["arguments"]);
+        items.push({ type: "function_call" });
+      }
+    }
+  }
+
+  function sayPart(part: Record<string, unknown>): void {
+    if (part["type"] === "refusal") refused = true;
+    draft.text(textIn(part));
+  }
+
+  function finishResponse(response: Record<string, unknown>, isWhole: boolean): void {
+    if (isWhole) for (const [at, item] of list(response["output"]).entries()) finishItem(item, String(at));
+    if (isObject(response["usage"])) usage = usageOf(response["usage"]);
+    const details = isObject(response["incomplete_details"]) ? response["incomplete_details"] : {};
+    if (response["status"] === "failed") state = { is: "failed", error: response };
+    else {
+      if (details["reason"] === "content_filter") refused = true;
+      else if (response["status"] === "incomplete") stop = "length";
+      state = { is: "ended" };
+    }
+  }
+
+  function event(type: string, value: Record<string, unknown>): boolean {
+    const place = typeof value["output_index"] === "number" ? String(value["output_index"]) : String(value["item_id"]);
+    const delta = typeof value["delta"] === "string" ? value["delta"] : "";
+    const item = isObject(value["item"]) ? value["item"] : {};
+    switch (type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        if (type === "response.refusal.delta") refused = true;
+        heard.add(place);
+        draft.text(delta);
+        return true;
+      case "response.reasoning_summary_part.added":
+        if (heard.has(place)) draft.reasoning("\n\n");
+        return true;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        heard.add(place);
+        draft.reasoning(delta);
+        return true;
+      case "response.output_item.added":
+        if (item["type"] === "function_call") {
+          const call = callAt(place);
+          if (typeof item["call_id"] === "string") call.id = item["call_id"];
+          if (typeof item["name"] === "string") call.named(item["name"]);
+        }
+        return true;
+      case "response.function_call_arguments.delta":
+        heard.add(place);
+        callAt(place).argued(delta);
+        return true;
+      case "response.output_item.done":
+        finishItem(item, place);
+        return true;
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+      case "response.done":
+        if (isObject(value["response"])) finishResponse(value["response"], items.length === 0 && heard.size === 0);
+        return true;
+      case "error":
+        state = { is: "failed", error: value };
+        return true;
+      default:
+        return type !== "keepalive" && type !== "ping";
+    }
+  }
+
+  return {
+    json(value, name) {
+      const type = typeof value["type"] === "string" ? value["type"] : name;
+      if (value["object"] === "response" || Array.isArray(value["output"])) {
+        finishResponse(value, true);
+        return true;
+      }
+      if (isObject(value["error"]) && (type === undefined || type === "error")) {
+        state = { is: "failed", error: value };
+        return true;
+      }
+      return type !== undefined && event(type, value);
+    },
+    done() {
+      if (state.is === "open" && (items.length > 0 || heard.size > 0)) state = { is: "ended" };
+    },
+    state: () => state,
+    answer() {
+      const sealed = items.some((item) => item["type"] === "reasoning" || item["phase"] !== undefined);
+      const data = sealed ? { items } : undefined;
+      return { message: draft.finish({ stop: refused ? "refused" : stop, data }), usage };
+    },
+  };
+}
+
+function list(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textIn(part: Record<string, unknown>): string {
+  const text = part["text"] ?? part["refusal"];
+  return typeof text === "string" ? text : "";
+}
+
+function usageOf(usage: Record<string, unknown>): Usage {
+  const sent = isObject(usage["input_tokens_details"]) ? usage["input_tokens_details"] : {};
+  const made = isObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  return {
+    input: tokens(usage["input_tokens"]),
+    output: tokens(usage["output_tokens"]),
+    cacheRead: tokens(sent["cached_tokens"]),
+    cacheWrite: tokens(sent["cache_write_tokens"]),
+    reasoning: tokens(made["reasoning_tokens"]),
+  };
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { ReasoningEffort } from "../../contracts/model.ts";
+import type { ReasoningStyle } from "../endpoint.ts";
+
+/** Families that refuse to be told how much to think. */
+const plainModels =
+  /(?:^|\/)(?:gpt-(?:3|4)|chatgpt-4|claude-(?:2|3-(?:opus|sonnet|haiku|5))|gemini-(?:1|2\.0)|gemma|llama|meta-llama|mixtral|mistral-(?:7b|nemo)|codestral|command-)/iu;
+
+export function thinks(model: string): boolean {
+  return !plainModels.test(model);
+}
+
+const order = ["none", "minimal", "low", "medium", "high", "xhigh"];
+
+/** The effort that the provider knows and that is nearest; undefined: nothing is said. */
+export function knownEffort(effort: ReasoningEffort, known: readonly string[] | undefined): string | undefined {
+  const wanted = effort === "off" ? "none" : effort;
+  if (known === undefined) return wanted === "none" ? undefined : wanted;
+  if (known.includes(wanted)) return wanted;
+  const at = order.indexOf(wanted);
+  const ranked = known
+    .filter((one) => order.includes(one))
+    .toSorted((a, b) => Math.abs(order.indexOf(a) - at) - Math.abs(order.indexOf(b) - at));
+  return ranked[0];
+}
+
+/** Fields of a chat request that say the effort. */
+export function chatReasoning(
+  effort: ReasoningEffort | undefined,
+  style: ReasoningStyle,
+  known: readonly string[] | undefined,
+): JsonObject {
+  if (effort === undefined) return {};
+  const on = effort !== "off";
+  const level = knownEffort(effort, known);
+  switch (style) {
+    case "effort":
+      return level === undefined ? {} : { reasoning_effort: level };
+    case "object":
+      return { reasoning: on ? { enabled: true, effort: level ?? "medium" } : { enabled: false } };
+    case "thinking":
+      return { thinking: { type: on ? "enabled" : "disabled" } };
+    case "enable_thinking":
+      return { enable_thinking: on };
+    case "template":
+      return { chat_template_kwargs: { enable_thinking: on } };
+    case "budget":
+    case "adaptive":
+    case "none":
+      return {};
+  }
+}
+
+/** Tokens for thinking, for protocols that count them. */
+export const budgets: Readonly<Record<Exclude<ReasoningEffort, "off">, number>> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_000,
+};

@@ -1,0 +1,67 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { AssistantMessage, Message } from "../../contracts/message.ts";
+import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { Endpoint, Protocol } from "../endpoint.ts";
+import type { WireTools } from "./wire-tools.ts";
+
+/** How one protocol is spoken: requests into its words, its answers into ours. */
+export interface Speaker {
+  /** Path below the base address, with a query if the protocol has one. */
+  path(request: ModelRequest, endpoint: Endpoint): string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: "bearer" | "x-api-key" | "x-goog-api-key";
+  body(request: ModelRequest, scene: RequestScene): JsonObject;
+  decoder(scene: AnswerScene): AnswerDecoder;
+}
+
+export interface RequestScene {
+  readonly endpoint: Endpoint;
+  readonly tools: WireTools;
+  /** Messages never change: what one becomes on the wire is worked out once. */
+  readonly memo: <M extends Message, T>(message: M, make: (message: M) => T) => T;
+}
+
+export interface AnswerScene {
+  readonly endpoint: Endpoint;
+  readonly tools: WireTools;
+  readonly emit: (delta: ModelDelta) => void;
+}
+
+export interface AnswerDecoder {
+  /** Takes a piece of a stream or a whole answer. True when it said something, unlike a keep-alive. */
+  json(value: JsonObject, event: string | undefined): boolean;
+  /** The mark `[DONE]` was read. */
+  done(): void;
+  state(): DecoderState;
+  /** For the states `ended` and `finishing`. */
+  answer(): DecodedAnswer;
+}
+
+/**
+ * - `open`: the answer is not complete.
+ * - `finishing`: it says how it ended; usage may still follow.
+ * - `ended`: nothing follows.
+ * - `failed`: an error stood in the stream.
+ */
+export type DecoderState =
+  | { readonly is: "open" | "finishing" | "ended" }
+  | { readonly is: "failed"; readonly error: unknown };
+
+export interface DecodedAnswer {
+  readonly message: AssistantMessage;
+  readonly usage: Usage | undefined;
+}
+
+/** Loaded with the first request: only the protocol that is spoken. */
+export async function loadSpeaker(protocol: Protocol): Promise<Speaker> {
+  switch (protocol) {
+    case "openai-chat":
+      return (await import("./openai-chat/speaker.ts")).chatSpeaker;
+    case "openai-responses":
+      return (await import("./openai-responses/speaker.ts")).responsesSpeaker;
+    case "anthropic-messages":
+      return (await import("./anthropic-messages/speaker.ts")).anthropicSpeaker;
+    case "gemini":
+      return (await import("./gemini/speaker.ts")).geminiSpeaker;
+  }
+}

@@ -1,0 +1,192 @@
+import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import { once } from "../base/once.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { Message } from "../contracts/message.ts";
+import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { loadSpeaker, type AnswerDecoder, type Speaker } from "./protocols/speaker.ts";
+import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
+import type { SchemaProvider } from "./schema/provider-rules.ts";
+import { createBodyReader } from "./wire/body-reader.ts";
+import { classifyError, classifyFailure, withoutKey, type ErrorScene } from "./wire/classify-error.ts";
+import type { HttpAnswer } from "./wire/exchange.ts";
+import type { Http } from "./wire/http.ts";
+
+export interface ProviderDeps {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+/** One endpoint with one key as a provider: each `stream` is one request. Aborting frees the connection at once. */
+export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelProvider {
+  const { quirks = {}, key } = endpoint;
+  const speaker = once(() => loadSpeaker(endpoint.protocol));
+  const writeTools = createToolWriter(quirks.schema ?? schemas[endpoint.protocol]);
+  const written = new WeakMap<Message, unknown>();
+  const memo = <M extends Message, T>(message: M, make: (message: M) => T): T => {
+    // Each message is written by one function, which is told by its role.
+    const found = (written.get(message) as T | undefined) ?? make(message);
+    written.set(message, found);
+    return found;
+  };
+
+  async function ask(request: ModelRequest, signal: AbortSignal): Promise<Result<Asked, ModelError>> {
+    const spoken = await speaker();
+    const tools = await writeTools(request.tools);
+    const url = addressOf(spoken, request, endpoint);
+    if (url === undefined)
+      return err({
+        kind: "invalid_request",
+        message: `the base URL of ${endpoint.providerId} is no address of a server`,
+      });
+    const body = JSON.stringify(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
+    const headers = headersOf(spoken, request, endpoint);
+    const sent = await deps.http.send({ method: "POST", url, headers, body }, endpoint.timeouts ?? {}, signal);
+    if (!sent.ok) return err(classifyFailure(sent.error, key));
+    const answer = sent.value;
+    const { status } = answer;
+    const scene = { now: deps.clock.now(), host: url.host, key };
+    if (status >= 200 && status <= 299) return ok({ spoken, tools, answer, scene });
+    using refused = answer;
+    refused.hurry();
+    return err(classifyError({ status, headers: answer.headers, body: await textOf(refused) }, scene));
+  }
+
+  return {
+    id: endpoint.providerId,
+    async *stream(request, signal) {
+      let answer: HttpAnswer | undefined;
+      try {
+        const asked = await ask(request, signal);
+        if (!asked.ok) return yield { type: "error", error: asked.error };
+        const { spoken, tools, scene } = asked.value;
+        answer = asked.value.answer;
+        let events: ModelDelta[] = [];
+        let broken: string | undefined;
+        let heard = false;
+        const decoder = spoken.decoder({ endpoint, tools, emit: (delta) => events.push(delta) });
+        const reader = createBodyReader({
+          json(value, event) {
+            const { is } = decoder.state();
+            if (is !== "ended" && is !== "failed" && decoder.json(value, event)) heard = true;
+          },
+          done: () => decoder.done(),
+          broken: (why) => (broken = why),
+        });
+        for (let over: ModelError | "complete" | undefined; over !== "complete";) {
+          const next = await answer.next();
+          if (next.ok && next.value !== undefined) reader.push(next.value);
+          else if (next.ok) reader.end();
+          if (heard) answer.heard();
+          heard = false;
+          const ready = events;
+          events = [];
+          for (const event of ready) yield event;
+          over = endOf(decoder, next, broken, scene);
+          if (over !== undefined && over !== "complete") return yield { type: "error", error: over };
+          if (decoder.state().is === "finishing") answer.hurry();
+        }
+        answer.drain();
+        const { message, usage } = decoder.answer();
+        for (const event of events) yield event;
+        yield { type: "finish", message, usage };
+      } catch (thrown) {
+        const message = withoutKey(`${endpoint.providerId}: ${reasonOf(thrown)}`, key);
+        yield { type: "error", error: { kind: "malformed", message } };
+      } finally {
+        answer?.[Symbol.dispose]();
+      }
+    },
+  };
+}
+
+/** A request that was accepted. */
+interface Asked {
+  readonly spoken: Speaker;
+  readonly tools: WireTools;
+  readonly answer: HttpAnswer;
+  readonly scene: ErrorScene;
+}
+
+/** Is the answer complete, or can it not become so? Undefined: there is more to read. */
+function endOf(
+  decoder: AnswerDecoder,
+  next: Awaited<ReturnType<HttpAnswer["next"]>>,
+  broken: string | undefined,
+  scene: ErrorScene,
+): ModelError | "complete" | undefined {
+  const state = decoder.state();
+  if (state.is === "failed") return classifyError({ body: state.error }, scene);
+  if (state.is === "ended") return "complete";
+  if (!next.ok && (state.is === "open" || next.error.kind === "aborted")) return classifyFailure(next.error, scene.key);
+  if (state.is === "open" && broken !== undefined)
+    return { kind: "malformed", message: withoutKey(`${scene.host} sent ${broken}`, scene.key) };
+  if (next.ok && next.value !== undefined) return undefined;
+  return state.is === "finishing" ? "complete" : cutShort(decoder, scene.host);
+}
+
+const schemas: Readonly<Record<Endpoint["protocol"], SchemaProvider>> = {
+  "openai-chat": "openai",
+  "openai-responses": "openai",
+  "anthropic-messages": "anthropic",
+  gemini: "gemini",
+};
+
+function addressOf(speaker: Speaker, request: ModelRequest, endpoint: Endpoint): URL | undefined {
+  const { baseUrl, quirks = {}, key } = endpoint;
+  const base = URL.parse(baseUrl);
+  if (base?.protocol !== "http:" && base?.protocol !== "https:") return undefined;
+  const path = quirks.path?.replaceAll("{model}", encodeURIComponent(request.model)) ?? speaker.path(request, endpoint);
+  const [below = "", query = ""] = path.split("?", 2);
+  base.pathname = `${base.pathname.replace(/\/+$/u, "")}${below}`;
+  for (const [name, value] of new URLSearchParams(query)) base.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(quirks.query ?? {})) base.searchParams.set(name, value);
+  if (quirks.auth === "query" && key !== undefined) base.searchParams.set("key", key);
+  return base;
+}
+
+function headersOf(speaker: Speaker, { conversation }: ModelRequest, endpoint: Endpoint): Record<string, string> {
+  const { key, headers = {}, quirks = {} } = endpoint;
+  const auth = quirks.auth ?? speaker.auth;
+  const inHeader = key !== undefined && key !== "" && auth !== "none" && auth !== "query";
+  const route = quirks.conversationHeader;
+  return {
+    "content-type": "application/json",
+    accept: "text/event-stream, application/json",
+    ...speaker.headers,
+    ...(inHeader ? (auth === "bearer" ? { authorization: `Bearer ${key}` } : { [auth]: key }) : {}),
+    ...(route !== undefined && conversation !== undefined ? { [route]: conversation } : {}),
+    ...lowered(headers),
+  };
+}
+
+/** So that a header of the endpoint takes the place of ours, however it is written. */
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function merged(body: JsonObject, more: JsonObject | undefined): JsonObject {
+  if (more === undefined) return body;
+  return Object.fromEntries(Object.entries({ ...body, ...more }).filter(([, value]) => value !== null));
+}
+
+/** The words of a refusal, as far as they are worth reading. */
+async function textOf(answer: HttpAnswer): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < 2 ** 20) {
+    const next = await answer.next();
+    if (!next.ok || next.value === undefined) break;
+    bytes += next.value.length;
+    chunks.push(next.value);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function cutShort(decoder: AnswerDecoder, host: string): ModelError {
+  const { message } = decoder.answer();
+  const empty = message.content.length === 0 && message.calls.length === 0 && message.reasoning === undefined;
+  if (empty) return { kind: "malformed", message: `${host} sent an empty answer` };
+  return { kind: "network", message: `the answer of ${host} ended in the middle` };
+}

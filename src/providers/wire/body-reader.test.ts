@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { createBodyReader } from "./body-reader.ts";
+
+function read(chunks: readonly (string | Buffer)[], maxLineChars?: number): readonly unknown[] {
+  const found: unknown[] = [];
+  const reader = createBodyReader(
+    {
+      json: (value, event) => found.push(event === undefined ? value : [event, value]),
+      done: () => found.push("done"),
+      broken: (why) => found.push(`broken: ${why}`),
+    },
+    maxLineChars,
+  );
+  for (const chunk of chunks) reader.push(Buffer.from(chunk));
+  reader.end();
+  return found;
+}
+
+const stream = [
+  "\u{feff}: a comment",
+  "",
+  'data: {"a":"ä🌍"}',
+  "",
+  "event: named",
+  "id: 7",
+  "retry: 100",
+  'data:{"b":1}',
+  "",
+  'data: {"two":',
+  "data: 2}",
+  "",
+  "",
+  ":",
+  "event: lonely",
+  "",
+  "data",
+  "",
+  "data: [DONE]",
+  "",
+  "",
+].join("\n");
+const wanted = [{ a: "ä🌍" }, ["named", { b: 1 }], { two: 2 }, "done"];
+
+test("events are read with every kind of line end", () => {
+  for (const end of ["\n", "\r\n", "\r"]) assert.deepEqual(read([stream.replaceAll("\n", end)]), wanted);
+});
+
+test("it does not matter where the bytes are split", () => {
+  fc.assert(
+    fc.property(fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(300), { maxLength: 40 }), (end, cuts) => {
+      const bytes = Buffer.from(stream.replaceAll("\n", end));
+      const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const chunks = at.slice(1).map((to, index) => bytes.subarray(at[index], to));
+      assert.deepEqual(read(chunks), wanted);
+    }),
+  );
+  const bytes = Buffer.from(stream);
+  assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), wanted);
+});
+
+test("a last event without its blank line counts, a cut one does not", () => {
+  assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":2}']), [{ a: 1 }, { b: 2 }]);
+  assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":']), [{ a: 1 }]);
+  assert.deepEqual(read(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, "done"]);
+});
+
+test("JSON is found as one document, as lines, over many lines and as a list", () => {
+  assert.deepEqual(read(['{"a":1}']), [{ a: 1 }]);
+  assert.deepEqual(read(['\n{"a":1}\n{"b":2}\r\n']), [{ a: 1 }, { b: 2 }]);
+  assert.deepEqual(read([JSON.stringify({ a: { b: [1] } }, null, 2)]), [{ a: { b: [1] } }]);
+  assert.deepEqual(read(['[{"a":1}\n,\n{"b":2}\n]']), [{ a: 1 }, { b: 2 }]);
+  assert.deepEqual(read(['[{"a":1},{"b":2}]']), [{ a: 1 }, { b: 2 }]);
+  assert.deepEqual(read(['{"a":1']), ["broken: JSON that ends early or is damaged"]);
+});
+
+test("a page is told by its title, other text by its beginning", () => {
+  assert.deepEqual(read(["<!doctype html>\n<html><title>Log\n in</title>"]), ["broken: a web page: Log in"]);
+  assert.deepEqual(read(["<html>"]), ["broken: a web page"]);
+  assert.deepEqual(read(["upstream connect error"]), ["broken: upstream connect error"]);
+  assert.deepEqual(read([""]), []);
+  const began = performance.now();
+  read([`<html>${"<title ".repeat(500_000)}`, ...Array.from({ length: 1000 }, () => `\n${"<h1 ".repeat(5000)}`)]);
+  assert.ok(performance.now() - began < 1500);
+});
+
+test("a damaged event is told, words that are no JSON are passed over", () => {
+  assert.deepEqual(read(['data: {"a":\n\n']), ["broken: a piece of the stream that is not JSON"]);
+  assert.deepEqual(read(['data: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]);
+  assert.deepEqual(read(["event: error\ndata: it broke\n\n"]), [["error", { error: { message: "it broke" } }]]);
+  assert.deepEqual(read([': hi\n\n{"error":{"message":"x"}}\n']), [["error", { error: { message: "x" } }]]);
+});
+
+test("a line longer than the limit ends it once, whatever follows", () => {
+  const found = read([`data: ${"x".repeat(50)}`, "x".repeat(100), "\n\n", 'data: {"a":1}\n\n'], 100);
+  assert.deepEqual(found, ["broken: a line of more than 0 MB"]);
+});
+
+test("long lines in small pieces take time in proportion", () => {
+  const piece = Buffer.from("x".repeat(256));
+  const time = (pieces: number): number => {
+    const began = performance.now();
+    read(['data: {"a":"', ...Array.from({ length: pieces }, () => piece), '"}\n\n']);
+    return performance.now() - began;
+  };
+  time(2000);
+  assert.ok(time(32_000) < 1500, "8 MB in pieces of 256 bytes");
+});

@@ -1,0 +1,134 @@
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { createLineReader } from "./lines.ts";
+
+/** What is found in the body of an answer. */
+export interface BodySink {
+  /** One document of the stream, or the whole answer. `event`: its name, where the stream has names. */
+  json(value: JsonObject, event: string | undefined): void;
+  /** The mark `[DONE]`. */
+  done(): void;
+  /** The body cannot be read; nothing more comes. */
+  broken(why: string): void;
+}
+
+export interface BodyReader {
+  push(bytes: Buffer): void;
+  end(): void;
+}
+
+/** Of a body that is no answer, so much is looked at. */
+const maxForeignChars = 8000;
+
+/**
+ * Reads server-sent events, one JSON document a line, one JSON document, or a list of them, whatever the content type
+ * said: the body itself shows what it is.
+ */
+export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): BodyReader {
+  let kind: "events" | "lines" | "document" | "foreign" | undefined;
+  let data: string | undefined;
+  let event: string | undefined;
+  let broken = false;
+  const document: string[] = [];
+  const lines = createLineReader(maxLineChars, take, (limit) => fail(`a line of more than ${limit >> 20} MB`));
+
+  function fail(why: string): void {
+    if (!broken) sink.broken(why);
+    broken = true;
+  }
+
+  function take(line: string): void {
+    if (broken) return;
+    if (kind === "events") return takeField(line);
+    if (kind === undefined) {
+      const start = line.trimStart().charCodeAt(0);
+      if (Number.isNaN(start)) return;
+      if (start === brace || start === bracket) kind = "lines";
+      else kind = line.startsWith("<") || !/^[a-z]*:/u.test(line) ? "foreign" : "events";
+      if (kind === "events") return takeField(line);
+    }
+    if (kind === "lines" && line.trim() !== "" && !takeLine(line)) kind = "document";
+    if (kind === "document") document.push(line);
+    else if (kind === "foreign" && document.length < 200) document.push(line.slice(0, maxForeignChars));
+  }
+
+  function takeLine(line: string): boolean {
+    // The first line of a document that is written over many.
+    if (line.length < 2) return false;
+    const value = parsed(line);
+    if (value === undefined) return false;
+    deliver(value, undefined);
+    return true;
+  }
+
+  function takeField(line: string): void {
+    if (line === "") return dispatch();
+    const first = line.charCodeAt(0);
+    if (first === colon) return;
+    if (line.startsWith("data:")) {
+      const value = line.slice(line.charCodeAt(5) === space ? 6 : 5);
+      data = data === undefined ? value : `${data}\n${value}`;
+    } else if (line.startsWith("event:")) event = line.slice(6).trim();
+    // An error that a proxy wrote into the stream as it is.
+    else if (first === brace) deliver(parsed(line), "error");
+  }
+
+  function dispatch(): void {
+    if (data !== undefined && data !== "") {
+      const value = parsed(data);
+      if (value !== undefined) deliver(value, event);
+      else if (data.trim() === "[DONE]") sink.done();
+      else if (event === "error") sink.json({ error: { message: data } }, event);
+      else if (data.charCodeAt(0) === brace) fail("a piece of the stream that is not JSON");
+    }
+    data = undefined;
+    event = undefined;
+  }
+
+  function deliver(value: unknown, name: string | undefined): void {
+    // Parsed from JSON.
+    if (isObject(value)) sink.json(value as JsonObject, name);
+    else if (Array.isArray(value)) for (const one of value) deliver(one, name);
+  }
+
+  return {
+    push: (bytes) => lines.push(bytes),
+    end() {
+      lines.end();
+      if (broken) return;
+      if (kind === "events") {
+        // A last event without its blank line counts, unless it was cut.
+        if (data !== undefined && (parsed(data) !== undefined || data.trim() === "[DONE]")) dispatch();
+      } else if (kind === "document") {
+        const value = parsed(document.join("\n"));
+        if (value === undefined) fail("JSON that ends early or is damaged");
+        else deliver(value, undefined);
+      } else if (kind === "foreign") fail(describeForeign(document.join("\n")));
+    },
+  };
+}
+
+const brace = 123;
+const bracket = 91;
+const colon = 58;
+const space = 32;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page or a text in a few words. */
+export function describeForeign(whole: string): string {
+  const body = whole.slice(0, maxForeignChars);
+  if (!/^\s*(?:<!doctype|<html|<\?xml|<head|<body)/iu.test(body)) return squeezed(body);
+  const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1] ?? /<h1[^>]*>([^<]{1,200})/iu.exec(body)?.[1];
+  return title === undefined ? "a web page" : `a web page: ${squeezed(title)}`;
+}
+
+function squeezed(text: string): string {
+  const line = text.slice(0, 2000).replaceAll(/\s+/gu, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 299).toWellFormed()}…` : line;
+}

@@ -1,0 +1,427 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { ModelErrorKind } from "../../contracts/model.ts";
+import { classifyError, classifyFailure } from "./classify-error.ts";
+
+const scene = { now: 1_700_000_000_000, host: "api.example", key: "sk-secret-123456" };
+
+/** As providers say it. */
+const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] = [
+  [
+    "rate_limited",
+    429,
+    {
+      error: {
+        message:
+          "Rate limit reached for gpt-5 in organization org-x on requests per min (RPM): Limit 3. Please try again in 20s.",
+        type: "requests",
+        code: "rate_limit_exceeded",
+      },
+    },
+  ],
+  [
+    "billing",
+    429,
+    {
+      error: {
+        message: "You exceeded your current quota, please check your plan and billing details.",
+        type: "insufficient_quota",
+        code: "insufficient_quota",
+      },
+    },
+  ],
+  [
+    "billing",
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "Your credit balance is too low to access the Anthropic API." },
+    },
+  ],
+  ["billing", 402, { error: { message: "Insufficient Balance", type: "unknown_error" } }],
+  ["billing", 402, { error: { code: 402, message: "This request requires more credits, or fewer max_tokens." } }],
+  [
+    "rate_limited",
+    429,
+    { error: { type: "usage_limit_reached", message: "The usage limit has been reached", resets_in_seconds: 3600 } },
+  ],
+  [
+    "rate_limited",
+    429,
+    { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Resource exhausted. Please try again later." } },
+  ],
+  ["overloaded", 529, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }],
+  ["overloaded", undefined, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }],
+  [
+    "overloaded",
+    503,
+    { error: { code: 503, message: "The model is overloaded. Please try again later.", status: "UNAVAILABLE" } },
+  ],
+  ["overloaded", 503, ""],
+  [
+    "server",
+    500,
+    { error: { message: "The server had an error while processing your request", type: "server_error" } },
+  ],
+  ["server", 502, "<html><head><title>502 Bad Gateway</title></head></html>"],
+  ["server", 504, "upstream request timeout"],
+  [
+    "auth",
+    401,
+    {
+      error: {
+        message: "Incorrect API key provided: sk-secret-123456.",
+        type: "invalid_request_error",
+        code: "invalid_api_key",
+      },
+    },
+  ],
+  ["auth", 401, { type: "error", error: { type: "authentication_error", message: "invalid x-api-key" } }],
+  [
+    "auth",
+    400,
+    {
+      error: {
+        code: 400,
+        message: "API key not valid. Please pass a valid API key.",
+        status: "INVALID_ARGUMENT",
+        details: [{ reason: "API_KEY_INVALID" }],
+      },
+    },
+  ],
+  ["auth", 403, { error: { message: "Your API key does not have permission" } }],
+  ["auth", 401, { error: { message: "No auth credentials found", code: 401 } }],
+  [
+    "not_found",
+    404,
+    {
+      error: {
+        message: "The model `gpt-9` does not exist or you do not have access to it.",
+        type: "invalid_request_error",
+        code: "model_not_found",
+      },
+    },
+  ],
+  ["not_found", 404, { type: "error", error: { type: "not_found_error", message: "model: claude-9" } }],
+  ["not_found", 400, { error: { message: "x/y is not a valid model ID", code: 400 } }],
+  ["not_found", 404, { error: 'model "llama9" not found, try pulling it first' }],
+  ["not_found", 404, { detail: "Not Found" }],
+  [
+    "context_overflow",
+    400,
+    {
+      error: {
+        message:
+          "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens.",
+        type: "invalid_request_error",
+        code: "context_length_exceeded",
+      },
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "prompt is too long: 201234 tokens > 200000 maximum" },
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      error: {
+        code: 400,
+        message: "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).",
+        status: "INVALID_ARGUMENT",
+      },
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      error: {
+        code: 400,
+        message: "the request exceeds the available context size (8192 tokens), try increasing it",
+        type: "exceed_context_size_error",
+        n_ctx: 8192,
+      },
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      object: "error",
+      message: "This model's maximum context length is 32768 tokens. However, you requested 40000 tokens",
+      type: "BadRequestError",
+      code: 400,
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      error: {
+        message: "This endpoint's maximum context length is 163840 tokens. However, you requested about 200000 tokens",
+        code: 400,
+      },
+    },
+  ],
+  [
+    "context_overflow",
+    undefined,
+    { error: { code: "context_length_exceeded", message: "Your input exceeds the context window of this model." } },
+  ],
+  [
+    "context_overflow",
+    400,
+    { error: { message: "This model's maximum prompt length is 131072 but the request contains 140000 tokens." } },
+  ],
+  ["context_overflow", 400, { message: "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000" }],
+  [
+    "image_too_large",
+    400,
+    {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes",
+      },
+    },
+  ],
+  ["payload_too_large", 413, { error: { type: "request_too_large", message: "Request exceeds the maximum size" } }],
+  [
+    "content_policy",
+    400,
+    {
+      error: {
+        message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        code: "content_filter",
+      },
+    },
+  ],
+  ["content_policy", 403, { error: { message: "Your input was flagged", code: 403, metadata: { reasons: ["x"] } } }],
+  [
+    "reasoning_rejected",
+    400,
+    {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+      },
+    },
+  ],
+  [
+    "reasoning_rejected",
+    400,
+    { error: { message: "The encrypted content gAAA could not be verified.", code: "invalid_encrypted_content" } },
+  ],
+  [
+    "reasoning_rejected",
+    400,
+    {
+      error: {
+        code: 400,
+        message: "Function call is missing a thought_signature in functionCall parts.",
+        status: "INVALID_ARGUMENT",
+      },
+    },
+  ],
+  [
+    "schema_rejected",
+    400,
+    {
+      error: {
+        message: "Invalid schema for function 'x': In context=('properties', 'a'), array schema missing items.",
+        code: "invalid_function_parameters",
+      },
+    },
+  ],
+  [
+    "schema_rejected",
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "tools.0.custom.input_schema: JSON schema is invalid" },
+    },
+  ],
+  [
+    "schema_rejected",
+    400,
+    {
+      error: {
+        code: 400,
+        message:
+          "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
+      },
+    },
+  ],
+  ["schema_rejected", 400, { error: { message: "Failed to parse grammar" } }],
+  ["invalid_request", 400, { error: { message: "Unsupported parameter: 'foo'" } }],
+  [
+    "invalid_request",
+    422,
+    { detail: [{ loc: ["body", "messages", 0, "role"], msg: "value is not a valid enumeration member" }] },
+  ],
+  ["server", undefined, { error: { message: "Provider returned error", code: 502 } }],
+  [
+    "rate_limited",
+    undefined,
+    {
+      error: { message: "Provider returned error", code: 429, metadata: { raw: '{"error":{"message":"slow down"}}' } },
+    },
+  ],
+  [
+    "rate_limited",
+    429,
+    {
+      error: {
+        code: 429,
+        status: "RESOURCE_EXHAUSTED",
+        message: "You exceeded your current quota, please check your plan and billing details. Please retry in 34.07s.",
+        details: [{ violations: [{ quotaId: "GenerateRequestsPerMinutePerProject" }] }],
+      },
+    },
+  ],
+  [
+    "billing",
+    403,
+    { error: "Your newly created team doesn't have any credits or licenses yet. You can purchase those" },
+  ],
+  [
+    "billing",
+    400,
+    { error: { code: "Arrearage", message: "Access denied, please make sure your account is in good standing." } },
+  ],
+  ["billing", undefined, { base_resp: { status_code: 1008, status_msg: "insufficient balance" } }],
+  ["rate_limited", 429, { error: { message: "Rate limit exceeded: free-models-per-day", code: 429 } }],
+  [
+    "context_overflow",
+    422,
+    {
+      error: {
+        message:
+          "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens",
+      },
+    },
+  ],
+  [
+    "context_overflow",
+    400,
+    {
+      error:
+        "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
+    },
+  ],
+  [
+    "payload_too_large",
+    413,
+    {
+      error: {
+        message:
+          "Request too large for model `x` in organization `y` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 9000",
+        code: "rate_limit_exceeded",
+      },
+    },
+  ],
+  [
+    "invalid_request",
+    400,
+    {
+      error: {
+        message: "max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5",
+      },
+    },
+  ],
+  [
+    "invalid_request",
+    400,
+    {
+      error: {
+        message:
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      },
+    },
+  ],
+  ["server", undefined, {}],
+];
+
+test("every dialect is understood", () => {
+  const found = said.map(([, status, body]) => {
+    const error = classifyError({ ...(status === undefined ? {} : { status }), body }, scene);
+    return [error.kind, status, body];
+  });
+  assert.deepEqual(found, said);
+  const asText = said.map(([, status, body]) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return classifyError({ ...(status === undefined ? {} : { status }), body: text }, scene).kind;
+  });
+  assert.deepEqual(
+    asText,
+    said.map(([kind]) => kind),
+  );
+});
+
+test("the window is read from the words", () => {
+  const windows = said
+    .filter(([kind]) => kind === "context_overflow")
+    .map(([, status = 400, body]) => classifyError({ status, body }, scene).contextTokens);
+  assert.deepEqual(windows, [
+    128_000,
+    200_000,
+    1_048_576,
+    8192,
+    32_768,
+    163_840,
+    undefined,
+    131_072,
+    200_000,
+    8193,
+    4096,
+  ]);
+});
+
+test("the key is never shown, and long answers are shortened", () => {
+  const body = { error: { message: `Incorrect key sk-secret-123456 ${"x".repeat(5000)}` } };
+  const { message } = classifyError({ status: 401, body }, scene);
+  assert.ok(!message.includes("sk-secret"));
+  assert.ok(message.length < 900);
+  const failure = { kind: "redirected", message: "to https://a/?key=sk-secret-123456" } as const;
+  assert.equal(classifyFailure(failure, scene.key).message, "to https://a/?key=***");
+});
+
+test("the words of a provider behind the provider are handed on", () => {
+  const raw = JSON.stringify({ error: { message: "slow down" } });
+  const body = { error: { message: "Provider returned error", code: 429, metadata: { raw } } };
+  assert.match(classifyError({ status: 429, body }, scene).message, /Provider returned error: slow down/u);
+});
+
+test("a limit of the plan is told from one of the minute", () => {
+  const plan = {
+    error: { type: "usage_limit_reached", message: "The usage limit has been reached", resets_in_seconds: 60 },
+  };
+  const error = classifyError({ status: 429, body: plan }, scene);
+  assert.equal(error.plan, true);
+  assert.equal(error.resetsAt, scene.now + 60_000);
+  const minute = { error: { message: "Rate limit reached on tokens per min. Please try again in 1m2.5s." } };
+  const short = classifyError({ status: 429, body: minute }, scene);
+  assert.equal(short.plan, undefined);
+  assert.equal(short.retryAfterMs, 62_500);
+});
+
+test("hostile bodies are read in no time", () => {
+  const began = performance.now();
+  for (const body of [
+    "a ".repeat(500_000),
+    `{"error":{"message":"${"maximum context exceed ".repeat(60_000)}"}}`,
+    `{"error":{"message":"${"resource_exhausted image ".repeat(60_000)}"}}`,
+    "[".repeat(200_000),
+    "0,".repeat(500_000),
+  ])
+    classifyError({ status: 400, body }, scene);
+  assert.ok(performance.now() - began < 1000);
+});

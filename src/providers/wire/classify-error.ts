@@ -1,0 +1,162 @@
+import { isObject } from "../../base/json.ts";
+import type { ModelError, ModelErrorKind } from "../../contracts/model.ts";
+import { describeForeign } from "./body-reader.ts";
+import { errorRules } from "./error-rules.ts";
+import type { HttpFailure } from "./http-failure.ts";
+import { resetsAt, retryAfterMs } from "./retry-after.ts";
+
+export interface RefusedAnswer {
+  /** Left out: the error stood inside a stream that began with 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** As text, or as JSON that was read already. */
+  readonly body: unknown;
+}
+
+export interface ErrorScene {
+  /** Epoch milliseconds, for dates in headers. */
+  readonly now: number;
+  /** Of the endpoint, for messages. */
+  readonly host: string;
+  /** Never shown, wherever the other side repeats it. */
+  readonly key: string | undefined;
+}
+
+/** What a refusal means, whatever the dialect. Decided here and nowhere else. */
+export function classifyError({ status, headers = {}, body }: RefusedAnswer, scene: ErrorScene): ModelError {
+  const said = readError(body);
+  const words = `${said.message.slice(0, 8000)}\n${said.type.slice(0, 200)}\n${said.code}`.toLowerCase();
+  const effective = status ?? said.status;
+  const rule = errorRules.find(
+    ({ statuses, words: pattern }) =>
+      (statuses === undefined || (effective !== undefined && statuses(effective))) &&
+      (pattern === undefined || pattern.test(words)),
+  );
+  const kind: ModelErrorKind = rule?.kind ?? "server";
+  const wait = retryAfterMs(headers, said.message, scene.now);
+  const reset = resetsAt(headers, body, scene.now);
+  const window = kind === "context_overflow" ? windowIn(said.message) : undefined;
+  const what = said.message === "" ? (rule?.says ?? "no reason was given") : said.message;
+  const numbered = effective === undefined ? "" : ` (${effective})`;
+  const advice = rule?.advice === undefined ? "" : `. ${rule.advice}`;
+  return {
+    kind,
+    message: withoutKey(`${scene.host}${numbered}: ${shortened(what)}${advice}`, scene.key),
+    ...(effective === undefined ? {} : { status: effective }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(reset === undefined ? {} : { resetsAt: reset }),
+    ...(window === undefined ? {} : { contextTokens: window }),
+    ...(rule?.plan ? { plan: true } : {}),
+  };
+}
+
+/** What happened on the way, as an error of the model. */
+export function classifyFailure({ kind, message }: HttpFailure, key: string | undefined): ModelError {
+  const kinds = { redirected: "not_found", too_large: "malformed" } as const;
+  const known = kind === "redirected" || kind === "too_large" ? kinds[kind] : kind;
+  return { kind: known, message: withoutKey(message, key) };
+}
+
+export function withoutKey(text: string, key: string | undefined): string {
+  if (key === undefined || key.length < 6) return text;
+  return text.replaceAll(key, "***").replaceAll(encodeURIComponent(key), "***");
+}
+
+interface SaidError {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly status: number | undefined;
+}
+
+/** The words of an error in any of the shapes that providers give it. */
+function readError(body: unknown): SaidError {
+  const value = typeof body === "string" ? (parsed(body) ?? body) : body;
+  if (typeof value === "string") return { message: describeForeign(value), type: "", code: "", status: undefined };
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
+  const inner = [one["error"], one["detail"], one["base_resp"]].find(isObject) ?? one;
+  // OpenRouter hands on what the provider behind it said.
+  const metadata = isObject(inner["metadata"]) ? inner["metadata"] : {};
+  const raw = text(metadata["raw"]);
+  const nested = raw === "" ? "" : readError(raw).message;
+  const plain = [
+    inner["message"],
+    inner["msg"],
+    inner["status_msg"],
+    one["error"],
+    one["message"],
+    one["detail"],
+    inner["detail"],
+  ];
+  const message = plain.map(text).find((found) => found !== "") ?? validation(one["detail"]);
+  return {
+    message: nested === "" || message.includes(nested) ? message : `${message}: ${nested}`,
+    type: [inner["type"], inner["status"], text(inner["error_type"]), one["type"]].map(text).join(" "),
+    code: `${text(inner["code"])} ${detailsIn(inner["details"])}`,
+    status: statusIn(inner["code"]) ?? statusIn(inner["status_code"]) ?? statusIn(inner["status"]),
+  };
+}
+
+/** FastAPI lists what it does not accept: `[{ loc: ["body", "tools", 0], msg }]`. */
+function validation(detail: unknown): string {
+  if (!Array.isArray(detail)) return "";
+  return detail
+    .slice(0, 3)
+    .map((one: unknown) => {
+      if (!isObject(one)) return text(one);
+      return [Array.isArray(one["loc"]) ? one["loc"].join(".") : "", text(one["msg"])].filter(Boolean).join(": ");
+    })
+    .join("; ");
+}
+
+/** Google says there which quota it is, and why a key is not valid. */
+function detailsIn(details: unknown): string {
+  return Array.isArray(details) ? JSON.stringify(details).slice(0, 4000) : "";
+}
+
+function statusIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d{3}$/u.test(value) ? Number(value) : value;
+  return typeof number === "number" && number >= 400 && number <= 599 ? number : undefined;
+}
+
+function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? String(value) : "";
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(message: string): string {
+  const line = message.slice(0, 4000).replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "");
+  return line.length > 600 ? `${line.slice(0, 599).toWellFormed()}…` : line;
+}
+
+/** The window that the message states; of several numbers the one that is called the limit. */
+function windowIn(message: string): number | undefined {
+  for (const pattern of windowPatterns) {
+    const found = pattern.exec(message.slice(0, 2000))?.[1];
+    const tokens = found === undefined ? NaN : Number(found.replaceAll(/[,._\s]/gu, ""));
+    if (tokens >= 256 && tokens <= 100_000_000) return tokens;
+  }
+  return undefined;
+}
+
+const number = String.raw`(\d[\d,._]*\d|\d)`;
+const windowPatterns = [
+  String.raw`(?:\d|tokens) > ?${number}`,
+  String.raw`must be <= ?${number}`,
+  String.raw`maximum[\w\s']{0,60}?(?:is|of|:|=)\s*\(?${number}`,
+  String.raw`(?:context|window|n_ctx)[\w\s]{0,40}?(?:is|of|:|=|\()\s*(?:only )?\(?${number}`,
+  String.raw`limit(?: of| is|:)? ${number}`,
+  String.raw`exceeds? [\w\s]{0,60}?\(${number}`,
+  String.raw`at most ${number}`,
+  String.raw`up to ${number}`,
+  String.raw`${number}[- ]tokens? (?:limit|context|maximum|window)`,
+].map((source) => new RegExp(source, "iu"));

@@ -1,0 +1,55 @@
+import { err, ok, type Result } from "../../base/result.ts";
+
+export type ProxyEnv = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy that an address is asked through, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or
+ * not. This machine is never asked through one. A setting that cannot be used is an error: never a direct connection.
+ */
+export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
+  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const value = setting(env, name) ?? setting(env, "ALL_PROXY");
+  if (value === undefined || isLoopback(url.hostname) || isExcluded(url, setting(env, "NO_PROXY") ?? ""))
+    return ok(undefined);
+  const proxy = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(value) ? value : `http://${value}`);
+  if (proxy === null || proxy.hostname === "") return err(`${name} is no address of a proxy`);
+  if (proxy.protocol === "http:" || proxy.protocol === "https:") return ok(proxy);
+  return err(`${name}: proxies of the kind ${proxy.protocol}// are not supported, only http:// and https://`);
+}
+
+function setting(env: ProxyEnv, name: string): string | undefined {
+  const value = (env[name.toLowerCase()] ?? env[name] ?? "").trim();
+  return value === "" ? undefined : value;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/u.test(hostname);
+}
+
+/** `*`, `example.com` (with what is below it), `.example.com`, `*.example.com`, an address, a network `10.0.0.0/8`; each with a port or not. */
+function isExcluded(url: URL, list: string): boolean {
+  const { isIPv6 } = process.getBuiltinModule("node:net");
+  const host = url.hostname.replaceAll(/^\[|\]$/gu, "").toLowerCase();
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return list.split(/[\s,]+/u).some((entry) => {
+    if (entry === "*") return true;
+    const [, name = "", onlyPort = port] = isIPv6(entry) ? ["", entry] : (/^(.*?)(?::(\d+))?$/u.exec(entry) ?? []);
+    const wanted = name.toLowerCase().replaceAll(/^\[|\]$/gu, "");
+    if (wanted === "" || onlyPort !== port) return false;
+    if (wanted.includes("/")) return isInNetwork(host, wanted);
+    const suffix = wanted.replace(/^\*?\./u, "");
+    return host === suffix || host.endsWith(`.${suffix}`);
+  });
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const { BlockList, isIP, isIPv6 } = process.getBuiltinModule("node:net");
+  const [base = "", bits = ""] = network.split("/");
+  const family = isIPv6(base) ? "ipv6" : "ipv4";
+  const length = Number(bits);
+  if (isIP(base) === 0 || isIP(host) === 0 || !Number.isInteger(length) || length > (family === "ipv6" ? 128 : 32))
+    return false;
+  const list = new BlockList();
+  list.addSubnet(base, length, family);
+  return list.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+}

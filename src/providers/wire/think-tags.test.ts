@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { createThinkSplitter } from "./think-tags.ts";
+
+function split(pieces: readonly string[]): { readonly text: string; readonly reasoning: string } {
+  let text = "";
+  let reasoning = "";
+  const splitter = createThinkSplitter({
+    text: (delta) => (text += delta),
+    reasoning: (delta) => (reasoning += delta),
+    textSoFar: () => text,
+  });
+  for (const piece of pieces) splitter.push(piece);
+  splitter.end();
+  const misread = splitter.misread();
+  return { text: text.slice(misread), reasoning: reasoning + text.slice(0, misread) };
+}
+
+test("what stands between the tags is reasoning, the rest is text", () => {
+  assert.deepEqual(split(["<think>hm</think>\n\nyes"]), { text: "yes", reasoning: "hm" });
+  assert.deepEqual(split(["\n <THINKING>hm</Thinking>yes"]), { text: "\n yes", reasoning: "hm" });
+  assert.deepEqual(split(["<think>a</think>b\n<reasoning>c</reasoning>d"]), { text: "b\nd", reasoning: "ac" });
+  assert.deepEqual(split(["<think></think>yes"]), { text: "yes", reasoning: "" });
+  assert.deepEqual(split(["<think>never closed"]), { text: "", reasoning: "never closed" });
+  assert.deepEqual(split(["<think>a < b </ think></think>c"]), { text: "c", reasoning: "a < b </ think>" });
+});
+
+test("an answer that speaks of tags keeps them", () => {
+  for (const text of [
+    "Use the <think> tag.",
+    "a <b> c",
+    "```xml\n<think>\nx\n</think>\n```\n",
+    "<table>\n<td>x</td>",
+    "ends with <",
+    "ends with\n<thin",
+    "x </think> y",
+  ])
+    assert.deepEqual(split([text]), { text, reasoning: "" });
+});
+
+test("a closing tag alone says that all before it was reasoning", () => {
+  assert.deepEqual(split(["let me see\n</think>\n\nyes"]), { text: "yes", reasoning: "let me see\n" });
+});
+
+test("it does not matter where the text is split", () => {
+  const texts = [
+    "<think>hm < </thin x</think>\n\nyes <b>\n<think>more</think>end",
+    "let me see\n</think>\n\nyes",
+    "```\n<think>\n```\n<thought>t</thought>x",
+    "plain <think> text\n<thing>",
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...texts), fc.array(fc.nat(70), { maxLength: 20 }), (text, cuts) => {
+      const at = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
+      assert.deepEqual(split(at.slice(1).map((to, index) => text.slice(at[index], to))), split([text]));
+    }),
+  );
+});

@@ -1,0 +1,112 @@
+/**
+ * Splits the text of a model that writes its reasoning between tags. A tag counts where an answer or a line begins and
+ * outside of code blocks, so that an answer may speak of tags. Tags may come in pieces.
+ */
+export interface ThinkSplitter {
+  push(delta: string): void;
+  /** What was held back comes out. */
+  end(): void;
+  /** How much of the text was reasoning after all: a closing tag came without an opening one. Usually 0. */
+  misread(): number;
+}
+
+export interface ThinkSink {
+  text(delta: string): void;
+  reasoning(delta: string): void;
+  /** All text so far. */
+  textSoFar(): string;
+}
+
+const names = ["think", "thinking", "reasoning", "thought", "reasoning_scratchpad"];
+const openings = names.map((name) => `<${name}>`);
+const closings = names.map((name) => `</${name}>`);
+const tags = [...openings, ...closings];
+const longestTag = Math.max(...tags.map((tag) => tag.length));
+
+export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
+  let held = "";
+  /** The tag that ends the reasoning that is being read. */
+  let closing: string | undefined;
+  let skipSpace = false;
+  let lineStart = true;
+  let seenTag = false;
+  let misread = 0;
+
+  function text(piece: string): void {
+    const shown = skipSpace ? piece.trimStart() : piece;
+    if (shown === "") return;
+    skipSpace = false;
+    lineStart = shown.charCodeAt(shown.length - 1) === newline || (lineStart && shown.trim() === "");
+    sink.text(shown);
+  }
+
+  /** Answers what is left to look at after a tag; undefined when all is said or held. */
+  function readText(input: string): string | undefined {
+    for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
+      if (
+        at === 0 ? !lineStart : input.charCodeAt(at - 1) !== newline && (!lineStart || input.slice(0, at).trim() !== "")
+      )
+        continue;
+      const rest = input.slice(at, at + longestTag).toLowerCase();
+      const tag = tags.find((one) => rest.startsWith(one));
+      if (tag === undefined) {
+        if (!tags.some((one) => one.startsWith(rest))) continue;
+        text(input.slice(0, at));
+        held = input.slice(at);
+        return undefined;
+      }
+      const isOpening = openings.includes(tag);
+      if ((!isOpening && seenTag) || isInCode(sink.textSoFar() + input.slice(0, at))) continue;
+      text(input.slice(0, at));
+      seenTag = true;
+      if (isOpening) closing = `</${tag.slice(1)}`;
+      else misread = sink.textSoFar().length;
+      skipSpace = !isOpening;
+      return input.slice(at + tag.length);
+    }
+    text(input);
+    return undefined;
+  }
+
+  function readReasoning(input: string, until: string): string | undefined {
+    const lower = input.toLowerCase();
+    const at = lower.indexOf(until);
+    if (at >= 0) {
+      if (at > 0) sink.reasoning(input.slice(0, at));
+      closing = undefined;
+      skipSpace = true;
+      lineStart = true;
+      return input.slice(at + until.length);
+    }
+    const tail = lower.lastIndexOf("<");
+    const cutTag = tail >= 0 && until.startsWith(lower.slice(tail));
+    if (cutTag) held = input.slice(tail);
+    const said = cutTag ? input.slice(0, tail) : input;
+    if (said !== "") sink.reasoning(said);
+    return undefined;
+  }
+
+  return {
+    push(delta) {
+      if (closing === undefined && held === "" && !delta.includes("<")) return text(delta);
+      let rest: string | undefined = held + delta;
+      held = "";
+      while (rest !== undefined && rest !== "")
+        rest = closing === undefined ? readText(rest) : readReasoning(rest, closing);
+    },
+    end() {
+      const rest = held;
+      held = "";
+      if (rest === "") return;
+      if (closing === undefined) text(rest);
+      else sink.reasoning(rest);
+    },
+    misread: () => misread,
+  };
+}
+
+const newline = 10;
+
+function isInCode(before: string): boolean {
+  return (before.match(/^ {0,3}(?:```|~~~)/gmu)?.length ?? 0) % 2 === 1;
+}

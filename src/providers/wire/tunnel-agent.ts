@@ -1,0 +1,77 @@
+import type { ClientRequest } from "node:http";
+import type { Agent, AgentOptions } from "node:https";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** Options of a request that goes through a tunnel: aborting it also gives up a tunnel that is being made. */
+export interface Tunnelled {
+  readonly cut?: AbortSignal;
+}
+
+interface Target extends Tunnelled {
+  readonly host?: string | null;
+  readonly port?: number | string | null;
+  readonly servername?: string;
+}
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+/** Keeps encrypted connections that lead through a proxy. Node's own goes on waiting for the proxy after an abort. */
+export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
+  const { Agent: Base } = process.getBuiltinModule("node:https");
+  const { connect } = process.getBuiltinModule("node:tls");
+  class TunnelAgent extends Base {
+    override createConnection(target: Target, connected?: Connected): undefined {
+      const { host, port, servername, cut } = target;
+      const name = host?.includes(":") ? `[${host}]` : host;
+      open(proxy, `${name}:${port}`, cut, (failed, socket) => {
+        // Node's types have no way to say that there is an error and no socket.
+        if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
+        const { ca } = options;
+        const wanted = servername === undefined || servername === "" ? {} : { servername };
+        connected?.(null, connect({ socket, ...wanted, ...(ca ? { ca } : {}), ...(host ? { host } : {}) }));
+      });
+    }
+  }
+  return new TunnelAgent(options);
+}
+
+function open(
+  proxy: URL,
+  target: string,
+  cut: AbortSignal | undefined,
+  opened: (failed: Error | undefined, socket?: Socket) => void,
+): void {
+  const { request } = process.getBuiltinModule(proxy.protocol === "https:" ? "node:https" : "node:http");
+  const user = decodeURIComponent(proxy.username);
+  const basic = Buffer.from(`${user}:${decodeURIComponent(proxy.password)}`).toString("base64");
+  const asked: ClientRequest = request({
+    host: proxy.hostname.replaceAll(/^\[|\]$/gu, ""),
+    port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+    method: "CONNECT",
+    path: target,
+    agent: false,
+    headers: { host: target, ...(user === "" ? {} : { "proxy-authorization": `Basic ${basic}` }) },
+  });
+  const give = (): void => void asked.destroy(new Error("the request was stopped"));
+  cut?.addEventListener("abort", give, { once: true });
+  const done = (failed: Error | undefined, socket?: Socket): void => {
+    cut?.removeEventListener("abort", give);
+    opened(failed, socket);
+  };
+  asked.once("error", (thrown) => done(proxyFault(`cannot be reached: ${thrown.message}`)));
+  asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+    if (statusCode >= 200 && statusCode <= 299) return done(undefined, socket);
+    socket.destroy();
+    done(proxyFault(statusCode === 407 ? "asks for another name and password" : `refuses (status ${statusCode})`));
+  });
+  asked.once("response", (response) => {
+    response.destroy();
+    done(proxyFault(`refuses (status ${response.statusCode ?? 0})`));
+  });
+  asked.end();
+}
+
+function proxyFault(what: string): Error {
+  return Object.assign(new Error(`the proxy ${what}`), { code: "ERR_PROXY_TUNNEL" });
+}

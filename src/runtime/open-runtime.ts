@@ -1,0 +1,23 @@
+import { systemClock } from "../base/clock.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { ModelSource } from "../contracts/model.ts";
+import type { Runtime } from "../contracts/runtime.ts";
+import { createRuntime, type RuntimeOptions } from "./create-runtime.ts";
+import { makeMind } from "./mind.ts";
+import { openModels } from "./models.ts";
+
+export interface OpenRuntimeOptions extends RuntimeOptions {
+  /** In place of the models that the settings name. */
+  readonly models?: ModelSource;
+}
+
+/** The whole runtime as the settings say: models, mind, tools, policy and store. */
+export async function openRuntime(config: LoadedConfig, options: OpenRuntimeOptions): Promise<Runtime> {
+  const { clock = systemClock } = options;
+  return createRuntime(config, options, ({ log }) => {
+    const mind = makeMind(config, { clock });
+    if (options.models) return { models: options.models, mind };
+    const models = openModels(config, { clock, log });
+    return { models, mind, close: () => models[Symbol.asyncDispose]() };
+  });
+}

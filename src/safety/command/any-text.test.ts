@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { deepScripts, longScripts } from "../../../test/support/long-scripts.ts";
+import { scripts } from "../../../test/support/script-generators.ts";
+import { systemClock } from "../../base/clock.ts";
+import { ordinaryFolder } from "./check-lines.ts";
+import { judgeCommand } from "./judge-command.ts";
+
+const folder = join(import.meta.dirname, "../../../test/fixtures/commands");
+
+function fixtures(): readonly string[] {
+  return globSync("*.jsonl", { cwd: folder }).flatMap((file) =>
+    readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => (JSON.parse(line) as { readonly command: string }).command),
+  );
+}
+
+/** Far more than a decision takes, on a machine that is busy. */
+const longestMs = 3_000;
+
+function judged(text: string): { readonly grade: number; readonly rules: readonly string[] } {
+  const startedAt = systemClock.elapsed();
+  const { verdict, findings } = judgeCommand(text, ordinaryFolder);
+  assert.ok(systemClock.elapsed() - startedAt < longestMs, "it takes too long");
+  return { grade: ["safe", "dangerous", "hardline"].indexOf(verdict), rules: findings.map(({ rule }) => rule) };
+}
+
+/** Commands of the corpus: cut, doubled, glued together, with characters that shells care about. */
+function mutants(commands: readonly string[]): fc.Arbitrary<string> {
+  const command = fc.constantFrom(...commands);
+  const spice = fc.constantFrom(
+    ..."'\"\\$`(){}[]<>|&;!#*?~= \t\n\0".split(""),
+    "$(",
+    "${",
+    "<<E\n",
+    "$'",
+    "&&",
+    "\\\n",
+  );
+  return fc
+    .tuple(command, command, fc.array(fc.tuple(fc.nat(200), fc.nat(3), spice), { maxLength: 4 }))
+    .map(([first, second, changes]) => {
+      let text = first;
+      for (const [at, kind, char] of changes) {
+        const place = at % (text.length + 1);
+        if (kind === 0) text = text.slice(0, place) + char + text.slice(place);
+        else if (kind === 1) text = text.slice(0, place) + text.slice(place + 1);
+        else if (kind === 2) text = text.slice(0, place) + second.slice(at % (second.length + 1));
+        else text = text.slice(0, place) + second + text.slice(place);
+      }
+      return text;
+    });
+}
+
+test("whatever is written, it is judged, soon, and always the same", () => {
+  fc.assert(
+    fc.property(fc.oneof(mutants(fixtures()), scripts(), fc.string({ unit: "binary", maxLength: 60 })), (text) => {
+      assert.deepEqual(judged(text), judged(text));
+    }),
+  );
+});
+
+test("blanks, a comment, another command after it or a shell around it never make a command harmless", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.constantFrom(...fixtures()), mutants(fixtures()), scripts()), (text) => {
+      const { grade, rules } = judged(text);
+      // What follows would belong to a here-document, a quote or a word.
+      if (rules.includes("unparsable") || /<<|\\$|\r/u.test(text)) return;
+      for (const other of [`  ${text}`, `${text}\n# note`, `${text}\ntrue`, `true\n${text}`, `(\n${text}\n)`])
+        assert.ok(judged(other).grade >= grade, `less is seen in ${JSON.stringify(other)}`);
+    }),
+  );
+});
+
+test("a long script of any shape and 5,000 levels of anything are answered", () => {
+  for (const text of [...Object.values(longScripts(20_000)), ...Object.values(deepScripts())]) judged(text);
+});

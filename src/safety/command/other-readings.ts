@@ -1,0 +1,47 @@
+import { hole, literal } from "./shell/field.ts";
+import type { StartState } from "./shell/shell-state.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+
+/** The same text as another shell would read it, or as this one would where a variable is not set. */
+export interface Reading {
+  readonly text: string;
+  readonly start: StartState;
+  /** Is what this command does to be counted? */
+  counts(command: SimpleCommand | undefined): boolean;
+}
+
+/** Other ways to read a text. What they do counts, too. */
+export function otherReadings(
+  text: string,
+  start: StartState,
+  commands: readonly SimpleCommand[],
+  isUnparsable: boolean,
+): readonly Reading[] {
+  return [...withoutUnset(text, start, commands), ...(isUnparsable ? withLooseBraces(text, start) : [])];
+}
+
+/** `r${nobody}m`, `/etc$nobody/shadow`: people glue variables that nobody has set to words. */
+function withoutUnset(text: string, start: StartState, commands: readonly SimpleCommand[]): readonly Reading[] {
+  const isLong = text.length > longText;
+  const isGlued = ({ argv }: SimpleCommand) =>
+    argv.some(
+      (word, at) =>
+        literal(word) === undefined && glued.test(word.text) && (!isLong || at === 0 || /^[/~]/u.test(word.text)),
+    ) &&
+    // A folder that somebody must have named.
+    !argv.some((word) => word.text.startsWith(`${hole}/`));
+  const starts = new Set(commands.filter(isGlued).map(({ at }) => at?.start));
+  const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
+  return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
+}
+
+/** Of a long text only names of programs and whole paths are worth the time. */
+const longText = 20_000;
+
+const glued = /[\w.]\u{10FFFD}|\u{10FFFD}[\w.]/u;
+
+/** zsh needs no space after the brace: `:(){:|:&};:`. */
+function withLooseBraces(text: string, start: StartState): readonly Reading[] {
+  const spaced = text.replaceAll(/(\(\)\s*\{)(?=\S)/gu, "$1 ");
+  return spaced === text ? [] : [{ text: spaced, start, counts: () => true }];
+}

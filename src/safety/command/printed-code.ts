@@ -1,0 +1,116 @@
+import { readCode } from "../code/read-code.ts";
+import { hole, literal } from "./shell/field.ts";
+import type { SimpleCommand } from "./shell/simple-command.ts";
+import { words } from "./words.ts";
+
+/**
+ * What a one-liner prints that does nothing else: `python -c 'print("rm")'`. It is read as if the text went to a shell.
+ * Undefined: it is not known, or the code does more.
+ */
+export function printedByCode({ argv }: SimpleCommand, name: string): string | undefined {
+  const printer = Object.hasOwn(printers, name) ? printers[name] : undefined;
+  const code = printer && argv.map(literal).find((_, at) => printer.option.test(argv[at - 1]?.text ?? ""));
+  if (!printer || code === undefined || code.length > maxChars) return undefined;
+  const [, before = "", text = ""] = printer.statement.exec(code) ?? [];
+  // One thing is printed, and nothing decides whether.
+  if (!isOneValue(withoutTexts(text)) || !onlyComputes(withoutTexts(before + text))) return undefined;
+  const { shell, programs, findings, paths } = readCode(printer.language, `${before}${printer.run(text)}`);
+  const isAll = shell.length === 1 && programs.length === 0 && paths.length === 0;
+  const isPlain = findings.every(({ rule }) => rule === "inline_code");
+  const [printed = ""] = shell;
+  return isAll && isPlain && !printed.includes(hole) ? `${printed}\n` : undefined;
+}
+
+const maxChars = 4_000;
+
+/** No list of values, and nothing after it. */
+function isOneValue(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if ("([{".includes(char)) depth += 1;
+    else if (")]}".includes(char)) depth -= 1;
+    else if (depth === 0 && ",;\n".includes(char)) return false;
+    if (depth < 0) return false;
+  }
+  return depth === 0 && !/^\s*(?:\*|$)/u.test(text);
+}
+
+function withoutTexts(code: string): string {
+  return code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gsu, '""');
+}
+
+/** Only names that make texts of texts, and those that the code has given itself. */
+function onlyComputes(code: string): boolean {
+  const own = new Set([...code.matchAll(/(?:^|[;\n])\s*([a-z_]\w*)\s*=/gu)].map(([, name]) => name));
+  return (
+    [...code.matchAll(/[A-Za-z_]\w*/gu)].every(([name]) => computing.has(name) || own.has(name)) &&
+    !/[$`|&<>]/u.test(code)
+  );
+}
+
+const computing: ReadonlySet<string> = new Set(
+  words(`
+  import from base64 codecs binascii string zlib b64decode b32decode b16decode a85decode decode encode bytes fromhex
+  unhexlify decompress chr ord join map str list tuple replace upper lower strip reversed format rot13 b f r u rb
+  decode_base64 pack reverse scalar lc uc x Base64 decode64 reverse tr gsub sub base64_decode strrev hex2bin implode
+  str_rot13 strtolower strtoupper Buffer toString atob String fromCharCode concat split slice repeat rep char tolower
+`),
+);
+
+interface Printer {
+  readonly language: "python" | "javascript" | "perl" | "ruby" | "php" | "lua" | "awk";
+  readonly option: RegExp;
+  /** What comes before, and what is printed. */
+  readonly statement: RegExp;
+  /** The same text, handed to a shell. */
+  run(text: string): string;
+}
+
+/** Modules of the language itself: importing them prints nothing. */
+const before =
+  /^((?:\s*(?:(?:import|from)\s+(?:base64|codecs|binascii|string|zlib)\b[\w, ]*|[a-z_]\w*\s*=[^;=\n]*)[;\n])*)\s*/u;
+
+const printers: Readonly<Record<string, Printer>> = {
+  python: {
+    language: "python",
+    option: /^-\w*c$/u,
+    statement: new RegExp(`${before.source}print\\(([^]*)\\)\\s*;?\\s*$`, "u"),
+    run: (text) => `__import__("os").system(${text})`,
+  },
+  node: {
+    language: "javascript",
+    option: /^(?:-e|--eval)$/u,
+    statement: /^()\s*console\.log\(([^]*)\)\s*;?\s*$/u,
+    run: (text) => `require("child_process").execSync(${text})`,
+  },
+  perl: {
+    language: "perl",
+    option: /^-[lw]*[eE]$/u,
+    statement: /^()\s*print\b\s*([^;]*?)\s*;?\s*$/u,
+    run: (text) => `system(${text})`,
+  },
+  ruby: {
+    language: "ruby",
+    option: /^-e$/u,
+    statement: /^()\s*(?:puts|print)\b\s*([^;]*?)\s*;?\s*$/u,
+    run: (text) => `system(${text})`,
+  },
+  php: {
+    language: "php",
+    option: /^-r$/u,
+    statement: /^()\s*(?:echo|print)\b\s*([^;]*?)\s*;?\s*$/u,
+    run: (text) => `system(${text});`,
+  },
+  lua: {
+    language: "lua",
+    option: /^-e$/u,
+    statement: /^()\s*(?:print|io\.write)\s*\(([^]*)\)\s*;?\s*$/u,
+    run: (text) => `os.execute(${text})`,
+  },
+  awk: {
+    language: "awk",
+    option: /(?:^|\/)(?:[gmn]?awk)$/u,
+    statement: /^()\s*BEGIN\s*\{\s*print\s+([^;{}]*?)\s*;?\s*\}\s*$/u,
+    run: (text) => `BEGIN { system(${text}) }`,
+  },
+};

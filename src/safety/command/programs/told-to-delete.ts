@@ -1,0 +1,37 @@
+import { type Fact, rule } from "../fact.ts";
+import { readOptions } from "../options.ts";
+import type { Field } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { words } from "../words.ts";
+
+/** Nobody knows all programs, but most are told in the same words: `certbot delete`, `drush sql-drop`. */
+export function toldToDelete(args: readonly Field[], { argv: [program] }: SimpleCommand): readonly Fact[] {
+  if (!program || program.text.includes("/") || talking.has(program.text)) return [];
+  const { operands, options } = readOptions(args);
+  if (options.some(({ name }) => /^dry-?run$/u.test(name))) return [];
+  const isTold = operands
+    .slice(0, 2)
+    .some(({ text }) =>
+      /^(?:\w+[:.]|sql-|db-|site-)?(?:delete|destroy|drop|purge|terminate|wipe|nuke|revoke|teardown)(?:[:-]\w+)*$/u.test(
+        text,
+      ),
+    );
+  return isTold ? [rule("told_to_delete", ...args)] : [];
+}
+
+/** What they are given are only words, names or files. */
+const talking: ReadonlySet<string> = new Set(
+  words(`
+  echo printf print say logger notify-send banner figlet cowsay lolcat man apropos whatis info tldr cheat dict look
+  spell aspell whereis which type hash help cd ls dir tree stat file test [ [[ let expr seq sleep true false : read
+  export declare typeset local readonly unset alias unalias set shift return exit break continue trap eval exec
+  pushd popd dirs jobs fg bg wait disown bind complete compgen getopts times ulimit umask mapfile readarray basename
+  dirname realpath readlink pwd id whoami date cal uname hostname uptime who w last ps top htop free df du lsof env
+  printenv nproc arch clear reset tput stty tty yes factor numfmt sum cksum md5sum sha1sum sha256sum shasum b2sum
+  tsc eslint prettier jest vitest mocha pytest tox ruff black mypy flake8 pylint rspec phpunit go cargo rustc gcc g++
+  cc clang cmake ninja meson bazel buck just task nx turbo gulp grunt webpack vite rollup esbuild swc babel storybook
+  playwright cypress ctest act pre-commit commitlint husky lint-staged changeset standard-version jq yq xq dasel gron
+  fzf sk peco rofi dmenu tokei cloc scc loc hyperfine entr watchexec nodemon mkdocs sphinx-build hugo jekyll
+  function select until while for if case
+`),
+);

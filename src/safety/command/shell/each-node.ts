@@ -1,0 +1,16 @@
+import { forEachChild, type SyntaxNode } from "unbash";
+
+/** Everything below a node, from left to right. `enter` says whether what is below goes on. Depth does not matter. */
+export function eachNode(tree: SyntaxNode, enter: (node: SyntaxNode) => boolean): void {
+  const waiting: SyntaxNode[] = [];
+  const add = (node: SyntaxNode) => {
+    const children: SyntaxNode[] = [];
+    forEachChild(node, (child) => void children.push(child));
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at];
+      if (child) waiting.push(child);
+    }
+  };
+  add(tree);
+  for (let node = waiting.pop(); node; node = waiting.pop()) if (enter(node)) add(node);
+}

@@ -1,0 +1,135 @@
+import type { InjectionRule } from "./rule.ts";
+
+/** Commands and code that hand over, stay or take control; addresses that carry something out. */
+export const commandRules: readonly InjectionRule[] = [
+  {
+    rule: "image_exfiltration",
+    shape:
+      /!\[[^\]]{0,100}\]\(\s{0,4}https?:\/\/[^\s)]{3,120}[?&/=][^\s)]{0,60}(?:\{\{|\{[a-z_]+\}|\$\{?[A-Za-z_]|<[a-z_ ]+>|=BASE64|BASE64_|%7B|\[(?:data|secret|conversation|chat|base64)|(?:conversation|chat_?history|secrets?|api_?key|password|system_?prompt)(?=[\s)&]))/giu,
+  },
+  {
+    rule: "image_exfiltration",
+    shape:
+      /\b(?:embed|render|include|insert|show|load)\b[^\n]{0,40}\bimage\b[^\n]{0,40}https?:\/\/[^\s"']{3,200}=(?:<[^>]{2,40}>|\{|\[|\$|…|\.\.\.)/giu,
+  },
+  {
+    rule: "link_exfiltration",
+    shape:
+      /https?:\/\/[^\s"'<>]{3,200}(?:\$\((?:whoami|hostname|cat|env|id|uname|printenv|base64)\b|\{\{?\s?(?:user_?data|conversation|chat|secrets?|history|api_?key|password|system_?prompt)\b)/giu,
+  },
+  {
+    rule: "shell_exfiltration",
+    shape:
+      /\b(?:curl|wget|nc|ncat|netcat|Invoke-WebRequest|iwr)\b[^\n]{0,200}?(?:\$\(\s{0,3}(?:cat|env|printenv|base64|tar|gpg|head|tail)\b|`(?:cat|env|printenv)\b[^`\n]{0,80}`|@(?:~|\$HOME)?[\w./-]{0,40}(?:\.ssh|\.aws|\.env\b|id_rsa|\.netrc))|\b(?:cat|tar|base64|zip|gzip|head|grep)\b[^\n|]{0,120}?(?:\/etc\/(?:passwd|shadow)\b|\.ssh\b|\.aws\b|\.env\b|id_rsa\b|credentials\b|\.netrc\b|\.gnupg\b|\.kube\b)(?!\S{0,12}\.pub)[^\n|]{0,60}\|[^\n]{0,80}?\b(?:curl|wget|nc|ncat|netcat|telnet|openssl s_client)\b|\b(?:env|printenv)\b[^\n|]{0,20}\|[^\n]{0,40}\b(?:curl|wget|nc|ncat|netcat)\b/giu,
+  },
+  {
+    rule: "shell_exfiltration",
+    shape:
+      /\b(?:curl|wget|nc)\b(?:(?!authorization|x-api-key|bearer|private-token|\s-u\s)[^\n]){0,200}?\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)\b[^\n]{0,120}/giu,
+    holds: ([whole, vendor]) => isForeignKey(whole, vendor ?? "") && /https?:|\w\.\w{2,}/u.test(whole),
+  },
+  {
+    rule: "code_exfiltration",
+    shape:
+      /(?:urlopen|requests\.(?:post|get|put)|fetch|axios(?:\.\w+)?|sendBeacon|http\.request|\.open)\s{0,2}\([^\n]{0,160}?(?:os\.environ(?![[.]\w*)|JSON\.stringify\(process\.env\)|\+\s{0,3}(?:document\.cookie|localStorage)|open\(["'][^"']{0,40}(?:\.ssh|\.env|id_rsa))/giu,
+  },
+  {
+    rule: "runs_download",
+    where: ["memory", "skill"],
+    shape:
+      /\b(?:curl|wget)\b[^\n]{0,160}\s(\/tmp\/\S+|\/dev\/shm\/\S+|\S*\/\.\S+)[^\n]{0,40}chmod\s+\S+\s+\1[^\n]{0,20}&&\s{0,3}\1/giu,
+  },
+  {
+    rule: "runs_download",
+    where: ["memory", "skill"],
+    shape: /\b(?:eval|source)\s+["']?(?:\$\(|<\(|`)\s{0,3}(?:curl|wget)\b/giu,
+  },
+  {
+    rule: "reverse_shell",
+    where: ["memory", "skill"],
+    shape:
+      /\/dev\/tcp\/[\w.$]+\/\w+|\bnc(?:at)?\b[^\n|]{0,60}\s-e\s|\bbase64\s+(?:-d|-D|--decode)\b[^\n]{0,20}\|\s{0,3}(?:sudo )?(?:ba|z)?sh\b/giu,
+  },
+  {
+    rule: "planted_file",
+    shape: /ssh-(?:rsa|ed25519|dss)\s+AAAA[^\n]{0,500}>>?\s{0,4}\S{0,80}authorized_keys/giu,
+    isNeverMention: true,
+  },
+  {
+    rule: "runs_download",
+    where: ["memory", "skill"],
+    shape:
+      /\b(?:exec|eval|os\.system|Function)\s{0,2}\(\s{0,3}(?:base64\.|atob|bytes\.fromhex|codecs\.decode|Buffer\.from|zlib\.|requests\.get|urllib)/giu,
+  },
+  {
+    rule: "runs_download",
+    shape:
+      /\bexec\([^\n]{0,60}(?:urlopen|__import__\(["']base64)|src=["'][^"']{0,200}["']\s{0,3}\+\s{0,3}document\.cookie|core\.hooksPath\s+\/tmp|"tool_calls"[^\n]{0,300}(?:\.netrc|\.ssh|\.env\b|\bcurl\b|rm -rf|\.aws)|powershell[^\n]{0,60}\s-e(?:nc|ncodedcommand)?\s+[A-Za-z0-9+/=]{20,}/giu,
+  },
+  {
+    rule: "shell_exfiltration",
+    where: ["memory", "skill", "context"],
+    shape:
+      /\b(?:cp|scp|rsync|tar|zip)\b[^\n]{0,60}(?:\.ssh\/id_|\.aws\/credentials|\.gnupg|\.ssh\b(?!\/))[^\n]{0,80}(?:\bcurl\b|\bnc\b|\bwget\b|https?:|@[\w.-]+:)/giu,
+  },
+  {
+    rule: "link_exfiltration",
+    shape: /https?:\/\/[^\s"'<>]{3,200}[?&]\w{1,30}=\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD)\b/gu,
+    holds: ([whole, vendor]) => isForeignKey(whole, vendor ?? ""),
+  },
+  {
+    rule: "runs_download",
+    where: ["memory", "skill", "context"],
+    shape:
+      /\b(?:curl|wget)\b[^\n|]{0,120}http:\/\/(?!localhost|127\.)[^\n|]{1,160}\|\s{0,3}(?:sudo )?(?:ba|z)?sh\b|\b(?:ba|z)?sh\s+-c\s+["']?\$\(\s{0,3}(?:curl|wget)[^\n)]{0,100}http:\/\//giu,
+  },
+  {
+    rule: "dangerous_command",
+    where: ["memory", "skill"],
+    shape:
+      /\brm\s+-[a-z]*[rf][a-z]*\s+(?:--no-preserve-root\s+)?(?:~\/?|\/|\$HOME\/?|\/\*)(?=[\s"'`;&|]|$)|NOPASSWD:\s*ALL|\bxmrig\b|stratum\+tcp:\/\/|\bchmod\s+(?:u\+s|[24]7\d\d)\s+\/|\bmkfs\.\w+\s+\/dev\/|:\(\)\s{0,2}\{|\bdd\s+if=\/dev\/(?:zero|urandom)\s+of=\/dev\/|\brm\s+-[a-z]*f\s+\/var\/log|>\s{0,2}\/etc\/(?:passwd|shadow|sudoers|cron)|LD_PRELOAD=\/tmp|\bhistory\s+-c\b/gu,
+  },
+  {
+    rule: "planted_file",
+    where: ["memory", "skill", "context"],
+    shape:
+      /(?:echo|printf|cat)\b[^\n]{0,200}(?:curl|wget|\/tmp\/|\/dev\/tcp|\* \* \*)[^\n]{0,120}\|\s{0,3}crontab\b|\*\s\*\s\*\s\*\s[^\n]{0,40}(?:curl|wget)\b[^\n]{0,120}|(?:curl|wget)\b[^\n]{0,120}>>?\s{0,3}~?\/?\S{0,40}\.(?:bashrc|zshrc|profile|bash_profile)\b/giu,
+  },
+  {
+    rule: "reverse_shell",
+    where: ["memory", "skill", "context"],
+    shape:
+      /socket\.socket\([^\n]{0,200}(?:dup2|subprocess|pty\.spawn)|\bbash\s+-i\s{0,3}>&|\bmkfifo\b[^\n]{0,80}\bnc\b|\bnc\b[^\n|]{0,60}\|\s{0,3}\/bin\/(?:ba)?sh|TCPSocket\.(?:new|open)\([^\n]{0,80}exec|fsockopen\([^\n]{0,80}exec|New-Object\s+(?:System\.)?Net\.Sockets\.TCPClient|\bsocat\b[^\n]{0,80}EXEC:/giu,
+  },
+  {
+    rule: "shell_exfiltration",
+    shape:
+      /\$\((?:cat|base64|head|env|whoami|hostname|id)\b[^\n]{0,120}\)\.[\w-]{1,60}\.[\w.-]{2,60}|\bfind\s+(?:~|\/home|\$HOME|\/)[^\n]{0,80}(?:\.pem|id_rsa|\.key|\.env|wallet)[^\n]{0,80}\bcurl\b[^\n]{0,120}|\b(?:os\.system|subprocess\.\w+|exec(?:Sync)?)\([^\n]{0,40}curl[^\n]{0,80}\$\(cat\b/giu,
+  },
+  {
+    rule: "code_exfiltration",
+    where: ["memory", "skill"],
+    shape:
+      /requests\.post\([^\n]{0,120}(?:os\.environ|environ\.copy|dict\(os\.environ)|fetch\([^\n]{0,160}process\.env\b(?!\.)/giu,
+  },
+  {
+    rule: "swaps_address",
+    shape:
+      /\b(?:replace|change|swap|substitute)\b[^\n]{0,100}(?:\bbc1[a-z0-9]{20,}|\b0x[0-9a-f]{40}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,})|(?:details|account|iban|address)\b[^\n]{0,40}\bchanged to\b[^\n]{0,40}(?:\b[A-Z]{2}\d{2}[A-Z0-9]{10,}|\bbc1|\b0x)/giu,
+  },
+  {
+    rule: "secret_in_memory",
+    where: ["memory"],
+    shape:
+      /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'][A-Za-z0-9+/=_-]{20,}["']/giu,
+  },
+];
+
+/** A name of a variable that says nothing of whose key it is. */
+const generic =
+  /^(?:API|AUTH|ACCESS|MY|APP|BOT|DB|SERVICE|PRIVATE|BEARER|CLIENT|USER|SECRET|JWT|CI|DEPLOY|TEST|YOUR)$/iu;
+
+/** A vendor's own key may go to the vendor. */
+function isForeignKey(whole: string, vendor: string): boolean {
+  return !generic.test(vendor) && !new RegExp(`\\b[\\w.-]*${vendor}[\\w-]*\\.\\w`, "iu").test(whole);
+}

@@ -1,0 +1,115 @@
+import { type Pattern, patterns } from "./pattern.ts";
+
+/** Words of documentation of interfaces: there a key goes to the one who gave it out. */
+const docs = "header|headers|authorization|bearer|oauth|parameter|signup|register|callback";
+
+/** Getting out what nobody else may have. */
+export const exfiltrationPatterns: readonly Pattern[] = [
+  ...patterns("hand_over_secrets", [
+    `SEND1 9 SECRET 6 to|at|on|via|into|over|using|through|by|with|in 4 OUT 12 !${docs}`,
+    `SEND1 2 OUT 0 !if|when|in|for|to 3 the|all|your|any|every|user's|a 3 SECRET`,
+    `SEND1 6 SECRETFILE 6 to|at|on|via|into|over|using|as`,
+    `SEND1 3 ALL|user's|your|their|found|stored|saved 3 SECRET 10 to|at|me|us|OUT 0 !the|a`,
+    `COLLECT 6 SECRETFILE ~12 SEND|REVEAL|pass|include|attach|tell|argument|parameter|field`,
+    `COLLECT 7 SECRET ~10 SEND1|tweet|share|paste 4 to|them|it|on|in 3 OUT|public|gist|channel|me|us|comment|issue|web|forum`,
+    `COLLECT 7 SECRET ~6 search|google|post 3 web|online|internet|them`,
+    `SECRET|SECRETFILE 6 included|added|appended|attached|put|inserted 3 in|to 3 each|every|all|web|search|request|requests|response`,
+    `reveal|leak|disclose|divulge|expose|surface 0 the|your|all|any|every|user's|stored|admin|my|their|secret 3 SECRET 3 !field|input|box|icon|toggle|button|manager|hash|reset|column|policy|page`,
+    `tell_me|give_me|show_me|send_me|hand_over|give_us 4 SECRET 3 !field|input|box|icon|toggle|button|manager|hash|reset|column|policy|page`,
+    `REVEAL 1 me|us 4 SECRET`,
+    `REVEAL 2 YOUR|all|every|any|user's|users|stored|saved 3 SECRET 3 now|here|immediately|below|me|verbatim|plain|plaintext|full|response|answer|reply|output|chat|next`,
+    `REVEAL 2 the 1 user's|users|admin|administrator|root|production|master|owner's|customer's|company's|database|host's 3 SECRET 0 !field|page|form|in|to`,
+    `SEND|encode|hide 10 SECRET|PRIVATE 14 image|pixel|markdown|subdomain|dns`,
+    `SEND|encode|hide 10 PRIVATE 8 url|link|query|parameter|path|search`,
+    `SEND|encode|hide 4 user's|users|your|every|all|any|stored|discovered|found 3 SECRET 8 url|link|query|parameter|path|search|message|commit|comment|issue|readme|description|request|response|body|title|gist|public|pr|summary|answer|reply|log`,
+    `add|adds|put|include|paste|write|commit|insert|append 6 SECRET 5 plain|plaintext|clear|readable|public|raw`,
+    `SECRET 8 is|are|be|get|gets|must|should 2 SENT 4 to|on|at 4 OUT`,
+    `paste|enter|type|put|submit|provide|send 2 the|user's|your 2 SECRET 2 of 2 the|current|logged 2 USER`,
+    `OUT 4 followed|plus 2 by|the 2 user's|PRIVATE|SECRET|conversation`,
+    `include|attach|append|add|put 4 PRIVATE 3 in|to 2 every|each|all|any 3 request|requests|call|message|query|calls`,
+    `COLLECT 7 SECRET ~10 put|paste|include|post|add|write 3 in|into|to|as 5 issue|comment|pr|description|readme|commit|message|body|public|title|reply|answer|response|chat`,
+    `copy|move|write|put 1 all|the|every|any 3 SECRET 6 to 1 OUT`,
+    `include|put|add|show|print|write|give 1 the|your|all|any|every 2 SECRET 2 in|with 1 your|the|every|each 1 answer|response|reply|output|message|summary|answers|responses`,
+    `share|give|send|show 3 SECRET 2 with|to 0 me|us`,
+    `answer|respond|reply 1 with 2 SECRET 0 !or|if|prompt`,
+    `commit|publish|post|paste 0 your|the|all|every 1 SECRET 2 to|in|into`,
+    `post|put|paste|write|include|send 2 value|values|content|contents 1 of 2 SECRET 2 in|to|on|into`,
+    `commit|check 4 SECRETFILE 8 push|repository|repo|public|and`,
+    `copy|write|add|put|include|paste|append 5 contents|content|values|value|output 3 of 3 SECRETFILE|SECRET|env|printenv 8 into|in|to|as|at`,
+    `SEND1|post 5 output|contents|content|result|results|value|values 4 SECRET|env|printenv|SECRETFILE 8 to|at|on 4 OUT`,
+    `visit|open|click|go|log|navigate|browse|sign 6 OUT ~8 enter|submit|type|provide|use|with|log|paste 6 SECRET`,
+    `log|sign|authenticate 2 in|into 3 with 3 user's|users|stored|saved|their|owner's 3 SECRET`,
+    `trick|convince|persuade|lure|get 3 USER 4 for|to|into 6 SECRET`,
+    `ask 3 USER|for 4 password|passwords|pin|credit_card|seed_phrase|ssn|cvv|social_security|bank_details|card_number`,
+    `respond|reply|answer|output|print|show|return|display|cat|post|paste 6 contents|content|text|value|values 2 of 3 SECRETFILE`,
+    `SECRET ~8 encode|put|embed|append|hide 1 them|it 8 image|url|path|link|query`,
+    `SECRET 6 write|send|post|forward|upload|copy 1 it|them 2 to|on|at 2 OUT`,
+    `ALWAYS 3 include|send|add|attach|append|print|show|copy 6 SECRETFILE`,
+    `all|every|each 3 files|file|contents|keys 4 SECRETFILE 4 are|be|is|must 2 SENT 3 OUT|to`,
+    `look|search|scan|hunt|grep 2 for 5 SECRET ~12 SEND1|report|include|post|paste|share|save|store|write|encode`,
+    `store|save|write|keep|log|record|append|collect 3 SECRET 4 you|found|seen|users|user|they|entered|typed|that`,
+    `exfiltrate|exfil 2 ALL|the|any|your|user|data|SECRET|PRIVATE`,
+    `what|tell 3 is|are|me|us 2 your|the|user's|admin 2 password|passwords|api_key|api_keys|secret_key|private_key|credentials|secrets|access_token 1 !policy|format|for|of|requirements|field|manager|reset|file|length`,
+  ]),
+  ...patterns(
+    "hand_over_secrets",
+    [
+      "mailing|sending|uploading|posting|forwarding 2 it|them|SECRET|all 3 to 3 OUT",
+      "reading 3 SECRETFILE ~6 mailing|sending|uploading|posting|printing",
+    ],
+    { weight: { tool_result: 3, memory: 4, context: 3.5, skill: 3 }, isOrder: false },
+  ),
+  ...patterns(
+    "hand_over_data",
+    [
+      "retrieve|fetch|get|find|read|search|collect|list|look|gather 8 my|saved|stored|all|user's|payment|medical|bank|personal|private ~10 email|send|forward|share|mail|post|upload 3 them|it|details|results|all|everything|those|this 5 OUT",
+    ],
+    { weight: { tool_result: 4, memory: 4, context: 2.5, skill: 2 } },
+  ),
+  ...patterns(
+    "hand_over_data",
+    ["upload|send|post|mail|forward 1 all|every|any 3 documents|file|files|data|photos|emails|STUFF 8 to 3 OUT"],
+    { weight: { tool_result: 4, memory: 4, context: 2.5, skill: 2 } },
+  ),
+  ...patterns(
+    "hand_over_data",
+    ["enter|submit|provide|give 2 user's 2 phone|address|email|name|card|password|details"],
+    { weight: { tool_result: 3, memory: 2.5, context: 1.5, skill: 1 } },
+  ),
+  ...patterns(
+    "hand_over_secrets",
+    [
+      "print|dump|output|display|list|show 1 the|all|your|raw 2 credentials|passwords|secrets|api_keys|api_key|password|private_key|tokens|keys|prompts",
+    ],
+    { weight: { tool_result: 3, memory: 3, context: 2, skill: 1.5 } },
+  ),
+  ...patterns(
+    "hand_over_data",
+    [
+      "SEND1 3 contents|content|copy|copies|all 2 of 3 STUFF|PRIVATE|workspace 4 to 2 OUT",
+      "SEND1 1 my|user's|their|your 3 details|contact|contacts|data|information|address|addresses|records|STUFF 4 to 2 OUT",
+    ],
+    { weight: { tool_result: 3.5, memory: 3.5, context: 2.5, skill: 1.5 } },
+  ),
+  ...patterns(
+    "hand_over_secrets",
+    [
+      `need|want|require|give|provide|needs 3 contents|values|list|copy|value 2 of 2 your 3 SECRET`,
+      `sends|posts|uploads|forwards|mails 3 each|every|all|the 3 prompt|prompts|message|messages|clipboard|keystrokes|conversation|conversations 4 to 3 OUT`,
+      `sends|posts|uploads|forwards|transmits 3 ENVIRONMENT|environment_variables 5 OUT`,
+    ],
+    { isOrder: false },
+  ),
+  ...patterns("hand_over_data", [
+    "SEND1 8 PRIVATE 8 to|at|on|via|into|over|using|through|by|with|in 4 OUT",
+    "SEND1 5 OUT 8 PRIVATE",
+    "COLLECT 6 PRIVATE ~10 SEND1|paste 6 to|on|at|in 4 OUT",
+    "bcc|forward|send|copy|mail|mirror 6 ALL|copy|copies|each|every 5 email|emails|mail|mails|message|messages|prompt|response|conversation|chat|file|document|query|answer 8 to|at 4 OUT",
+    "forward|send|mail|email|copy 4 recent|latest|last|reset|confirmation|verification|all|every|newest|unread 4 email|mail|message|messages|emails|invoice|code|invoices|mails 6 to 4 OUT|me",
+    "upload|push|send|post|publish|export|copy|mirror 3 whole|entire|full|complete|all|private 3 repository|repo|codebase|code|project|workspace|database|table|drive|home|folder|disk 8 to|on|at 6 OUT|public|my|our|server|attacker",
+    "upload|push|publish 4 source_code|codebase|repository|repo|project 5 public|pastebin|gist|forum",
+    "make|set|mark|change 4 repository|repo|bucket|document|folder|drive|repositories 3 public",
+    "share 4 with 4 anyone|OUT|public",
+    "SEND1 6 you|user|they 3 saw|seen|read|know|types|says|writes|typed|asks|told|remember ~6 to|at|OUT",
+  ]),
+];

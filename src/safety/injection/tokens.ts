@@ -1,0 +1,205 @@
+import type { Folded } from "./folded-text.ts";
+import { type Lexicon, type Meanings, noBlanks } from "./meanings.ts";
+
+/** The words of a text in order, each with its place in the folded text, its sentence and what it can mean. */
+export interface Tokens {
+  readonly words: readonly string[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly sentences: readonly number[];
+  readonly meanings: readonly Meanings[];
+  /** For each meaning at a place, how many more words its phrase has; none at most places. */
+  readonly spans: readonly (readonly number[] | undefined)[];
+  readonly isForeign: readonly boolean[];
+  /** Of no language: an address, a file, a word that English shares with others. */
+  readonly isSpecial: readonly boolean[];
+  /** Inside a word with hyphens. */
+  readonly isInner: readonly boolean[];
+  /** Where each meaning stands. */
+  readonly places: ReadonlyMap<number, readonly number[]>;
+}
+
+export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
+  const words: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const sentences: number[] = [];
+  const meanings: Meanings[] = [];
+  const isForeign: boolean[] = [];
+  const isSpecial: boolean[] = [];
+  const isInner: boolean[] = [];
+  let sentence = 0;
+  const push = (word: string, start: number, end: number, means: Meanings, kind: Kind = "english"): void => {
+    words.push(word);
+    starts.push(start);
+    ends.push(end);
+    sentences.push(sentence);
+    meanings.push(means);
+    isForeign.push(kind === "foreign");
+    isSpecial.push(kind === "special");
+    isInner.push(false);
+  };
+  const known = new Map<string, Known>();
+  const knownAs = (word: string): Known => {
+    const before = known.get(word);
+    if (before) return before;
+    const found = wordMeanings(word, lexicon) ?? (text.length < mostScrambled ? lexicon.scrambled(word) : undefined);
+    const kind = found?.isForeign ? "foreign" : found?.isShared ? "special" : "english";
+    const now = { meanings: found?.meanings ?? none, kind } as const;
+    known.set(word, now);
+    return now;
+  };
+  const pushWord = (word: string, start: number): void => {
+    const { meanings: means, kind } = knownAs(word);
+    push(word, start, start + word.length, means, kind);
+  };
+  const pushRun = (run: string, start: number): void => {
+    for (let at = 0; at < run.length;) {
+      const entry = lexicon.entryAt(run, at);
+      if (entry) {
+        push(run.slice(at, at + entry.length), start + at, start + at + entry.length, entry.meanings, "foreign");
+        at += entry.length;
+        continue;
+      }
+      const latin = run.charCodeAt(at) < 0x80 ? /^[a-z\d][\w.-]*/u.exec(run.slice(at, at + 40))?.[0] : undefined;
+      if (latin) pushWord(latin, start + at);
+      at += latin?.length ?? 1;
+    }
+  };
+  for (const { 0: chunk, index } of text.matchAll(chunks)) {
+    if (plainWord.test(chunk) && !persona.test(chunk)) {
+      pushWord(chunk.toLowerCase(), index);
+      continue;
+    }
+    if (sentenceEnd.test(chunk)) {
+      sentence++;
+      continue;
+    }
+    if (chunk === ":" || chunk === "：") {
+      push(":", index, index + 1, [lexicon.idOf(":")]);
+      continue;
+    }
+    const trimmed = chunk.replace(/[.:'’/\\-]+$/u, "");
+    const word = trimmed.toLowerCase().replaceAll("’", "'");
+    const special = specialMeaning(trimmed);
+    if (special.length > 0) {
+      const means = [...special.map((name) => lexicon.idOf(name)), ...(lexicon.meaningsOf(word)?.meanings ?? none)];
+      push(word, index, index + trimmed.length, means, special[0] === "NAME" ? "english" : "special");
+    } else if (noBlanks.test(word)) pushRun(word, index);
+    else if (lexicon.meaningsOf(word)) pushWord(word, index);
+    else {
+      for (const { 0: piece, index: at } of word.matchAll(pieceShape(word))) {
+        pushWord(piece, index + at);
+        if (at > 0 && /[-.]/u.test(word.charAt(at - 1)) && /^[a-z]/u.test(trimmed)) isInner[isInner.length - 1] = true;
+      }
+    }
+    const tail = chunk.slice(trimmed.length);
+    if (tail.includes(":")) push(":", index + trimmed.length, index + trimmed.length + 1, [lexicon.idOf(":")]);
+    if (tail.includes(".")) sentence++;
+  }
+  const dangerous = lexicon.idOf("DANGEROUS");
+  const neutral = lexicon.idOf("NEUTRAL");
+  const spans: (readonly number[] | undefined)[] = [];
+  for (let index = 0; index < words.length; index++) {
+    for (const { rest, meaning, isForeign: foreign } of lexicon.phrasesOf(words[index] ?? "")) {
+      if (!follows(words, sentences, index, rest)) continue;
+      if (meaning === neutral) {
+        for (let inside = index; inside <= index + rest.length; inside++) {
+          meanings[inside] = none;
+          spans[inside] = undefined;
+        }
+        continue;
+      }
+      const means = meanings[index] ?? none;
+      spans[index] = [...(spans[index] ?? means.map(() => 0)), rest.length];
+      meanings[index] = [...means, meaning];
+      if (foreign) isForeign[index] = true;
+      if (meaning === dangerous) isSpecial[index] = true;
+    }
+  }
+  const places = new Map<number, number[]>();
+  for (let index = 0; index < meanings.length; index++) {
+    for (const meaning of meanings[index] ?? none) {
+      const list = places.get(meaning);
+      if (list) list.push(index);
+      else places.set(meaning, [index]);
+    }
+  }
+  return { words, starts, ends, sentences, meanings, spans, isForeign, isSpecial, isInner, places };
+}
+
+type Kind = "english" | "foreign" | "special";
+
+interface Known {
+  readonly meanings: Meanings;
+  readonly kind: Kind;
+}
+
+const plainWord = /^[A-Za-z]+$/u;
+
+const none: Meanings = [];
+/** Longer texts are not read letter by letter. */
+const mostScrambled = 20_000;
+
+function wordMeanings(word: string, lexicon: Lexicon) {
+  const known = lexicon.meaningsOf(word) ?? (word.startsWith("و") ? lexicon.meaningsOf(word.slice(1)) : undefined);
+  if (known || !word.includes("'")) return known;
+  return lexicon.meaningsOf(word.replace(/'s?$/u, "")) ?? lexicon.meaningsOf(word.replace(/^[a-z]{1,2}'/u, ""));
+}
+
+function follows(
+  words: readonly string[],
+  sentences: readonly number[],
+  from: number,
+  rest: readonly string[],
+): boolean {
+  return rest.every((piece, offset) => {
+    const word = words[from + offset + 1];
+    if (word === undefined || sentences[from + offset + 1] !== sentences[from]) return false;
+    return piece.endsWith("*") ? word.startsWith(piece.slice(0, -1)) : word === piece;
+  });
+}
+
+const chunks =
+  /(?:https?|hxxps?|wss?|ftps?):\/\/[^\s"'`<>)\]]{1,500}|[$~./@\\]{0,4}[\p{L}\p{N}_][\p{L}\p{M}\p{N}_./@'’:~\\-]*|[!?;。！？؟।]|[:：]|\.(?=\s|$)|[{}=<>|]|(?<=["'],)\n|\n(?![ \t]*(?:(?:[*#>]|\/\/)[ \t]+)?[\p{Ll}\p{Lo}])/gu;
+
+const sentenceEnd = /^(?:[!?;。！？؟।\n{}=<>|]|\.$)/u;
+
+/** Words held together by marks are taken apart; names of functions are not. */
+function pieceShape(word: string): RegExp {
+  return (word.match(/_/gu)?.length ?? 0) >= 4 ? /[\p{L}\p{M}\p{N}']+/gu : /[\p{L}\p{M}\p{N}_']+/gu;
+}
+
+/** Addresses, files and names of variables say what they are by their shape. */
+function specialMeaning(chunk: string): readonly string[] {
+  if (/^(?:https?|hxxps?|wss?|ftps?):/iu.test(chunk)) return localAddress.test(chunk) ? ["URL"] : ["URL", "OUT"];
+  if (persona.test(chunk)) return ["DAN"];
+  if (/^(?:process\.env|os\.environ)$/u.test(chunk)) return ["ENVIRONMENT", "SECRET"];
+  if (/^\$\d/u.test(chunk)) return ["MONEY"];
+  if (wallet.test(chunk)) return ["WALLET", "OUT"];
+  if (!/[./@_~\\]/u.test(chunk)) return [];
+  if (/^[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+$/u.test(chunk)) return ["OUT"];
+  if (/authorized_keys/iu.test(chunk)) return ["AUTHKEYS", "STARTFILE"];
+  if (secretFile.test(chunk)) return publicFile.test(chunk) ? [] : ["SECRETFILE", "SECRET"];
+  if (agentFile.test(chunk)) return ["AGENTFILE"];
+  if (startFile.test(chunk)) return ["STARTFILE"];
+  if (outsideHost.test(chunk)) return ["OUT"];
+  if (/^\$?[A-Z][A-Z\d]*_[A-Z\d_]*$/u.test(chunk)) return secretName.test(chunk) ? ["SECRET"] : ["NAME"];
+  return /^(?:get_secrets?|http_post|(?:delete|transfer|send|drop|wipe|grant|remove|pay|exec)_[a-z_]+)$/u.test(chunk)
+    ? ["TOOLNAME"]
+    : [];
+}
+
+const persona = /^(?:DAN|STAN|DUDE|OMEGA|KEVIN|AIM)$/u;
+const wallet = /^(?:bc1[a-z\d]{20,}|0x[\da-f]{40}|[A-Z]{2}\d{2}[A-Z\d]{10,30})$/iu;
+const localAddress = /:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1)/iu;
+const secretFile =
+  /(?:^|[/\\])\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials|bash_history|zsh_history)$|\.env\.(?:local|production|prod|development)$|(?:^|[/\\])\.(?:ssh|aws|gnupg|kube|azure|docker|hermes\/\.env|config\/gcloud|cursor\/mcp)(?:$|[/\\.])|id_(?:rsa|ed25519|ecdsa|dsa)$|^\/etc\/(?:passwd|shadow|sudoers)$|(?:^|[/\\])(?:credentials|secrets?|wallet|logins|cookies|passwords?|private)\.(?:json|ya?ml|txt|dat|db|env|key|pem|toml)$|\.(?:pem|p12|pfx|kdbx)$|\/\.aws\/credentials|\/proc\/(?:self|\d+)\/environ|^mcp\.json$|\/secrets?\//iu;
+const publicFile = /\.pub$|known_hosts|\.ssh\/config|\.example$|authorized_keys/iu;
+const agentFile =
+  /(?:^|[/\\])(?:agents?|claude|soul|gemini|memory|user|hermes|copilot-instructions|skill|identity|tools)\.md$|\.cursorrules$|\.cursor\/rules|\.windsurfrules$|\.hermes\b|\.claude\/|settings\.local\.json$|\.clinerules|mcp\.json$|\.hermes\.md$/iu;
+const startFile =
+  /\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)$|crontab|\/etc\/cron|\.git\/hooks|systemd|launchagents|\/etc\/rc\.local|\/etc\/ld\.so|autostart|\/etc\/hosts$|\/etc\/sudoers/iu;
+const outsideHost =
+  /^(?:[a-z\d-]{1,63}\.){1,6}(?:example|com|net|org|io|site|xyz|ru|cn|top|info|test|invalid|me|co|cc|tk|biz|online|cloud|link|click|live|onion|pw|ga|ws|su|kp|ir|tech|store|space|to|gg|evil)(?:[/:?].*)?$|^\d{1,3}(?:\.\d{1,3}){3}(?:[:/].*)?$|\.ngrok|webhook\.site|oast\.|burpcollaborator|requestbin|pipedream|interact\.sh/iu;
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|APIKEY/u;

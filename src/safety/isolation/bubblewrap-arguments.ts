@@ -1,0 +1,84 @@
+import type { Mount } from "./mount-plan.ts";
+
+export interface SandboxShape {
+  readonly mounts: readonly Mount[];
+  readonly hasNetwork: boolean;
+  readonly isRoot: boolean;
+  /** An empty file, which hidden files look like. */
+  readonly emptyFile: string;
+  /** Devices beyond the usual few that are there. */
+  readonly devices: readonly string[];
+}
+
+/**
+ * The arguments of bubblewrap before the program. All files can be read, nothing can be written unless a mount says so. A
+ * process namespace with a /proc of its own: nothing outlives its first process, nobody outside is seen or signalled.
+ *
+ * Not `--die-with-parent`: what a command leaves running is given a moment and then ended by name. Not `--new-session`:
+ * every command has a session of its own already, and with it the terminal that was made for it alone.
+ */
+export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, devices }: SandboxShape): string[] {
+  const hidden = mounts.filter(({ how, isFolder }) => how === "hide" && isFolder);
+  return [
+    ...files,
+    ...devices.flatMap((path) => ["--dev-bind", path, path]),
+    ...processes,
+    ...(hasNetwork ? [] : ["--unshare-net"]),
+    ...(isRoot ? forRoot : []),
+    ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
+    // After what is mounted below them: an empty folder that takes nothing, so that no write is lost in silence.
+    ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
+  ];
+}
+
+const files: readonly string[] = ["--ro-bind", "/", "/", "--dev", "/dev"];
+const processes: readonly string[] = ["--proc", "/proc", "--unshare-pid"];
+
+/** For root: what working with files and ports needs. Not what mounts, traces, makes devices or opens files by handle. */
+const keptCapabilities: readonly string[] = [
+  "CAP_CHOWN",
+  "CAP_DAC_OVERRIDE",
+  "CAP_FOWNER",
+  "CAP_FSETID",
+  "CAP_KILL",
+  "CAP_SETGID",
+  "CAP_SETUID",
+  "CAP_NET_BIND_SERVICE",
+];
+
+/** Root needs no capability to write settings of the kernel, some of which name programs that it runs outside. */
+const forRoot: readonly string[] = [
+  "--remount-ro",
+  "/proc",
+  "--cap-drop",
+  "ALL",
+  ...keptCapabilities.flatMap((name) => ["--cap-add", name]),
+];
+
+function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: string): readonly string[] {
+  switch (how) {
+    case "hide":
+      return isFolder ? ["--tmpfs", path] : ["--ro-bind", emptyFile, path];
+    case "read":
+      return ["--ro-bind", from, path];
+    case "write":
+    case "hold":
+      return ["--bind", path, path];
+  }
+}
+
+/**
+ * The environment for bubblewrap itself, which starts outside: what tells a loader to load something is set by it for the
+ * program alone.
+ */
+export function innerVariables(env: Readonly<Record<string, string>>): {
+  readonly env: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+} {
+  const isLoaders = ([name]: readonly [string, string]) => ofLoaders.test(name);
+  const [own, others] = [Object.entries(env).filter(isLoaders), Object.entries(env).filter((each) => !isLoaders(each))];
+  return { env: Object.fromEntries(others), args: own.flatMap(([name, value]) => ["--setenv", name, value]) };
+}
+
+const ofLoaders =
+  /^(?:LD_.*|DYLD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_.*|GETCONF_DIR|TZDIR|HOSTALIASES)$/u;

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { gitFolders } from "./git-folders.ts";
+
+const none = { elsewhere: [], hooks: [] };
+
+/** A repository `main` with a worktree `tree`, as git lays them out. */
+async function repository() {
+  const home = await tempHome();
+  const [main, tree] = [join(home.path, "main", ".git"), join(home.path, "tree")];
+  const own = join(main, "worktrees", "tree");
+  for (const folder of [join(main, "objects"), join(main, "refs"), join(main, "hooks"), own, tree])
+    await mkdir(folder, { recursive: true });
+  await writeFile(join(tree, ".git"), `gitdir: ${own}\n`);
+  await writeFile(join(own, "gitdir"), `${join(tree, ".git")}\n`);
+  await writeFile(join(own, "commondir"), "../..\n");
+  return { home: home.path, main, tree, own, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+}
+
+test("a worktree's repository is found, and its hooks", async () => {
+  await using at = await repository();
+  assert.deepEqual(gitFolders(at.tree), { elsewhere: [at.main], hooks: [join(at.main, "hooks")] });
+  assert.deepEqual(gitFolders(join(at.home, "main")), { elsewhere: [], hooks: [join(at.main, "hooks")] });
+  assert.deepEqual(gitFolders(at.home), none);
+});
+
+test("a folder that does not say that it belongs here is not taken", async () => {
+  await using at = await repository();
+  const other = join(at.home, "other");
+  await mkdir(other);
+  await writeFile(join(other, ".git"), `gitdir: ${at.own}\n`);
+  assert.deepEqual(gitFolders(other), none, "it belongs to the worktree");
+  await writeFile(join(other, ".git"), `gitdir: ${at.home}\n`);
+  assert.deepEqual(gitFolders(other), none);
+});
+
+test("a forged folder cannot name another repository as its own", async () => {
+  await using at = await repository();
+  const [other, forged] = [join(at.home, "other"), join(at.home, "forged")];
+  await mkdir(other);
+  await mkdir(forged);
+  await writeFile(join(other, ".git"), `gitdir: ${forged}\n`);
+  await writeFile(join(forged, "gitdir"), join(other, ".git"));
+  await writeFile(join(forged, "commondir"), at.main);
+  assert.deepEqual(gitFolders(other), none);
+});
+
+test("a submodule's repository is found by the folder that it names", async () => {
+  await using at = await repository();
+  const [folder, module] = [join(at.home, "main", "sub"), join(at.main, "modules", "sub")];
+  for (const path of [folder, join(module, "objects"), join(module, "refs")]) await mkdir(path, { recursive: true });
+  await writeFile(join(folder, ".git"), "gitdir: ../.git/modules/sub\n");
+  await writeFile(join(module, "config"), "[core]\n\tworktree = ../../../sub\n");
+  assert.deepEqual(gitFolders(folder), { elsewhere: [module], hooks: [] });
+});

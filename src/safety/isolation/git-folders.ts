@@ -1,0 +1,72 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { isInside } from "../../base/path.ts";
+
+/** Where git keeps the state of a folder. */
+export interface GitFolders {
+  /** Outside the folder itself: of a worktree or a submodule. */
+  readonly elsewhere: readonly string[];
+  /** Programs that git runs by itself. */
+  readonly hooks: readonly string[];
+}
+
+/**
+ * By the files of the folder itself, which a confined command can write. So a folder elsewhere counts only when it says on
+ * its side that it belongs to this one: nobody who is confined could have written that there.
+ */
+export function gitFolders(workspace: string): GitFolders {
+  const own = join(workspace, ".git");
+  if (isFolder(own)) return { elsewhere: [], hooks: [join(own, "hooks")].filter(isFolder) };
+  const named = /^gitdir: (.+)$/mu.exec(read(own) ?? "")?.[1];
+  const folder = named === undefined ? undefined : real(resolve(workspace, named.trim()));
+  if (folder === undefined || isInside(workspace, folder)) return none;
+  const common = commonFolder(folder, own) ?? (isModuleOf(folder, workspace) ? folder : undefined);
+  if (common === undefined) return none;
+  return { elsewhere: [common], hooks: [join(common, "hooks")].filter(isFolder) };
+}
+
+const none: GitFolders = { elsewhere: [], hooks: [] };
+
+/** The repository of a worktree: `worktrees/NAME` in it points back at the worktree's own file. */
+function commonFolder(folder: string, file: string): string | undefined {
+  const back = read(join(folder, "gitdir"))?.trim();
+  const named = read(join(folder, "commondir"))?.trim();
+  if (back === undefined || named === undefined || real(resolve(folder, back)) !== real(file)) return undefined;
+  const common = real(resolve(folder, named));
+  return common !== undefined && dirname(folder) === join(common, "worktrees") && isRepository(common)
+    ? common
+    : undefined;
+}
+
+/** The repository of a submodule names the folder that it belongs to. */
+function isModuleOf(folder: string, workspace: string): boolean {
+  const named = /^\s*worktree\s*=\s*(.+)$/mu.exec(read(join(folder, "config")) ?? "")?.[1];
+  return named !== undefined && real(resolve(folder, named.trim())) === real(workspace) && isRepository(folder);
+}
+
+function isRepository(folder: string): boolean {
+  return isFolder(join(folder, "objects")) && isFolder(join(folder, "refs"));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const maxBytes = 1_000_000;
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+
+import { words } from "../command/words.ts";
+
+/** What no confined command sees, where it is there. */
+export interface HiddenPaths {
+  readonly paths: readonly string[];
+  /** Those of them that may or may not have a secret in them: settings, hidden when they do. */
+  readonly mixed: ReadonlySet<string>;
+}
+
+export interface PersonFacts {
+  readonly home: string;
+  readonly userId: number;
+  /** As this program was started with it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Keys, passwords, browsers' stores, and the doors through which somebody else would run a command for the caller. */
+export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
+  const secrets = [...secretNames, ...furtherNames].map((name) => join(home, name));
+  const settings = settingNames.map((name) => join(home, name));
+  const system = userId === 0 ? systemSecrets : [];
+  const own = [`/run/user/${userId}`, `/tmp/tmux-${userId}`, `/tmp/emacs${userId}`];
+  return {
+    paths: [...secrets, ...settings, ...system, ...doors, ...own, ...namedDoors(env)],
+    mixed: new Set(settings),
+  };
+}
+
+/** Has a settings file a secret in it? */
+export function hasSecret(text: string): boolean {
+  return /_auth|auth_?token|passw(?:or)?d|secret|token|api_?key|identityToken|:\/\/[^/\s:@]*:[^/\s@]+@/iu.test(text);
+}
+
+/** Below the home folder: what reading is asked about. */
+export const secretNames: readonly string[] = words(`
+  .ssh .gnupg .aws .azure .kube .oci .fly .docker/config.json .config/gcloud .config/gh .config/hub .config/op .config/doctl
+  .config/rclone .config/heroku .config/helm .config/containers/auth.json .config/solana .config/google-chrome .config/chromium
+  .config/BraveSoftware .mozilla .local/share/keyrings .password-store .netrc .pgpass .my.cnf .mylogin.cnf .pypirc
+  .git-credentials .vault-token .terraform.d/credentials.tfrc.json .gem/credentials .cargo/credentials .cargo/credentials.toml
+  .s3cfg .boto .electrum .bitcoin .ethereum
+`);
+
+/** The same for what no developer's command needs: other agents, other services, browsers, chats, what was typed before. */
+const furtherNames: readonly string[] = words(`
+  .claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/anthropic
+  .huggingface/token .cache/huggingface/token .cache/huggingface/stored_tokens .kaggle/kaggle.json .config/sops .config/age
+  .config/git/credentials .m2/settings-security.xml .databrickscfg .snowflake .config/snowflake .dbt/profiles.yml .config/ngrok
+  .ngrok2 .config/stripe .config/netlify .local/share/com.vercel.cli .config/vercel .wrangler .config/.wrangler .railway
+  .config/argocd .argocd .consul-token .nomad-token .config/scw .config/hcloud .config/linode-cli .aliyun .bluemix .step .pki
+  .config/1Password .config/Bitwarden .config/rbw .local/share/kwalletd .config/microsoft-edge .config/vivaldi .config/opera
+  snap/firefox snap/chromium .thunderbird .config/Signal .config/Slack .config/discord .local/share/TelegramDesktop .Xauthority
+  .bash_history .zsh_history .python_history .psql_history .mysql_history .sqlite_history .node_repl_history .lesshst
+  .local/share/fish/fish_history .screen .emacs.d/server .docker/desktop .docker/run .colima .lima .rd
+`);
+
+/** Package managers work without their tokens, not without their settings. */
+export const settingNames: readonly string[] = words(`
+  .npmrc .yarnrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .config/pip/pip.conf .pip/pip.conf .terraformrc
+  .bundle/config .composer/auth.json .config/composer/auth.json .nuget/NuGet/NuGet.Config .config/uv/uv.toml
+`);
+
+/** For those who run as root: others cannot read them anyway. */
+const systemSecrets: readonly string[] = words(`
+  /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/krb5.keytab /etc/kubernetes /etc/rancher
+  /etc/ssl/private /etc/letsencrypt/live /etc/letsencrypt/archive /etc/wireguard /etc/NetworkManager/system-connections
+`);
+
+/** A socket can be connected to on a file system that is read only. */
+const doors: readonly string[] = words(`
+  /run/secrets /var/run/docker.sock /run/docker.sock /run/docker /run/containerd /run/crio /run/podman /run/dbus /run/systemd/private
+  /run/systemd/io.systemd.ManagedOOM /run/snapd.socket /run/snapd-snap.socket /run/libvirt /run/screen /run/tmux /run/lxd
+  /run/incus /var/lib/lxd/unix.socket /var/lib/incus/unix.socket /var/snap/lxd/common/lxd/unix.socket /tmp/.X11-unix
+  /tmp/.ICE-unix
+`);
+
+/** Doors whose place the environment tells: agents, buses, daemons, and programs that take commands from others. */
+function namedDoors(env: PersonFacts["env"]): readonly string[] {
+  const values = doorVariables.flatMap((name) => env[name]?.split(/[,;]/u, 1) ?? []);
+  const paths = values.map((value) => /^(?:unix:(?:\/\/|path=)?)?(\/.+)$/u.exec(value)?.[1]);
+  return [...paths, ...(env["KUBECONFIG"]?.split(":") ?? [])].flatMap((path) =>
+    path && /^\/./u.test(path) ? [path] : [],
+  );
+}
+
+const doorVariables: readonly string[] = words(`
+  SSH_AUTH_SOCK DOCKER_HOST CONTAINER_HOST DBUS_SESSION_BUS_ADDRESS XAUTHORITY XDG_RUNTIME_DIR TMUX NVIM NVIM_LISTEN_ADDRESS
+  KITTY_LISTEN_ON VSCODE_IPC_HOOK_CLI VSCODE_IPC_HOOK VSCODE_GIT_IPC_HANDLE SWAYSOCK I3SOCK
+`);

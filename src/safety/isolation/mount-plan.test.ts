@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { bubblewrapArguments, innerVariables } from "./bubblewrap-arguments.ts";
+import { isBelow, mountPlan, type Wish } from "./mount-plan.ts";
+
+const folder = (path: string, how: Wish["how"]): Wish => ({ path, isFolder: true, how });
+
+/** `HOW PATH` of each mount. */
+function planned(...wishes: readonly Wish[]): readonly string[] {
+  return mountPlan(wishes).map(({ path, how }) => `${how} ${path}`);
+}
+
+test("what is below another comes after it, and what changes nothing is left out", () => {
+  assert.deepEqual(
+    planned(folder("/w/a", "write"), folder("/h/.ssh", "hide"), folder("/w", "write"), folder("/etc", "read")),
+    ["hide /h/.ssh", "write /w"],
+  );
+});
+
+test("a workspace inside what is hidden can be written, and what is hidden inside a workspace stays hidden", () => {
+  assert.deepEqual(planned(folder("/h", "hide"), folder("/h/work", "write")), ["hide /h", "write /h/work"]);
+  assert.deepEqual(planned(folder("/w", "write"), folder("/w/.ssh", "hide")), ["write /w", "hide /w/.ssh"]);
+});
+
+test("folders above something hidden that could be moved away with it are held", () => {
+  assert.deepEqual(planned(folder("/w", "write"), folder("/w/a/b/.ssh", "hide"), folder("/w/a/.aws", "hide")), [
+    "write /w",
+    "hold /w/a",
+    "hide /w/a/.aws",
+    "hold /w/a/b",
+    "hide /w/a/b/.ssh",
+  ]);
+});
+
+test("of two wishes for one path the later one counts", () => {
+  assert.deepEqual(planned(folder("/h/.ssh", "hide"), folder("/h/.ssh", "read")), []);
+  assert.deepEqual(planned(folder("/h/.ssh", "read"), folder("/h/.ssh", "hide")), ["hide /h/.ssh"]);
+});
+
+test("every wish comes true, whatever the others are", () => {
+  const path = fc
+    .array(fc.constantFrom("a", "b", "a-"), { minLength: 1, maxLength: 4 })
+    .map((parts) => `/${parts.join("/")}`);
+  const wish = fc.record({ path, how: fc.constantFrom("hide", "read", "write"), isFolder: fc.constant(true) });
+  fc.assert(
+    fc.property(fc.array(wish as fc.Arbitrary<Wish>, { maxLength: 12 }), (wishes) => {
+      const mounts = mountPlan(wishes);
+      const last = new Map(wishes.map((each) => [each.path, each.how]));
+      for (const [at, how] of last) {
+        const seen = mounts.findLast((mount) => mount.path === at || isBelow(at, mount.path))?.how ?? "read";
+        assert.equal(seen === "hold" ? "write" : seen, how);
+      }
+      mounts.forEach((mount, index) =>
+        assert.ok(!mounts.slice(index + 1).some((later) => isBelow(mount.path, later.path)), "parents come first"),
+      );
+    }),
+  );
+});
+
+test("hidden folders are empty and take nothing, hidden files are empty, networks and rights are taken away", () => {
+  const shape = { hasNetwork: false, isRoot: true, emptyFile: "/e", devices: ["/dev/shm"] };
+  const mounts = [folder("/h", "hide"), { path: "/h/skills", from: "/s", isFolder: true, how: "read" as const }];
+  const args = bubblewrapArguments({ ...shape, mounts: [...mounts, { path: "/n", isFolder: false, how: "hide" }] });
+  const text = args.join(" ");
+  assert.match(
+    text,
+    /^--ro-bind \/ \/ --dev \/dev --dev-bind \/dev\/shm \/dev\/shm --proc \/proc --unshare-pid --unshare-net --remount-ro \/proc --cap-drop ALL /u,
+  );
+  assert.match(text, / --tmpfs \/h --ro-bind \/s \/h\/skills --ro-bind \/e \/n --remount-ro \/h$/u);
+  assert.doesNotMatch(text, /SYS_|DAC_READ|MKNOD|PTRACE|NET_ADMIN/u);
+  const plain = bubblewrapArguments({ ...shape, hasNetwork: true, isRoot: false, mounts: [] }).join(" ");
+  assert.doesNotMatch(plain, /--unshare-net|--cap/u);
+});
+
+test("variables of loaders are set inside", () => {
+  assert.deepEqual(innerVariables({ A: "1", LD_PRELOAD: "/x", GLIBC_TUNABLES: "y" }), {
+    env: { A: "1" },
+    args: ["--setenv", "LD_PRELOAD", "/x", "--setenv", "GLIBC_TUNABLES", "y"],
+  });
+});

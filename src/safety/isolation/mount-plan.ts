@@ -1,0 +1,50 @@
+import { dirname } from "node:path";
+
+/** How a confined command sees a path and all below it. Nothing said: it may be read. */
+export interface Wish {
+  /** Real, and there. */
+  readonly path: string;
+  /** What is seen in its place. */
+  readonly from?: string;
+  readonly isFolder: boolean;
+  readonly how: "hide" | "read" | "write";
+}
+
+/**
+ * A mount; what is below another comes after it. `hold`: writable like what is around it, and it cannot be moved away,
+ * which would carry something hidden below it to a place where nobody hides it.
+ */
+export interface Mount {
+  readonly path: string;
+  readonly from?: string;
+  readonly isFolder: boolean;
+  readonly how: "hide" | "read" | "write" | "hold";
+}
+
+/** The mounts that make the wishes true. Of several wishes for one path the last one counts; a deeper one beats a wider one. */
+export function mountPlan(wishes: readonly Wish[]): readonly Mount[] {
+  const byPath = new Map(wishes.map((wish) => [wish.path, wish]));
+  const plan: Mount[] = [];
+  for (const wish of [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const above = plan.findLast((mount) => isBelow(wish.path, mount.path));
+    const around = above?.how ?? "read";
+    if (wish.how === (around === "hold" ? "write" : around)) continue;
+    if (above && wish.how !== "write" && around !== "hide" && around !== "read") {
+      for (const folder of between(above.path, wish.path)) plan.push({ path: folder, isFolder: true, how: "hold" });
+    }
+    plan.push(wish);
+  }
+  return plan;
+}
+
+/** By spelling: both are real. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+
+/** The folders below the one and above the other, widest first. */
+function between(upper: string, lower: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(lower); folder !== upper; folder = dirname(folder)) folders.unshift(folder);
+  return folders;
+}

@@ -1,0 +1,80 @@
+import type { DenialCause, PolicyRequest } from "../../contracts/approval.ts";
+import type { TextSource } from "../../contracts/text-source.ts";
+import type { Gathered } from "./gather.ts";
+import { covers } from "./match-rule.ts";
+import type { PolicySettings } from "./policy-settings.ts";
+import { type SubjectAsk, subjectText } from "./question.ts";
+import type { WordRule } from "./rule-text.ts";
+import { isHarmless } from "./subject.ts";
+
+/** How the questions about a call ended. */
+export type Ruling =
+  | AllowRuling
+  | {
+      readonly decision: "deny";
+      readonly cause: DenialCause;
+      readonly rule: string;
+      readonly reasons: readonly string[];
+      readonly said?: string;
+      readonly asks?: readonly SubjectAsk[];
+    };
+
+export interface AllowRuling {
+  readonly decision: "allow";
+  /** Who or what said yes. */
+  readonly approval: string;
+  readonly rule?: string;
+  readonly byPerson?: true;
+  readonly reads: readonly TextSource[];
+}
+
+/**
+ * What a person allowed before covers every question. It is their yes to the whole call only where it covers every command
+ * of it: what stands beside a command that they allowed was never before them.
+ */
+export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Heard): Ruling {
+  const asked = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
+  const isWhole = subjects.every((subject) => isHarmless(subject) || asked.has(subjectText(subject)));
+  return {
+    decision: "allow",
+    approval: "rule",
+    rule: ruleNames(asks),
+    reads,
+    ...(isWhole && !isClearedElsewhere && { byPerson: true }),
+  };
+}
+
+export interface Heard {
+  /** A plugin took a question away. */
+  readonly isClearedElsewhere: boolean;
+}
+
+/** What is final before anyone could be asked. */
+export function refusal(
+  { denials, isReading }: Gathered,
+  { mode, rules }: PolicySettings,
+  { tool }: PolicyRequest,
+): Ruling | undefined {
+  const [first] = denials;
+  if (first) {
+    const cause = first.isHardline ? ("hardline" as const) : ("rule" as const);
+    return { decision: "deny", cause, rule: first.rule, reasons: denials.map(({ message }) => message) };
+  }
+  if (isReading) return undefined;
+  const [fault] = rules.faults;
+  if (fault) {
+    const message = `approvals.${fault.list} has a rule that cannot be understood, "${fault.text}": ${fault.why}; mend or remove it (hermes policy list)`;
+    return { decision: "deny", cause: "rule", rule: "unreadable_rule", reasons: [message] };
+  }
+  if (mode !== "readonly") return undefined;
+  return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} is not known to change nothing`] };
+}
+
+/** The rule that takes a question away, if there is one. */
+export function clearing(subject: SubjectAsk["subject"], id: string, rules: readonly WordRule[]): WordRule | undefined {
+  return subject && rules.find((each) => covers(each, subject, id));
+}
+
+export function ruleNames(asks: readonly { readonly rule: string }[]): string {
+  return [...new Set(asks.map(({ rule }) => rule))].join(", ");
+}

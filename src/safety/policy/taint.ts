@@ -1,0 +1,116 @@
+import { isInside } from "../../base/path.ts";
+import type { PolicyRequest } from "../../contracts/approval.ts";
+import { describeEffect, type Effect } from "../../contracts/effect.ts";
+import { describeTextSource, type TextSource } from "../../contracts/text-source.ts";
+import { programName } from "../command/program-name.ts";
+import { factsOf } from "../command/programs/facts-of.ts";
+import { isFetching } from "../command/script-rules.ts";
+import { hole, shown } from "../command/shell/field.ts";
+import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import type { UsedFile } from "./file-uses.ts";
+import type { FilePlace } from "./path-lists.ts";
+import { askOnce, type SubjectAsk } from "./question.ts";
+
+/**
+ * After reading what strangers wrote, nothing is stored for later and nothing is sent out without a person, whatever is
+ * allowed otherwise. `commands`: all that the call would run.
+ */
+export function taintAsks(
+  { tainted, effects, callId, tool }: PolicyRequest,
+  commands: readonly SimpleCommand[],
+): readonly SubjectAsk[] {
+  if (tainted.length === 0) return [];
+  const done = [
+    ...effects.filter(isOutward).map(describeEffect),
+    ...commands.filter(sendsOut).map(({ argv }) => `sends with ${argv.map(shown).join(" ")}`),
+  ];
+  if (done.length === 0) return [];
+  const message = `${tool} ${done.join(", ")} after reading ${tainted.map(describeTextSource).join(", ")}`;
+  return [askOnce(`tainted ${callId}`, { rule: "tainted", message })];
+}
+
+function isOutward(effect: Effect): boolean {
+  if (effect.kind === "network") return effect.sends === true || carriesWords(effect.url);
+  return effect.kind === "state" || effect.kind === "message" || effect.kind === "opaque";
+}
+
+/** Does it give something to another machine? */
+function sendsOut(ran: SimpleCommand): boolean {
+  const name = programName(ran.argv[0]) ?? "";
+  if (factsOf(ran).some((fact) => fact.kind === "send" && !isHere(fact.to.text))) return true;
+  const words = ran.argv.slice(1).map(({ text }) => text);
+  if (isFetching(name) && words.some(carriesWords)) return true;
+  return sending.get(name)?.test(words.filter((word) => !word.startsWith("-")).join(" ")) === true;
+}
+
+/** By the words behind the program that are no options. */
+const sending: ReadonlyMap<string, RegExp> = new Map([
+  ["git", /^(?:\S+ )?(?:push|send-email)\b/u],
+  ["gh", /^(?:(?:pr|issue|gist|release|repo|discussion) (?:create|comment|edit|review|upload|close|merge)|api)\b/u],
+  ["glab", /^(?:mr|issue|snippet) (?:create|note|update)\b/u],
+  ["ssh", /./u],
+  ["scp", /:/u],
+  ["sftp", /./u],
+  ["rsync", /[^/]:/u],
+  ["ftp", /./u],
+  ["telnet", /./u],
+  ["nc", /./u],
+  ["ncat", /./u],
+  ["socat", /./u],
+  ["mail", /./u],
+  ["mailx", /./u],
+  ["mutt", /./u],
+  ["sendmail", /./u],
+  ["msmtp", /./u],
+  ["dig", /./u],
+  ["nslookup", /./u],
+  ["npm", /^publish\b/u],
+  ["docker", /^(?:image )?push\b/u],
+]);
+
+/** An address of the net in which there is room for more than an address. */
+function carriesWords(text: string): boolean {
+  if (!/^(?:\w+:\/\/|[\w.-]+\.[a-z]{2,}(?:[/:?]|$))/iu.test(text) || isHere(text)) return false;
+  const [, query = ""] = /[?#](.*)$/su.exec(text) ?? [];
+  return text.includes(hole) || query.length > shortQuery;
+}
+
+const shortQuery = 60;
+
+function isHere(address: string): boolean {
+  return /^(?:\w+:\/\/)?(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?:[:/?]|$)/u.test(address);
+}
+
+/** Whose texts commands would show: what they fetch, and files from outside the workspace. */
+export function readByCommands(
+  commands: readonly SimpleCommand[],
+  used: readonly UsedFile[],
+  place: FilePlace,
+): readonly TextSource[] {
+  return [
+    ...commands.flatMap(fetchedFrom),
+    ...used.flatMap(({ use, path }) => (use === "read" ? readFromFile(path, place) : [])),
+  ];
+}
+
+/** Nothing for a file that strangers do not write: of the workspace, of the system, of Hermes. */
+export function readFromFile(path: string, { workspace, hermes }: FilePlace): readonly TextSource[] {
+  const isOurs = isInside(workspace, path) || hermes.some((home) => isInside(home, path)) || systemFile.test(path);
+  return isOurs ? [] : [{ kind: "file", name: path }];
+}
+
+const systemFile = /^\/(?:etc|usr|bin|sbin|lib|lib32|lib64|opt|proc|sys|dev|run|boot|nix|System|Library)(?:\/|$)/u;
+
+function fetchedFrom({ argv }: SimpleCommand): readonly TextSource[] {
+  const name = programName(argv[0]) ?? "";
+  const isHub = (name === "gh" || name === "glab") && argv.length > 1;
+  if (!isFetching(name) && !isHub) return [];
+  const hosts = argv.slice(1).flatMap(({ text }) => {
+    const [, host] =
+      /^(?:https?:\/\/)?(?:[^/@\s]*@)?([\w.-]+\.[a-z]{2,}|\d+(?:\.\d+){3})(?:[:/?]|$)/iu.exec(text) ?? [];
+    return host === undefined || isHere(text) ? [] : [host];
+  });
+  const isLocal = argv.slice(1).some(({ text }) => isHere(text));
+  if (hosts.length === 0) return isLocal ? [] : [{ kind: "web", name }];
+  return hosts.map((host) => ({ kind: "web", name: host }));
+}

@@ -1,0 +1,202 @@
+import type { NameStrength } from "./secret-name.ts";
+import type { Span } from "./span.ts";
+import {
+  isPlaceholder,
+  isPublicShape,
+  isWordy,
+  looksDrawnInHex,
+  looksGenerated,
+  looksLikeStrongPassword,
+  looksRandom,
+} from "./value-shape.ts";
+
+/** `all`: whatever stands beside such a name. `generated`: only what no person typed, for code and its output. */
+export type Strictness = "all" | "generated";
+
+/** A value beside a name. */
+export interface NamedValue extends Span {
+  readonly quote: string;
+  /** What stands between name and value: `=`, `:`, `>`, `,`, `|`, or `blank`. */
+  readonly sign: string;
+}
+
+/** Is the value that stands beside a name of this strength a secret, and no placeholder, lookup, type or word? */
+export function isNamedSecret(
+  text: string,
+  name: Span,
+  value: NamedValue,
+  strength: NameStrength,
+  strictness: Strictness,
+  looks: Looks,
+): boolean {
+  const shown = text.slice(value.start, Math.min(value.end, value.start + judged));
+  if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
+  if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
+  if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
+  if (value.sign === "blank") {
+    return strictness === "all" && strength !== "hint" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
+  }
+  if (strength === "hint" && isLogin(shown)) return true;
+  if (strictness === "generated" && !isFoundInSettings(text, name)) {
+    return isDrawn(shown, strength) && (strength !== "hint" || isVariableLine(text, name));
+  }
+  if (seedPhrase.test(shown)) return true;
+  if (/^[x*!]:/u.test(shown) || plainWords.has(shown.toLowerCase())) return false;
+  if (looks.isRandom(shown) && !isSessionName(text, name, shown)) return true;
+  if (strength === "hint") return looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10);
+  if (looks.namesSecret(shown)) return false;
+  if (/^\d+$/u.test(shown)) return strength === "password" && shown.length >= 6;
+  if (/\s/u.test(shown)) {
+    return strength === "password" && (value.quote === "" ? isVariableLine(text, name) : isPassphrase(shown));
+  }
+  if (/^[\p{L}_]+$/u.test(shown)) return isChosenWord(text, name, value, shown, strength);
+  if (/\d/u.test(shown)) return strength === "password" || shown.length >= 6;
+  return strength === "password" && shown.length >= 6 && !isWordy(shown);
+}
+
+export type Looks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret", (shown: string) => boolean>>;
+
+export function rememberedLooks(): Looks {
+  return {
+    standsIn: remembered(isPlaceholder),
+    isRandom: remembered((shown) => looksRandom(shown, 12)),
+    namesSecret: remembered(namesSecret),
+  };
+}
+
+/** The same few names and values come again and again. */
+export function remembered<T>(compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly answer: T }>();
+  return (name) => {
+    const answer = known.get(name) ?? { answer: compute(name) };
+    known.set(name, answer);
+    return answer.answer;
+  };
+}
+
+/** How much of a long value is looked at. */
+export const judged = 64;
+
+/** `NAME=` at the start of a line, as `env` prints it: the value is all of the line. */
+export function isVariableLine(text: string, name: Span): boolean {
+  const before = text.slice(Math.max(0, name.start - 2), name.start);
+  return (
+    (before === "" || before.endsWith("\n") || before === "\\n") &&
+    /^[A-Z][A-Z0-9_]*$/u.test(text.slice(name.start, name.end))
+  );
+}
+
+/** A password of digits, and a key in base64 that begins like a path. */
+function isSecretAllTheSame(shown: string): boolean {
+  return /^\d{6,}$/u.test(shown) || (shown.startsWith("/") && looksGenerated(shown));
+}
+
+/** A name and its password in base64, as in `"auth": "…"`. */
+function isLogin(shown: string): boolean {
+  if (!/^[A-Za-z0-9+/]{12,}={0,2}$/u.test(shown)) return false;
+  return /^[\w.$@+-]{2,}:[\x21-\x7e]{6,}$/u.test(Buffer.from(shown, "base64").toString("latin1"));
+}
+
+/** `the password Tr1cky!pw` in a sentence. */
+function hasFourKinds(shown: string, strength: NameStrength): boolean {
+  return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].every((kind) => kind.test(shown));
+}
+
+/** What only tells one session from another. */
+function isSessionName(text: string, { start, end }: Span, shown: string): boolean {
+  return /sess/iu.test(text.slice(start, end)) && (shown.length < 16 || uuid.test(shown));
+}
+
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+/** The words that a wallet is made from again, as many as are looked at. */
+const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
+
+/** Whatever is around it, nobody would write this but a generator. */
+function isDrawn(shown: string, strength: NameStrength): boolean {
+  if (looksGenerated(shown) || looksDrawnInHex(shown) || licence.test(shown)) return true;
+  return strength === "password" && looksLikeStrongPassword(shown);
+}
+
+const licence = /^(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}$/u;
+
+/** A line that a search found in a file of settings: `.env:3:DB_PASSWORD=…`. */
+function isFoundInSettings(text: string, { start }: Span): boolean {
+  const before = text.slice(Math.max(0, start - 120), start);
+  return (
+    /(?:^|[\s/])\.env[\w.-]*[:-](?:\d+[:-])?(?:export )?$/u.test(before) && !/example|sample|template/u.test(before)
+  );
+}
+
+/** Code that gets the value from elsewhere: a call, an index, a member, a lookup. */
+function isExpression(shown: string, next: string): boolean {
+  return (
+    /^[\w.$?!&*@]*[([]|^(?:await|new|lambda|function|async)\b|^[&*@!]?[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+$|^\$?\w+(?:::\w+)+(?:->|\(|$)/u.test(
+      shown,
+    ) ||
+    (next === "(" && /^\w+$/u.test(shown)) ||
+    (next === ">" && /^\$\w+-$/u.test(shown)) ||
+    /^(?:process|os|import|req|request|self|this|config|settings|env|ctx|args|opts|options|params|props|state|secrets|vars|var|local|data|module|steps|inputs|github)\??[.[]/u.test(
+      shown,
+    )
+  );
+}
+
+/** A value that is itself only a name for secrets: `api_key=api_key`, `"password": "Passwort"`, `my-token-2`. */
+function namesSecret(shown: string): boolean {
+  const rest = shown
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((part) => part !== "");
+  if (rest.length > 1 && /^_?[a-zA-Z]+(?:_[a-z]+)*$/u.test(shown) && ownEnds.has(rest.at(-1) ?? "")) return true;
+  return (
+    rest.length > 0 &&
+    rest.every((part) => ownWords.has(part)) &&
+    (/^[\p{L}_ ?:.-]+$/u.test(shown) || (/token|key|secret$/u.test(rest.join("")) && /^\D+[-_]?\d{1,2}$/u.test(shown)))
+  );
+}
+
+/** `correct horse battery`, not a sentence about passwords. */
+function isPassphrase(shown: string): boolean {
+  const parts = shown.split(" ");
+  return (
+    parts.length > 2 &&
+    parts.every((part) => /^[a-z\d]+$/u.test(part) && !ownWords.has(part) && !sentenceWords.has(part))
+  );
+}
+
+const sentenceWords: ReadonlySet<string> = new Set(
+  "must be at least too short long required missing incorrect enter type choose please this that it with for to of in on by from has have was were are an should cannot can will characters letters digits same as last changed reset forgot again set used stored".split(
+    " ",
+  ),
+);
+
+/** A word that somebody chose as a password, not a word of a sentence, a type or a variable. */
+function isChosenWord(text: string, name: Span, value: NamedValue, shown: string, strength: NameStrength): boolean {
+  if (shown.length < 6) return false;
+  const next = text.slice(value.end, value.end + 2);
+  if (value.quote !== "") return strength === "password" && !/^\p{Lu}/u.test(shown);
+  const endsThere = next === "" || /^[\r\n&;"'<]/u.test(next);
+  if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
+  return (
+    strength === "password" && endsThere && !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+$/u.test(shown) && !/[a-z][A-Z]/u.test(shown)
+  );
+}
+
+/** `challengePassword`, `password_ptr`: a name of code. */
+const ownEnds: ReadonlySet<string> = new Set(
+  "password passwd passphrase token secret key credentials ptr str buf".split(" "),
+);
+
+const ownWords: ReadonlySet<string> = new Set(
+  "password passwd pwd pass passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło heslo пароль 密码 密碼 口令 パスワード 비밀번호 passe mot de du lösenord adgangskode passord salasana şifre mật khẩu mdp token tokens secret secrets key keys api apikey access auth authentication authorization bearer client private my the a new old current confirm confirmed repeat user username admin root db database app test valid invalid wrong bad good other another value string field input hash hashed encrypted plain raw id name session refresh jwt signing webhook stored saved given hidden temp default initial expected actual random generated your is or and not no".split(
+    " ",
+  ),
+);
+
+const plainWords: ReadonlySet<string> = new Set(
+  "aws4-hmac-sha256 str string text varchar char bytes byte buffer int integer number float bool boolean object array list dict map any unknown never void undefined null none nil nan true false yes no on off optional required mandatory nullable readonly literal symbol type enum option some ok okay valid invalid expired missing absent present empty blank unset set found failed failure denied accepted rejected revoked rotated refreshed created deleted removed changed updated saved stored loaded loading pending active inactive enabled disabled default wrong incorrect correct weak strong short long bearer basic digest oauth oauth2 jwt opaque saml openid ldap kerberos ntlm negotiate apikey hs256 hs512 rs256 es256 eddsa sha256 sha512 sha1 md5 bcrypt argon2 scrypt base64 base32 utf8 utf-8 ascii ed25519 rsa2048 rsa4096 aes256 aes128 x25519 hidden masked redacted secret password token example sample prompt ask keychain keyring env environment vault file stdin input interactive manual automatic auto inherit self this test tests testing todo localhost postgres mysql guest identifier comma keyword operator punctuation whitespace comment ident eof newline equals continue abort ignore skip never always only must should cannot click please see read write admin:admin".split(
+    " ",
+  ),
+);

@@ -1,0 +1,76 @@
+import type { Span } from "./span.ts";
+import { spansOf } from "./spans-of.ts";
+import { isPlaceholder } from "./value-shape.ts";
+
+/** Passwords in the arguments of programs, and in statements, that have no name beside them. `lower`: in small letters. */
+export function passwordArguments(text: string, lower: string): Span[] {
+  const hasOne = (words: readonly string[]): boolean => words.some((word) => lower.includes(word));
+  return shapes.flatMap(([words, marks, shape]) =>
+    hasOne(words) && hasOne(marks) ? spansOf(text, shape, isPassword) : [],
+  );
+}
+
+function isPassword(value: string): boolean {
+  if (value.length < 4 || isPlaceholder(value) || wellKnownPasswords.has(value.toLowerCase())) return false;
+  return /[\d!#%^*]/u.test(value) || value.length >= 8;
+}
+
+/** What everybody writes into examples. */
+export const wellKnownPasswords: ReadonlySet<string> = new Set(
+  "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example pass123 x-oauth-basic redis mongo x".split(
+    " ",
+  ),
+);
+
+/** A shape is looked for where the text has, in small letters, one word of the first list and one of the second. */
+const shapes: readonly (readonly [words: readonly string[], marks: readonly string[], shape: RegExp])[] = [
+  [
+    ["mysql", "mariadb"],
+    [" -p"],
+    /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,120}?\s-p(?=[^\s-])["']?([^\s"']+)/gu,
+  ],
+  [["sshpass"], [" -p"], /\bsshpass\s+-p\s*["']?([^\s"']+)/gu],
+  [["redis-cli"], [" -a"], /\bredis-cli\b[^\n|;]{0,80}?\s-a\s+["']?([^\s"']+)/gu],
+  [["login"], [" -p"], /\b(?:docker|podman|helm|az|oc)\b[^\n|;]{0,20}\blogin\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)/gu],
+  [
+    ["curl", "wget", "http"],
+    [" -u", " --user", " -a"],
+    /\b(?:curl|wget|http|httpie)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)\s*["']?[^\s:"'$]{1,60}:([^\s"']+)/gu,
+  ],
+  [
+    ["smbclient", "rpcclient", "wbinfo"],
+    ["%"],
+    /\b(?:smbclient|rpcclient|wbinfo)\b[^\n|;]{0,80}?\s-U\s*["']?[^\s%"']{1,60}%([^\s"']+)/gu,
+  ],
+  [
+    ["mongo", "cqlsh", "sqlcmd", "bcp", "influx", "rabbitmqadmin", "twine"],
+    [" -p"],
+    /\b(?:mongo|mongosh|mongodump|mongorestore|cqlsh|sqlcmd|bcp|influx|rabbitmqadmin|twine)\b[^\n|;]{0,120}?\s-[pP]\s+["']?([^\s"']+)/gu,
+  ],
+  [["zip"], [" -p"], /\b(?:zip|unzip)\b[^\n|;]{0,60}?\s-P\s*["']?([^\s"']+)/gu],
+  [["7z", "rar"], [" -p", " -hp"], /\b(?:7z|7za|7zz|rar|unrar)\b[^\n|;]{0,60}?\s-(?:hp|p)(?=[^\s-])["']?([^\s"']+)/gu],
+  [["ldap"], [" -w"], /\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n|;]{0,120}?\s-w\s+["']?([^\s"']+)/gu],
+  [
+    ["openssl"],
+    [" -k", " -pass"],
+    /\bopenssl\b[^\n|;]{0,120}?\s(?:-k\s+|-(?:pass|passin|passout)\s+pass:)["']?([^\s"']+)/gu,
+  ],
+  [["ssh-keygen"], [" -n", " -p"], /\bssh-keygen\b[^\n|;]{0,80}?\s-[NP]\s+["']?([^\s"']+)/gu],
+  [["htpasswd"], [""], /\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+["']?([^\s"']+)/gu],
+  [["wpa_passphrase"], [""], /\bwpa_passphrase\s+\S{1,60}\s+["']?([^\s"']+)/gu],
+  [["net user"], [""], /\bnet\s+user\s+\S{1,60}\s+(?!\/)["']?([^\s"']+)/giu],
+  [["echo"], ["sudo", "kinit", "su"], /\becho\s+(?:-n\s+)?["']?([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+-\w*S|kinit|su\b)/gu],
+  [["chpasswd"], [""], /\becho\s+["']?[\w.-]{1,40}:([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+)?chpasswd/gu],
+  [["gh secret"], [""], /\bgh\s+secret\s+set\b[^\n|;]{0,80}?\s(?:-b|--body)[ =]["']?([^\s"']+)/gu],
+  [["secret-tool"], [""], /\bsecret-tool\b[^\n|;]{0,80}?\s--password=?\s*["']?([^\s"']+)/gu],
+  [["password-command"], [""], /\bpassword-command[ =]["']?(?:echo|printf)\s+["']?([^\s"']+)/gu],
+  [["snmp"], [""], /\bsnmp-server\s+community\s+(\S+)|\bsnmp(?:walk|get|set)\b[^\n|;]{0,60}?\s-c\s+(\S+)/gu],
+  [["identified"], [""], /\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?BY\s+["']([^"'\n]{1,200})/giu],
+  [
+    ["password"],
+    ["with ", "set ", "alter "],
+    /\b(?:WITH\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^'"\n]{0,60}|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*["']([^"'\n]{1,200})/giu,
+  ],
+  [["temporary password"], [""], /\btemporary\s+password\b[^\n]{0,60}:\s+(\S+)/giu],
+  [[":_"], [""], /:_(?:authToken|auth|password)[ \t]+["']?([^\s"']+)/giu],
+];

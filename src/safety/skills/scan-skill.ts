@@ -1,0 +1,205 @@
+import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
+import { keyPlaces, lineRules, sendings } from "./line-rules.ts";
+import { type Piece, piecesOf } from "./skill-pieces.ts";
+import type {
+  JudgedPiece,
+  Severity,
+  SkillEntry,
+  SkillFinding,
+  SkillJudges,
+  SkillScan,
+  SkillVerdict,
+} from "./skill-scan.ts";
+import { isText, structureFindings } from "./structure.ts";
+
+/**
+ * Looks through the whole folder of a skill before it is installed or kept. Nothing is run, and no list in the folder can
+ * leave a file out. Never throws.
+ */
+export function scanSkill(entries: readonly SkillEntry[], judges: SkillJudges): SkillScan {
+  const findings = [
+    ...structureFindings(entries),
+    ...entries.flatMap((entry) => (entry.kind === "file" && isText(entry.bytes) ? fileFindings(entry, judges) : [])),
+  ];
+  const sorted = distinct(findings).toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  return { verdict: verdictOf(sorted), findings: sorted.slice(0, maxFindings) };
+}
+
+const order: readonly Severity[] = ["critical", "high", "medium"];
+
+/** A person reads no more. */
+const maxFindings = 100;
+
+function verdictOf([worst]: readonly SkillFinding[]): SkillVerdict {
+  if (worst?.severity === "critical") return "dangerous";
+  return worst?.severity === "high" ? "caution" : "safe";
+}
+
+interface FileText {
+  readonly path: string;
+  readonly text: string;
+}
+
+function fileFindings({ path, bytes }: SkillEntry & { kind: "file" }, judges: SkillJudges): readonly SkillFinding[] {
+  const file = { path, text: Buffer.from(bytes).toString("utf8") };
+  const pieces = piecesOf(path, file.text);
+  return [
+    ...judges.keys(file.text).map((key) => findingAt(file, "credential_exposure", "high", key, 0, true)),
+    ...pieces.flatMap((piece) => [
+      ...linesIn(file, piece),
+      ...judgedIn(file, piece, judges),
+      ...togetherIn(file, piece),
+      ...hiddenIn(file, piece),
+    ]),
+  ];
+}
+
+function linesIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+  const isScript = piece.role !== "shown" || (piece.reads !== "prose" && piece.reads !== "other");
+  return lineRules.flatMap(({ rule, class: of, severity, where, shape }) => {
+    if (where !== "both" && (where === "scripts") !== isScript) return [];
+    const found = shape.exec(piece.text);
+    if (!found) return [];
+    const at = piece.start + found.index;
+    const calm = piece.role === "shown" && isWarning(file.text, at);
+    return [findingAt(file, of, calm ? "medium" : severity, { rule, words: found[0], start: at }, 0)];
+  });
+}
+
+function judgedIn(file: FileText, piece: Piece, judges: SkillJudges): readonly SkillFinding[] {
+  if (piece.reads === "other") return [];
+  if (piece.reads === "prose") return judges.prose(piece.text).flatMap((found) => proseFinding(file, found));
+  const judged = piece.reads === "shell" ? judges.command(piece.text) : judges.code(piece.reads, piece.text);
+  return judged.flatMap((found) => {
+    const known = judgedRules[found.rule];
+    if (known === undefined && piece.role !== "viewed") return [];
+    const at = piece.start + (found.start ?? 0);
+    const severity = severityOf(known, found, piece, () => isWarning(file.text, at));
+    return [findingAt(file, known?.class ?? "execution", severity, found, piece.start)];
+  });
+}
+
+function severityOf(
+  known: JudgedRule | undefined,
+  { rule, words }: JudgedPiece,
+  { role, text }: Piece,
+  isWarned: () => boolean,
+): Severity {
+  if (role === "viewed") return known?.inScript === "critical" || known?.inScript === "high" ? "critical" : "high";
+  if (known === undefined) return "medium";
+  if (role === "shown" && isWarned()) return "medium";
+  const severity = role === "script" ? known.inScript : known.inProse;
+  if (rule === "remote_code" || (rule === "unknown_code" && downloads.test(text))) return remoteSeverity(text);
+  if (rule === "exfiltration" && keyPlaces.test(words)) return "critical";
+  if (rule === "user_secret" && words.includes("authorized_keys")) return role === "script" ? "critical" : "high";
+  if (rule === "permission_open" && /\bu?\+s\b|\b[2467]\d{3}\b/u.test(words)) return "high";
+  return severity;
+}
+
+const downloads = /\b(?:curl|wget)\b[^\n]*https?:\/\//iu;
+
+/** Where the code comes from decides: everybody's installer, a site, an address without a name. */
+function remoteSeverity(text: string): Severity {
+  const addresses = text.match(/https?:\/\/[^\s"'`|)]+/giu) ?? [];
+  if (addresses.length > 0 && addresses.every((address) => knownInstallers.test(address))) return "medium";
+  return addresses.some((address) => nobodysSites.test(address)) ? "critical" : "high";
+}
+
+/** Anybody can write there or in between. */
+const nobodysSites =
+  /^http:|^https?:\/\/[\d.]+[:/]|^https:\/\/(?:pastebin\.com|rentry\.co|glot\.io|hastebin\.com|paste\.ee)\b/iu;
+
+function proseFinding(file: FileText, found: JudgedPiece): readonly SkillFinding[] {
+  const isInstaller = found.rule === "runs_download" && knownInstallers.test(lineAt(file.text, found.start ?? 0));
+  const isHidden = isInComment(file.text, found.start ?? 0);
+  const isWarned = aboutCommands.has(found.rule) && !isHidden && isWarning(file.text, found.start ?? 0);
+  const severity = isWarned ? "medium" : mildProse.has(found.rule) && !isHidden ? "high" : "critical";
+  return isInstaller ? [] : [findingAt(file, "injection", severity, found, 0)];
+}
+
+/** Also found in texts that mean no harm to their reader. */
+const mildProse: ReadonlySet<string> = new Set([
+  "runs_download",
+  "planted_file",
+  "planted_memory",
+  "addressed_to_model",
+  "new_instructions",
+  "false_authority",
+  "signs_together",
+]);
+
+/** A command that stands in the text; a warning may name one. */
+const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
+
+/** Where no reader looks. */
+function isInComment(text: string, at: number): boolean {
+  const before = text.slice(0, at + 4);
+  return before.lastIndexOf("<!--") > before.lastIndexOf("-->");
+}
+
+/** Reads keys and sends something: one script needs no more. */
+function togetherIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+  if (piece.reads === "prose" || piece.reads === "other") return [];
+  const used = piece.text.replaceAll(/(?:\s-i\s*|IdentityFile[ =]|ssh-(?:add|keygen|copy-id)\b)[^\n;|&]*/gu, (own) =>
+    " ".repeat(own.length),
+  );
+  const found = keyPlaces.exec(used);
+  if (!found || !sendings.test(used)) return [];
+  const at = piece.start + found.index;
+  const severity = piece.role === "shown" && isWarning(file.text, at) ? "medium" : "critical";
+  return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: found[0], start: at }, 0)];
+}
+
+/** Text that runs in another order than it is read in. */
+function hiddenIn(file: FileText, piece: Piece): readonly SkillFinding[] {
+  if (piece.reads === "prose") return [];
+  const found =
+    /[\u202a-\u202e\u2066-\u2069]|[\u{e0020}-\u{e007f}]|[\u200b\u2060\ufeff](?=\w)(?<=\w[\u200b\u2060\ufeff])/u.exec(
+      piece.text,
+    );
+  if (!found) return [];
+  const start = piece.start + found.index;
+  return [findingAt(file, "obfuscation", "critical", { rule: "hidden_characters", words: "", start }, 0)];
+}
+
+/** Does the text around it tell the reader not to? */
+function isWarning(text: string, at: number): boolean {
+  const end = text.indexOf("\n", at);
+  const before = text
+    .slice(Math.max(0, at - 400), end < 0 ? undefined : end)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  return before.slice(-4).some((line) => warns.test(line));
+}
+
+const warns =
+  /\b(?:never|do not|don['’]t|avoid|must not|should not|dangerous|malicious|refuse|blocked?|rejects?|forbidden|denied|deny|anti-?patterns?|attackers?|unsafe|vulnerab\w+|red flags?|suspicious|detects?|flag)\b(?! (?:worry|hesitate|ask|forget|tell|mention|warn|be alarmed))|❌|🚫|⚠/iu;
+
+function findingAt(
+  { path, text }: FileText,
+  of: SkillFinding["class"],
+  severity: Severity,
+  { rule, words, start }: JudgedPiece,
+  offset: number,
+  isSecret = false,
+): SkillFinding {
+  const at = start === undefined ? undefined : start + offset;
+  const line = at === undefined ? undefined : text.slice(0, at).split("\n").length;
+  const shown = isSecret ? `${words.slice(0, 6)}…` : at === undefined ? words : lineAt(text, at);
+  const excerpt = shown.trim().slice(0, 160);
+  return { class: of, severity, rule, path, ...(line !== undefined && { line }), ...(excerpt !== "" && { excerpt }) };
+}
+
+function lineAt(text: string, at: number): string {
+  const end = text.indexOf("\n", at);
+  return text.slice(text.lastIndexOf("\n", Math.max(0, at - 1)) + 1, end < 0 ? undefined : end);
+}
+
+function distinct(findings: readonly SkillFinding[]): readonly SkillFinding[] {
+  const seen = new Map<string, SkillFinding>();
+  for (const finding of findings) {
+    const key = `${finding.path} ${finding.rule} ${finding.line ?? ""} ${finding.severity}`;
+    if (!seen.has(key)) seen.set(key, finding);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,70 @@
+import { readCode } from "../code/read-code.ts";
+import { judgeCommand } from "../command/judge-command.ts";
+import type { StartState } from "../command/shell/shell-state.ts";
+import { scanText } from "../injection/scan-text.ts";
+import { vendorTokens } from "../secrets/vendor-tokens.ts";
+import { keyPlaces } from "./line-rules.ts";
+import type { JudgedPiece, ScriptLanguage, SkillJudges } from "./skill-scan.ts";
+
+/** The judges of this project, for a skill that would be used where `start` says. */
+export function skillJudges(start: StartState): SkillJudges {
+  const command = (text: string): readonly JudgedPiece[] =>
+    judgeCommand(text, start).findings.map(({ rule, words, spans: [span] }) => ({
+      rule,
+      words: words.join(" "),
+      ...(span && { start: span.start }),
+    }));
+  return {
+    command,
+    code: (language, text) => codePieces(language, text, command),
+    prose: (text) =>
+      scanText(text, "skill").findings.map(({ rule, quote, start: at }) => ({ rule, words: quote, start: at })),
+    keys(text) {
+      const pem = [...text.matchAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{40}/gu)];
+      return [
+        ...vendorTokens(text).map((span) => ({
+          rule: "key",
+          words: text.slice(span.start, span.end),
+          start: span.start,
+        })),
+        ...pem.map(({ index }) => ({ rule: "private_key", words: "-----BEGIN", start: index })),
+      ];
+    },
+  };
+}
+
+function codePieces(language: ScriptLanguage, text: string, command: SkillJudges["command"]): readonly JudgedPiece[] {
+  const { findings, shell, programs, paths } = readCode(language, text);
+  const started = [...shell, ...programs.map((words) => words.map(quoted).join(" "))];
+  return [
+    ...findings.map(({ rule, words }) => placed(rule, words, text)),
+    ...started.flatMap((script) => command(script).map(({ rule, words }) => placed(rule, words, text))),
+    ...paths
+      .filter(({ how, path }) => how === "read" && keyPlaces.test(path))
+      .map(({ path }) => placed("secret_read", path, text)),
+    ...paths
+      .filter(({ how, path }) => how !== "read" && runAgain.test(path))
+      .map(({ path }) => placed("persistence", path, text)),
+    ...paths
+      .filter(
+        ({ how, path, isRecursive }) => how === "delete" && isRecursive && /^\/(?:home\/[^/]+|\w*)\/?$/u.test(path),
+      )
+      .map(({ path }) => placed("delete_root", path, text)),
+  ];
+}
+
+/** What a shell, the system or a person's log-in reads and runs. */
+const runAgain =
+  /\/\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv|profile)$|\/authorized_keys$|\/LaunchAgents\/|\/autostart\/|\/etc\/(?:cron|systemd|profile|init)/u;
+
+/** Code is read as a whole; the words tell where. */
+function placed(rule: string, words: string, text: string): JudgedPiece {
+  const known = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
+    text.includes(word),
+  );
+  return { rule, words, ...(known && { start: text.indexOf(known) }) };
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@%+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

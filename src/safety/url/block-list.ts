@@ -1,0 +1,61 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Result } from "../../base/result.ts";
+import { siteList } from "./site-list.ts";
+
+export interface BlockListSettings {
+  readonly enabled: boolean;
+  readonly domains: readonly string[];
+  /** Real paths of files with one rule a line; `#` begins a comment. */
+  readonly files: readonly string[];
+}
+
+export interface BlockListDeps {
+  readonly read: (file: string) => Promise<Result<string, { readonly message: string }>>;
+  readonly clock: Clock;
+}
+
+/**
+ * The user's list of blocked sites, its files read again when they were last read a while ago. A file that cannot be read
+ * blocks every site: nobody knows which it was meant to block.
+ */
+export function createBlockList(
+  settings: BlockListSettings,
+  { read, clock }: BlockListDeps,
+): () => Promise<(host: string) => string | undefined> {
+  const own = siteList(settings.domains);
+  if (!settings.enabled) return async () => () => undefined;
+  if (settings.files.length === 0) return async () => own;
+  let known: { readonly readAt: number; readonly shared: Promise<(host: string) => string | undefined> } | undefined;
+  return async () => {
+    const now = clock.elapsed();
+    if (known === undefined || now - known.readAt > keptMs) known = { readAt: now, shared: sharedList(settings, read) };
+    const shared = await known.shared;
+    return (host) => own(host) ?? shared(host);
+  };
+}
+
+const keptMs = 30_000;
+
+async function sharedList(
+  { files }: BlockListSettings,
+  read: BlockListDeps["read"],
+): Promise<(host: string) => string | undefined> {
+  const lists = await Promise.all(
+    files.map(async (file) => {
+      const text = await read(file);
+      if (!text.ok) return () => `${text.error.message}; mend or remove it in security.website_blocklist.shared_files`;
+      const blocks = siteList(text.value.split(/\r?\n/u));
+      return (host: string) => {
+        const rule = blocks(host);
+        return rule === undefined ? undefined : `${rule} in ${file}`;
+      };
+    }),
+  );
+  return (host) => {
+    for (const blocks of lists) {
+      const rule = blocks(host);
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+
+import type { WebRequest } from "../../contracts/web.ts";
+
+export interface NextHop {
+  /** As the server wrote it. */
+  readonly location: string;
+  readonly method: string;
+  readonly body: WebRequest["body"];
+}
+
+/** What the answer asks the client to do next; undefined: it is the answer. */
+export function nextHop(
+  { statusCode = 0, headers }: Pick<IncomingMessage, "statusCode" | "headers">,
+  { method, body }: Pick<NextHop, "method" | "body">,
+): NextHop | undefined {
+  const { location } = headers;
+  if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  const isPlainGet = statusCode === 303 ? method !== "HEAD" : statusCode < 303 && method === "POST";
+  const next = isPlainGet ? { method: "GET", body: undefined } : { method, body };
+  return { location: readable(location), ...next };
+}
+
+/** The headers that go along. The protocol's own are ours to write. */
+export function headersFor(headers: Readonly<Record<string, string>>, isFirstHost: boolean): Record<string, string> {
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(
+    given.filter(([name]) => (isFirstHost ? !ofProtocol.test(name) : sayNothing.has(name) || name.startsWith("if-"))),
+  );
+}
+
+const ofProtocol =
+  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|expect|proxy-.*|accept-encoding)$/u;
+
+const sayNothing: ReadonlySet<string> = new Set(
+  "accept accept-language cache-control content-type content-language pragma range user-agent".split(" "),
+);
+
+/** Node reads headers byte by byte; many servers write UTF-8. */
+function readable(location: string): string {
+  const utf8 = Buffer.from(location, "latin1").toString("utf8");
+  return utf8.includes("\uFFFD") ? location : utf8;
+}

@@ -1,0 +1,18 @@
+import type { PolicySource } from "../../contracts/approval.ts";
+import { judgeUrl, type UrlRules } from "./judge-url.ts";
+
+/** Denies a connection to what the user's rules block. Whoever connects judges again, with the addresses it finds. */
+export function urlSource(rules: () => Promise<UrlRules>): PolicySource {
+  return {
+    name: "urls",
+    async judge({ effects }) {
+      for (const effect of effects) {
+        if (effect.kind !== "network") continue;
+        const judged = judgeUrl(effect.url, await rules());
+        if (judged.verdict === "block")
+          return { deny: { rule: "blocked_url", message: `${effect.url}: ${judged.reason}` } };
+      }
+      return {};
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * 53 bits over a text in its parts, to notice damage; a change of one character is always noticed. In JavaScript,
+ * because loading zlib for its CRC would cost every start more than all sums of a conversation.
+ */
+export function checksum(...parts: readonly string[]): number {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      const unit = part.charCodeAt(at);
+      low = Math.imul(low ^ unit, 0x9e3779b1);
+      high = Math.imul(high ^ unit, 0x5f356495);
+    }
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0);
+}

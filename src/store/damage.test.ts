@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { said, textsOf } from "../../test/support/store-conformance.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock as clock } from "../base/clock.ts";
+import type { SessionId } from "../base/ids.ts";
+import { openSessionStore } from "./session-store.ts";
+import { StoreError } from "./store-fault.ts";
+
+const pageBytes = 4096;
+const names = ["ann", "bob", "cat"];
+const me = { id: "me" };
+
+interface Filled {
+  readonly path: string;
+  readonly ids: ReadonlyMap<string, SessionId>;
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Three sessions, one after the other in the file. `crash`: called while the store is open, before it is tidied up. */
+async function filled(folder: string, crash?: (path: string) => void): Promise<Filled> {
+  const path = join(folder, "sessions.db");
+  const ids = new Map<string, SessionId>();
+  const texts = new Map<string, readonly string[]>();
+  await using store = await openSessionStore(path, { clock });
+  for (const name of names) {
+    const { id } = await store.create({ source: "cli", principal: me });
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    const said40 = Array.from({ length: 40 }, (_, at) => `${name}-${at}-${"x".repeat((at * 37) % 700)}`);
+    for (const text of said40) await store.append(id, [said(text)]);
+    await lease.value[Symbol.asyncDispose]();
+    ids.set(name, id);
+    texts.set(name, said40);
+  }
+  crash?.(path);
+  return { path, ids, texts };
+}
+
+/**
+ * Opens a damaged copy. What is read is what was written, in its order; where something is missing, that is said: by an
+ * entry, or by the error. Answers with the sessions that are whole.
+ */
+async function readDamaged(path: string, { ids, texts }: Filled, what: string): Promise<readonly string[]> {
+  const whole: string[] = [];
+  try {
+    await using store = await openSessionStore(path, { clock });
+    for (const [name, id] of ids) {
+      try {
+        const read = textsOf(await store.path(id));
+        const expected = texts.get(name) ?? [];
+        const places = read.filter((text) => text !== "damaged").map((text) => expected.indexOf(text));
+        assert.ok(!places.includes(-1), `${what}: ${name} has something that was never written`);
+        assert.deepEqual(
+          places,
+          places.toSorted((a, b) => a - b),
+          `${what}: ${name} is out of order`,
+        );
+        const isWhole = places.length === expected.length;
+        assert.ok(isWhole || read.includes("damaged"), `${what}: ${name} is silently short (${places.length})`);
+        if (isWhole) whole.push(name);
+      } catch (thrown) {
+        assert.ok(thrown instanceof StoreError, `${what}: ${name}: ${String(thrown)}`);
+      }
+    }
+  } catch (thrown) {
+    assert.ok(thrown instanceof StoreError, `${what}: ${String(thrown)}`);
+  }
+  return whole;
+}
+
+const harms: Readonly<Record<string, (page: Buffer, at: number) => void>> = {
+  "zeros over": (page) => void page.fill(0),
+  "noise over": (page, at) => {
+    for (let byte = 0; byte < page.length; byte++) page[byte] = (byte * 31 + at * 17 + 7) & 0xff;
+  },
+  "one byte changed in": (page, at) => {
+    const byte = (at * 977 + 1500) % page.length;
+    page[byte] = (page[byte] ?? 0) ^ 0x10;
+  },
+  "another place's page over": (page) => void page.copyWithin(0, 2048),
+};
+
+for (const [how, harm] of Object.entries(harms)) {
+  test(`${how} any page: what is lost is named and the rest is there`, async () => {
+    await using home = await tempHome();
+    const good = await filled(home.path);
+    const bytes = readFileSync(good.path);
+    let wholeSessions = 0;
+    const pages = bytes.length / pageBytes;
+    for (let at = 0; at < pages; at++) {
+      const path = join(home.path, `page-${at}.db`);
+      const harmed = Buffer.from(bytes);
+      harm(harmed.subarray(at * pageBytes, (at + 1) * pageBytes), at);
+      writeFileSync(path, harmed);
+      wholeSessions += (await readDamaged(path, good, `${how} page ${at + 1}`)).length;
+    }
+    // Most pages hold entries of one session, or of two.
+    assert.ok(wholeSessions > pages * 1.2, `${wholeSessions} whole sessions of ${pages} damaged files`);
+  });
+}
+
+test("a file that was cut off is never silently short", async () => {
+  await using home = await tempHome();
+  const good = await filled(home.path);
+  const { length } = readFileSync(good.path);
+  for (let kept = 0; kept < length; kept += 3_000) {
+    const path = join(home.path, `cut-${kept}.db`);
+    copyFileSync(good.path, path);
+    truncateSync(path, kept);
+    if (kept > 0) await readDamaged(path, good, `cut to ${kept}`);
+  }
+});
+
+test("a file of zeros is damaged, not new, and stays as it is", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  writeFileSync(path, Buffer.alloc(3 * pageBytes));
+  await assert.rejects(openSessionStore(path, { clock }), /overwritten with zeros/u);
+  assert.deepEqual(readFileSync(path), Buffer.alloc(3 * pageBytes));
+});
+
+test("a store that is gone or empty beside its write-ahead file is not begun anew", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "lost.db");
+  await filled(home.path, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
+  const wal = readFileSync(`${path}-wal`);
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is still there/u);
+  writeFileSync(path, "");
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is still there/u);
+  assert.deepEqual(readFileSync(`${path}-wal`), wal);
+});
+
+async function crashed(folder: string, harm: (wal: Buffer) => Buffer) {
+  const copy = join(folder, "crashed.db");
+  const good = await filled(folder, (path) => {
+    copyFileSync(path, copy);
+    writeFileSync(`${copy}-wal`, harm(readFileSync(`${path}-wal`)));
+  });
+  const told: string[] = [];
+  await using store = await openSessionStore(copy, { clock, say: (sentence) => told.push(sentence) });
+  const read: number[] = [];
+  for (const id of good.ids.values()) read.push(textsOf(await store.path(id)).length);
+  const kept = readdirSync(folder).filter((name) => name.includes(".damaged-"));
+  return { told, read, kept };
+}
+
+test("what a crash has left in the write-ahead file is there, and nothing is said", async () => {
+  await using home = await tempHome();
+  assert.deepEqual(await crashed(home.path, (wal) => wal), { told: [], read: [40, 40, 40], kept: [] });
+});
+
+test("a write that a crash has left unfinished is no damage", async () => {
+  await using home = await tempHome();
+  const { told, read } = await crashed(home.path, (wal) => wal.subarray(0, wal.length - pageBytes - 24 - 1000));
+  assert.deepEqual(told, []);
+  assert.deepEqual(read, [40, 40, 39]);
+});
+
+test("finished writes behind a damaged place of the write-ahead file are missed, and it is kept", async () => {
+  await using home = await tempHome();
+  const { told, read, kept } = await crashed(home.path, (wal) => {
+    wal.fill(7, wal.length - 60 * pageBytes, wal.length - 60 * pageBytes + 100);
+    return wal;
+  });
+  assert.match(told.join("\n"), /write-ahead file is damaged; at least the last \d+ writes/u);
+  assert.ok((read[2] ?? 0) < 40 && read[0] === 40);
+  assert.equal(kept.length, 1);
+});
+
+test("a write-ahead file of noise is kept aside and said", async () => {
+  await using home = await tempHome();
+  const { told, kept } = await crashed(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
+  assert.match(told.join("\n"), /write-ahead file is damaged/u);
+  assert.equal(kept.length, 1);
+});

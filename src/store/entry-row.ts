@@ -1,0 +1,61 @@
+import { asId, type EntryId } from "../base/ids.ts";
+import type { Entry, EntryBody, NewSession } from "../contracts/session.ts";
+import { checksum } from "./checksum.ts";
+
+/** An entry as it lies in its table. */
+export interface EntryRow {
+  readonly pk: number;
+  readonly session: number;
+  readonly parent: number | null;
+  readonly at: number;
+  readonly type: string;
+  readonly body: string;
+  readonly sum: number;
+}
+
+/** The first row of every session, for the store alone: what its line in the table of sessions can be made of again. */
+export type Began = { readonly type: "began" } & NewSession;
+
+export function rowOf(body: EntryBody | Began, at: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
+  const { type, ...rest } = body;
+  const row = { ...at, type, body: JSON.stringify(rest) };
+  return { ...row, sum: sumOf(row) };
+}
+
+/** The entry; one that is not what was written is said to be damaged, and nothing of it is taken for true. */
+export function entryOf(row: EntryRow): Entry {
+  if (sumOf(row) !== row.sum) return damagedEntry(row.pk, "its checksum is wrong");
+  // The checksum says that we wrote it, so it has the shape of its type.
+  return withPlace({ ...JSON.parse(row.body), type: row.type } as EntryBody, row);
+}
+
+export function withPlace(body: EntryBody, { pk, parent, at }: EntryRow): Entry {
+  return { ...body, id: entryId(pk), ...(parent !== null && { parent: entryId(parent) }), at };
+}
+
+export function damagedEntry(pk: number, why: string): Entry {
+  return { type: "damaged", why, id: entryId(pk), at: 0 };
+}
+
+export function isBegan({ type }: EntryRow): boolean {
+  return type === "began";
+}
+
+export function entryId(pk: number): EntryId {
+  return asId<EntryId>(`e${pk}`);
+}
+
+/** Not a number: no entry of ours. */
+export function pkOf(id: EntryId): number {
+  return /^e[1-9]\d{0,14}$/u.test(id) ? Number(id.slice(1)) : Number.NaN;
+}
+
+/** Each output is stored once: `data` of an output says the same as its content. */
+export function slim(body: EntryBody): EntryBody {
+  if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
+  return { ...body, result: { ok: true, value: { content: body.result.value.content } } };
+}
+
+function sumOf({ pk, session, parent, at, type, body }: Omit<EntryRow, "sum">): number {
+  return checksum(`${pk} ${session} ${parent ?? ""} ${at} ${type} `, body);
+}

@@ -1,0 +1,101 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { sleep } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { isBusy, storeError } from "./store-fault.ts";
+
+/** Writes that reach the disk together: all that are asked for in one moment share one transaction. */
+export interface GroupCommit {
+  /**
+   * Answers when what `work` wrote is on the disk. When it throws, what it wrote is undone and nothing else is. It may be
+   * run twice, so it changes nothing but the database.
+   */
+  write<T>(work: () => T): Promise<T>;
+  /** Everything that was asked for until now is written, or has failed. */
+  idle(): Promise<void>;
+}
+
+interface Waiting {
+  run(): void;
+  settle(): void;
+  fail(thrown: unknown): void;
+}
+
+/** How long others may write before we give up; transactions of ours take a few milliseconds. */
+const patienceMs = 30_000;
+/** So that one transaction stays short for others that want to write. */
+const mostAtOnce = 500;
+
+export function createGroupCommit(database: DatabaseSync, path: string, clock: Clock): GroupCommit {
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const waiting: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  const never = new AbortController().signal;
+
+  async function flush(): Promise<void> {
+    // The program does not end while a write waits for another program: timers of the clock would let it.
+    const alive = setInterval(() => {}, 2 ** 30);
+    // Lets everything that is asked for in this moment join.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) await writeAll(waiting.splice(0, mostAtOnce));
+    clearInterval(alive);
+    flushing = undefined;
+  }
+
+  /** Never rejects. */
+  async function writeAll(group: readonly Waiting[]): Promise<void> {
+    try {
+      await beginSoon();
+      for (const each of group) each.run();
+      commit.run();
+    } catch (thrown) {
+      rollBack();
+      if (group.length === 1 || isBusy(thrown)) for (const each of group) each.fail(storeError(thrown, path));
+      // One by one: the one that fails takes no other along.
+      else for (const each of group) await writeAll([each]);
+      return;
+    }
+    for (const each of group) each.settle();
+  }
+
+  async function beginSoon(): Promise<void> {
+    const startedAt = clock.elapsed();
+    for (;;) {
+      try {
+        begin.run();
+        return;
+      } catch (thrown) {
+        if (!isBusy(thrown) || clock.elapsed() - startedAt > patienceMs) throw thrown;
+      }
+      // Chance keeps those who wait out of step.
+      await sleep(1 + Math.random() * 3, never, clock);
+    }
+  }
+
+  /** Many errors have ended the transaction themselves. */
+  function rollBack(): void {
+    try {
+      if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
+    } catch {
+      // What went wrong first is what is told.
+    }
+  }
+
+  return {
+    write<T>(work: () => T): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        let value: { readonly of: T } | undefined;
+        waiting.push({
+          run: () => void (value = { of: work() }),
+          settle: () => (value ? resolve(value.of) : reject(new Error("it was not run"))),
+          fail: reject,
+        });
+        flushing ??= flush();
+      });
+    },
+    async idle() {
+      await flushing;
+    },
+  };
+}

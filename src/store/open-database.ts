@@ -1,0 +1,118 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import { codeOf } from "../base/file-fault.ts";
+import { applicationId, migrations } from "./schema.ts";
+import { StoreError, storeError } from "./store-fault.ts";
+import { keepDamagedWal, lookAtWalHead, lostCommits } from "./wal-damage.ts";
+
+/**
+ * Opens the file, makes it when it is not there, and brings it to the newest version. Throws a `StoreError`. A file of
+ * a newer version, of somebody else, or one that has lost its content is left as it is. `say` hears of damage that
+ * leaves the rest usable.
+ */
+export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  let database: DatabaseSync | undefined;
+  try {
+    refuseEmptied(path);
+    lookAtWalHead(path, say);
+    create(path);
+    database = new DatabaseSync(path, { timeout: openingMs });
+    prepare(database, path);
+    const lost = lostCommits(database, path);
+    if (lost > 0) keepDamagedWal(path, `at least the last ${lost} writes of a program that crashed are unreadable`, say);
+    // From here on nobody waits inside SQLite: that would stop everything else in this process.
+    database.exec("PRAGMA busy_timeout = 0");
+    return database;
+  } catch (thrown) {
+    database?.close();
+    const error = storeError(thrown, path);
+    throw error.kind === "not_a_store" && isZeroed(path) ? zeroed(path) : error;
+  }
+}
+
+const openingMs = 5_000;
+
+/**
+ * SQLite takes an empty file for a new database and deletes the write-ahead file beside it. The one is looked at before
+ * the other: another program may be making both right now, the database first.
+ */
+function refuseEmptied(path: string): void {
+  const written = sizeOf(`${path}-wal`) ?? 0;
+  if (written > 0 && (sizeOf(path) ?? 0) === 0) {
+    const what = "the store is gone or empty, but its write-ahead file is still there";
+    throw new StoreError("damaged", `${path}: ${what}; put the store back, or move ${path}-wal away to begin anew`);
+  }
+}
+
+/**
+ * Nobody else reads it: SQLite gives its helper files the mode of this one. Only ever creates: closing a handle on a
+ * database would drop the locks that this process has on it.
+ */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+}
+
+function prepare(database: DatabaseSync, path: string): void {
+  const version = pragma(database, "user_version");
+  if (version > migrations.length) {
+    throw new StoreError("newer", `${path}: it was written by a newer version of Hermes; use that one`);
+  }
+  const isOurs = pragma(database, "application_id") === applicationId;
+  if (!isOurs && (version > 0 || hasTables(database))) {
+    throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
+  }
+  // Space of what is deleted can be given back in small steps; this is fixed when the first page is written.
+  if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 16777216",
+  );
+  if (version < migrations.length) migrate(database);
+}
+
+function migrate(database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another program may have been faster.
+    for (const step of migrations.slice(pragma(database, "user_version"))) database.exec(step);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+  } catch (thrown) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw thrown;
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}
+
+function hasTables(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+/** Asked only of a file that SQLite does not take for a database, so nobody has a lock on it that this could drop. */
+function isZeroed(path: string): boolean {
+  try {
+    const file = openSync(path, "r");
+    const head = Buffer.alloc(16);
+    const read = readSync(file, head);
+    closeSync(file);
+    return read > 0 && head.every((byte) => byte === 0);
+  } catch {
+    return false;
+  }
+}
+
+function zeroed(path: string): StoreError {
+  const what = "its beginning was overwritten with zeros; move it away (keep it: much of it may be saved) to begin anew";
+  return new StoreError("damaged", `${path}: ${what}`);
+}

@@ -1,0 +1,58 @@
+/** Says to `file` and to us that a database is a session store of ours: "Herm". */
+export const applicationId = 0x4865726d;
+
+/**
+ * Each step takes a store from the version of its place to the next. Steps are never changed once they were released:
+ * what is new is a new step.
+ *
+ * An entry is a row that is never changed. Its `pk` is its place in time, over all sessions; `sum` is a checksum of the
+ * whole row. A session is a tree: `parent` is the entry before it on its branch, and the newest entry is its head. The
+ * entries are the truth: the lines of the other tables can be made of them again.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    pk INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    principal TEXT NOT NULL,
+    source TEXT NOT NULL,
+    cwd TEXT,
+    model TEXT,
+    title TEXT,
+    title_by TEXT,
+    parent INTEGER REFERENCES sessions (pk),
+    created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    head INTEGER,
+    messages INTEGER NOT NULL DEFAULT 0,
+    preview TEXT,
+    tags TEXT,
+    archived_at INTEGER,
+    deleted_at INTEGER
+  ) STRICT;
+  CREATE INDEX sessions_by_change ON sessions (principal, head);
+  CREATE INDEX sessions_by_title ON sessions (principal, title) WHERE title IS NOT NULL;
+  CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+
+  CREATE TABLE entries (
+    pk INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (pk),
+    parent INTEGER,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX entries_by_session ON entries (session, pk);
+
+  CREATE TABLE usage (
+    entry INTEGER PRIMARY KEY REFERENCES entries (pk),
+    session INTEGER NOT NULL REFERENCES sessions (pk),
+    at INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    cost_usd REAL
+  ) STRICT;
+  CREATE INDEX usage_by_time ON usage (at);
+  CREATE INDEX usage_by_session ON usage (session);
+  `,
+];

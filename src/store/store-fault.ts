@@ -1,0 +1,69 @@
+import { codeOf } from "../base/file-fault.ts";
+import { reasonOf } from "../base/result.ts";
+
+/** A store that could not do what was asked, in words for a person: what happened and what to do. */
+export class StoreError extends Error {
+  readonly kind: StoreFault;
+
+  constructor(kind: StoreFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+export type StoreFault = "full" | "read_only" | "busy" | "damaged" | "not_a_store" | "newer" | "no_access" | "failed";
+
+export function storeError(thrown: unknown, path: string): StoreError {
+  if (thrown instanceof StoreError) return thrown;
+  const [kind, what] = sqliteFaults.get(sqliteCode(thrown)) ??
+    systemFaults.get(codeOf(thrown)) ?? ["failed", reasonOf(thrown)];
+  return new StoreError(kind, `${path}: ${what}`, thrown);
+}
+
+/** Somebody else writes at this moment. */
+export function isBusy(thrown: unknown): boolean {
+  return [5, 6].includes(sqliteCode(thrown));
+}
+
+/** A part of the file is not what SQLite has written, or the disk does not give it. */
+export function isDamage(thrown: unknown): boolean {
+  return [10, 11].includes(sqliteCode(thrown));
+}
+
+/** There is one of that name already. */
+export function isTaken(thrown: unknown): boolean {
+  return thrown instanceof StoreError ? isTaken(thrown.cause) : sqliteCode(thrown) === 19;
+}
+
+type Known = readonly [StoreFault, string];
+const busy: Known = ["busy", "another program kept writing to it for too long; end it and try again"];
+const full: Known = ["full", "the disk is full; free some space. What was stored is still there"];
+const readOnly: Known = ["read_only", "it cannot be written to; check the disk and the permissions of file and folder"];
+const noAccess: Known = ["no_access", "it cannot be opened; check that its folder exists and belongs to you"];
+const damaged: Known = ["damaged", "the file is damaged; keep a copy of it before anything else is done with it"];
+
+/** By the primary result codes of SQLite. */
+const sqliteFaults: ReadonlyMap<number, Known> = new Map([
+  [5, busy],
+  [6, busy],
+  [8, readOnly],
+  [10, ["failed", "the disk reported an error; check its health and its free space"]],
+  [11, damaged],
+  [13, full],
+  [14, noAccess],
+  [26, ["not_a_store", "this file is not a session store; move it away and start again"]],
+]);
+
+const systemFaults: ReadonlyMap<string, Known> = new Map([
+  ["ENOSPC", full],
+  ["EDQUOT", full],
+  ["EROFS", readOnly],
+  ["EACCES", noAccess],
+  ["EPERM", noAccess],
+  ["ENOTDIR", noAccess],
+]);
+
+function sqliteCode(thrown: unknown): number {
+  const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : 0;
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+import { defineTool } from "../../contracts/define-tool.ts";
+import { fail, text } from "../../contracts/tool.ts";
+
+const pageChars = 20_000;
+
+export default defineTool({
+  name: "read_back",
+  toolset: "context_engine",
+  description: "Read again what was left out of this conversation, by the id that stands in its place.",
+  emoji: "⏪",
+  input: z.object({
+    id: z.string().min(1),
+    offset: z.int().min(0).default(0).describe("Characters to skip"),
+  }),
+  needs: ["transcript"],
+  traits: { readOnly: true, parallel: true },
+  async run({ id, offset }, { transcript }) {
+    const found = await transcript.read(id);
+    if (!found.ok) return fail(found.error.message, "invalid_args");
+    const { about, text: whole } = found.value;
+    if (offset > 0 && offset >= whole.length) return fail(`${id} has ${whole.length} characters.`, "invalid_args");
+    const end = offset + pageChars;
+    const rest = whole.length > end ? `\n[${whole.length - end} characters more: offset ${end}]` : "";
+    return text(`[${id}: ${about}]\n${whole.slice(offset, end)}${rest}`);
+  },
+});

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sandboxHint } from "./sandbox-hint.ts";
+
+const open = { hasNetwork: true, hidden: ["/home/anna/.ssh"] };
+
+for (const [output, hint] of [
+  ["touch: cannot touch '/etc/x': Read-only file system\n", /only the workspace/],
+  ["Error: EROFS: read-only file system, mkdir '/home/anna/.foo'\n", /only the workspace/],
+  ["cat: /home/anna/.ssh/id_rsa: No such file or directory\n", /\/home\/anna\/\.ssh cannot be seen/],
+  ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock.\n", /daemons/],
+  ['sudo: The "no new privileges" flag is set\n', /sudo/],
+  ["git@host: Permission denied (publickey).\n", /keys/],
+  ["bwrap: Can't mkdir /x: No space left on device\n", /could not be set up/],
+] as const) {
+  test(`of ${JSON.stringify(output)} the sandbox is named as the reason, and the way out`, () => {
+    const found = sandboxHint(output, open) ?? "";
+    assert.match(found, hint);
+    assert.match(found, /sandbox.*outside: true/);
+  });
+}
+
+test("the network is the reason only where there is none", () => {
+  const output = "curl: (6) Could not resolve host: example.org\n";
+  assert.equal(sandboxHint(output, open), undefined);
+  assert.match(sandboxHint(output, { ...open, hasNetwork: false }) ?? "", /no network/);
+});
+
+test("a failure of the command's own has no such hint", () => {
+  assert.equal(sandboxHint("1 test failed\n", open), undefined);
+  assert.equal(sandboxHint("cat: x: Permission denied\n", open), undefined);
+});

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { ok } from "../../src/base/result.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { ModelClient, ModelSource } from "../../src/contracts/model.ts";
+import type { Runtime } from "../../src/contracts/runtime.ts";
+import { createRuntime } from "../../src/runtime/create-runtime.ts";
+import { makeMind, type MindDeps } from "../../src/runtime/mind.ts";
+
+export interface RuntimeRigOptions {
+  /** Where the home is, and, unless told, the project below it. */
+  readonly folder: string;
+  readonly cwd?: string;
+  readonly model: ModelClient | ModelSource;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly mind?: Partial<MindDeps>;
+  readonly clock?: Clock;
+  readonly say?: (sentence: string) => void;
+}
+
+/** The whole runtime with its real tools, store and policy; only the model is the caller's. Nothing is asked of a person. */
+export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
+  const { folder, model, settings = {}, mind = {}, clock = systemClock } = options;
+  const cwd = options.cwd ?? folder;
+  const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: join(folder, ".hermes") };
+  const config = await loadConfig({ env, cwd, overrides: { "isolation.mode": "off", ...settings } });
+  if (!config.ok) throw new Error(JSON.stringify(config.error));
+  const source: ModelSource = "open" in model ? model : { open: async () => ok(model) };
+  return createRuntime(
+    config.value,
+    { cwd, signal: new AbortController().signal, clock, ...(options.say && { say: options.say }) },
+    { models: source, mind: makeMind(config.value, { clock, ...mind }) },
+  );
+}

@@ -1,0 +1,18 @@
+import type { IsolationState } from "../../src/contracts/isolation.ts";
+import { createIsolation, type IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
+
+/** Isolation with bubblewrap of this machine and little else: the folder may be written, and what the test adds. */
+export function testIsolation(changes: Partial<IsolationRules> = {}): () => Promise<IsolationState> {
+  const isolation = createIsolation({
+    program: "/usr/bin/bwrap",
+    person: { home: "/nonexistent", userId: process.getuid?.() ?? 0, env: {} },
+    tempFolders: ["/tmp", "/var/tmp"],
+    hermes: [],
+    hasNetwork: true,
+    writable: [],
+    visible: [],
+    hidden: [],
+    ...changes,
+  });
+  return async () => ({ mode: "on", isolation });
+}
