@@ -1,5 +1,8 @@
 /** What the kernel itself costs per call, whether that grows with the number of tools, and whether memory stays flat. */
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { z } from "zod";
 
@@ -8,6 +11,9 @@ import { asId, type CallId } from "../src/base/ids.ts";
 import { defineTool } from "../src/contracts/define-tool.ts";
 import type { Dispatcher } from "../src/contracts/dispatch.ts";
 import { text } from "../src/contracts/tool.ts";
+import { createSessionLog } from "../src/kernel/loop/session-log.ts";
+import { openSessionStore } from "../src/store/session-store.ts";
+import { diskSyncTimes } from "./support/disk-sync.ts";
 import { kernelWith, type Kernel } from "./support/kernel.ts";
 import { median, quantile, report, rounded } from "./support/measure.ts";
 
@@ -15,6 +21,7 @@ const quick = process.argv.includes("--quick");
 if (process.argv.includes("--memory")) await measureMemory();
 else {
   await measureTime();
+  await measureStored();
   // In a process of its own, so that nothing but the calls is measured.
   spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1), "--memory"], { stdio: "inherit" });
 }
@@ -44,6 +51,38 @@ async function measureTime(): Promise<void> {
   }
   const growth = (medians.at(-1) ?? 0) / (medians[0] ?? 1);
   report("dispatch", "1,000 tools against 10", { ratio: rounded(growth, 2), limit: 1.25, holds: growth <= 1.25 });
+}
+
+/** The same call as part of a conversation that is written down: safe on the disk before it runs and when it has ended. */
+async function measureStored(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-bench-"));
+  try {
+    await using store = await openSessionStore(join(folder, "sessions.db"), { clock: systemClock });
+    const { id } = await store.create({ source: "bench", principal: { id: "local:bench" } });
+    const lease = await store.lease(id, "bench");
+    if (!lease.ok) throw new Error(lease.error.heldBy);
+    await using _lease = lease.value;
+    const kernel = await kernelWith([noop()], createSessionLog(id, [], store).ledger);
+    await calls(kernel, quick ? 50 : 500);
+    const syncs: number[] = [];
+    const times: number[] = [];
+    for (let round = 0; round < (quick ? 4 : 30); round++) {
+      syncs.push(...diskSyncTimes(folder, 20));
+      times.push(...(await calls(kernel, quick ? 50 : 100)));
+    }
+    const p50 = median(times) * 1000;
+    // It is written twice; what is ours may be as much again.
+    const limit = median(syncs) * 1000 * 2 * 2 + 500;
+    report("dispatch", "no-op with the session store as its ledger", {
+      p50Us: rounded(p50, 1),
+      p99Us: rounded(quantile(times, 0.99) * 1000, 1),
+      diskSyncP50Us: rounded(median(syncs) * 1000, 1),
+      limitP50Us: rounded(limit, 1),
+      holds: p50 <= limit,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function measureMemory(): Promise<void> {

@@ -1,13 +1,15 @@
 // The bundle: one entry for the command, one for the supervisor of processes, one for the library, one for plugin authors, and chunks that are loaded when used.
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 
 import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
 import { sliceDataModule } from "./config-tree.ts";
+import { type ChunkGroup, mergeChunks } from "./merge-chunks.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -16,14 +18,31 @@ const keepOldChunksDays = process.argv.includes("--release") ? 0 : 7;
 // A file saved while we build is newer than this, so the next start builds again.
 const startedAt = new Date(Date.now() - 20);
 
-const result = await build({
-  absWorkingDir: root,
-  entryPoints: {
-    hermes: "src/bin/hermes.ts",
-    supervisor: "src/bin/supervisor.ts",
-    index: "src/index.ts",
-    plugin: "src/plugin.ts",
+/** What is loaded together, in the order in which a conversation comes to it. */
+const groups: readonly ChunkGroup[] = [
+  { name: "base", entries: ["src/bin/hermes.ts"] },
+  { name: "start", entries: ["src/hosts/cli/start.ts"] },
+  {
+    name: "turn",
+    entries: [
+      "src/hosts/cli/chat/chat-request.ts",
+      "src/hosts/cli/chat/one-shot.ts",
+      "src/providers/protocols/openai-chat/speaker.ts",
+      "src/providers/schema/normalise.ts",
+      "src/runtime/open-policy.ts",
+      "src/safety/isolation/create-isolation.ts",
+      "src/safety/isolation/package-caches.ts",
+      "src/environments/local/find-bubblewrap.ts",
+      "src/safety/policy/leaves-no-trace.ts",
+      "src/environments/local/local-environment.ts",
+      "src/environments/output/captured-output.ts",
+      "src/tools/terminal/terminal.tool.ts",
+    ],
   },
+];
+
+const options = {
+  absWorkingDir: root,
   outdir: dist,
   bundle: true,
   splitting: true,
@@ -40,15 +59,14 @@ const result = await build({
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [
     {
-      // Importing a module of Node's as ES module costs several times what asking for it does.
+      // Importing a module of Node's as ES module costs several times what asking for it does, and so does copying what
+      // nobody uses: some of it is loaded when it is looked at.
       name: "node-modules-by-request",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^node:/ }, ({ path, kind }) =>
           kind === "import-statement" ? { path, namespace: "node" } : undefined,
         );
-        onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
-          contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
-        }));
+        onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({ contents: nodeModule(path) }));
       },
     },
     {
@@ -81,11 +99,26 @@ const result = await build({
   write: false,
   metafile: true,
   logLevel: "warning",
+} as const satisfies BuildOptions;
+
+const split = await build({
+  ...options,
+  entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts", plugin: "src/plugin.ts" },
 });
+// A program of its own that stays small: it loads nothing of the others.
+const supervisor = await build({
+  ...options,
+  entryPoints: { supervisor: "src/bin/supervisor.ts" },
+  chunkNames: "chunks/supervisor-[name]-[hash]",
+});
+const built = [
+  ...(await mergeChunks(split, dist, groups)),
+  ...supervisor.outputFiles.map(({ path, contents }) => ({ path: relative(dist, path), contents })),
+].map(({ path, contents }) => ({ path: join(dist, path), contents }));
 
 mkdirSync(join(dist, "chunks"), { recursive: true });
 // Chunks first, entries last, each by rename: a process that starts meanwhile sees a whole build, old or new.
-const files = result.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
+const files = built.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
 for (const file of files) {
   const temporary = `${file.path}.${process.pid}.tmp`;
   mkdirSync(dirname(file.path), { recursive: true });
@@ -97,6 +130,16 @@ writeFileSync(join(dist, "build-stamp"), `${version}\n`);
 utimesSync(join(dist, "build-stamp"), startedAt, startedAt);
 if (process.argv.includes("--sizes")) {
   for (const file of files) console.log(`${String(file.contents.length).padStart(8)}  ${relative(root, file.path)}`);
+}
+
+function nodeModule(path: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(path)).filter((name) => /^[A-Za-z_]\w*$/u.test(name));
+  return [
+    `const all = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`,
+    "const pick = (name) => all[name];",
+    "export default all;",
+    ...names.map((name) => `const $${name} = /* @__PURE__ */ pick("${name}"); export { $${name} as ${name} };`),
+  ].join("\n");
 }
 
 function isEntry(path: string): boolean {

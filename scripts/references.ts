@@ -1,5 +1,7 @@
 import { systemClock } from "../src/base/clock.ts";
+import { builtinCommands } from "../src/commands/builtin-commands.ts";
 import { configReference, environmentReference } from "../src/config/reference.ts";
+import type { Command } from "../src/contracts/command.ts";
 import { hookFacts, originalHookNames } from "../src/contracts/hook.ts";
 import type { Tool } from "../src/contracts/tool.ts";
 import type { CliCommand } from "../src/hosts/cli/command.ts";
@@ -16,6 +18,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
   const commands = groups.flatMap((group) => group.commands);
   return {
     "docs/reference/commands.md": commandsPage(commands),
+    "docs/reference/slash-commands.md": slashCommandsPage(builtinCommands),
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": hooksPage(),
     "docs/reference/config.md": configReference(),
@@ -42,13 +45,28 @@ function commandsPage(commands: readonly CliCommand[]): string {
   });
   return page(
     "Commands",
-    "Every command takes these options, at any position. Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted.",
+    "Every command takes these options, at any position. Exit codes: 0 done, 1 failed, 2 not understood, 130 interrupted; `hermes chat` has more.",
     ["| | |", "|---|---|", ...globalOptionFlags.map(({ flags, summary }) => `| \`${flags}\` | ${summary} |`)].join(
       "\n",
     ),
     ...sections,
   );
 }
+
+function slashCommandsPage(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, aliases = [], args, summary, where, whileBusy }) => {
+    const also = aliases.map((alias) => `\`/${alias}\``).join(", ");
+    const usageText = `\`/${args === undefined ? name : `${name} ${args}`}\``;
+    return `| ${cell(usageText)} | ${also} | ${cell(summary)} | ${where} | ${busyWords[whileBusy]} |`;
+  });
+  return page(
+    "Slash commands",
+    "In a conversation, in any case. At the terminal a beginning is enough where it fits one only, and Tab completes. The last column says what happens while a turn runs.",
+    ["| command | also | | where | busy |", "|---|---|---|---|---|", ...rows].join("\n"),
+  );
+}
+
+const busyWords = { now: "at once", interrupt: "stops the turn first", refuse: "refused" } as const;
 
 function toolsPage(tools: readonly Tool[]): string {
   const bySet = Map.groupBy(tools, ({ toolset }) => toolset);

@@ -62,10 +62,9 @@ function run({ id, function: { arguments: text } }) {
   return new Promise((resolve, reject) => {
     const child = spawn("bash", ["-c", JSON.parse(text).command], { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (data) => (output += data));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (data) => (output += data));
     child.on("error", reject);
-    child.on("close", (code) =>
-      resolve({ role: "tool", tool_call_id: id, content: `${output}\n(exit code ${code})` }),
-    );
+    child.on("close", (code) => resolve({ role: "tool", tool_call_id: id, content: `${output}\n(exit code ${code})` }));
   });
 }

@@ -2,7 +2,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { newId, type SessionId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { err, ok } from "../../src/base/result.ts";
-import type { CallScope, Dispatcher, LedgerCall } from "../../src/contracts/dispatch.ts";
+import type { CallScope, Dispatcher, Ledger, LedgerCall } from "../../src/contracts/dispatch.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import { createDispatcher } from "../../src/kernel/dispatch/dispatcher.ts";
 import { createHookBus } from "../../src/kernel/hook-bus.ts";
@@ -14,8 +14,8 @@ export interface Kernel {
   readonly scope: CallScope;
 }
 
-/** The whole path with something behind every port: hooks on both sides, a policy that looks, a ledger that keeps the open calls. */
-export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
+/** The whole path with something behind every port: hooks on both sides, a policy that looks, a ledger; left out: one that keeps the open calls. */
+export async function kernelWith(tools: readonly Tool[], ledger: Ledger = openCalls()): Promise<Kernel> {
   const registry = createRegistry();
   for (const tool of tools) {
     const added = registry.add(tool, { kind: "builtin" });
@@ -34,18 +34,13 @@ export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
       seen += 1;
     },
   });
-  const open = new Map<string, LedgerCall>();
   const dispatcher = createDispatcher({
     hooks,
     policy: {
       decide: async ({ effects }) =>
         effects.length === 0 ? { decision: "allow" } : { decision: "deny", reason: `${seen}` },
     },
-    ledger: {
-      planned: (call) => void open.set(call.callId, call),
-      dispatched: () => {},
-      settled: (callId) => void open.delete(callId),
-    },
+    ledger,
     resolver: { resolve: async (effects) => ok(effects) },
     redactor: { redact: (text) => text },
     spill: { spill: async () => err({ message: "not here" }) },
@@ -65,4 +60,13 @@ export async function kernelWith(tools: readonly Tool[]): Promise<Kernel> {
     emit() {},
   };
   return { dispatcher, scope };
+}
+
+function openCalls(): Ledger {
+  const open = new Map<string, LedgerCall>();
+  return {
+    planned: (call) => void open.set(call.callId, call),
+    dispatched: () => {},
+    settled: (callId) => void open.delete(callId),
+  };
 }

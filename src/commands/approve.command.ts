@@ -11,6 +11,8 @@ export default defineCommand({
     const scope = words.find((word) => word === "session" || word === "always") ?? "once";
     const id = words.find((word) => !["once", "session", "always"].includes(word));
     const answered = await host.approvals.answer({ scope }, id);
-    return answered.ok ? { text: `Allowed (${scope}): ${answered.value}` } : { text: answered.error.message, failed: true };
+    return answered.ok
+      ? { text: `Allowed (${scope}): ${answered.value}` }
+      : { text: answered.error.message, failed: true };
   },
 });

@@ -14,14 +14,25 @@ export default defineCommand({
     const open = session.todos().filter(({ status }) => status === "pending" || status === "in_progress");
     return {
       text: rows([
-        ["used", `${estimated ? "about " : ""}${tokenCount(tokens)} of ${tokenCount(window)} tokens (${percent(tokens)})`],
+        [
+          "used",
+          `${estimated ? "about " : ""}${tokenCount(tokens)} of ${tokenCount(window)} tokens (${percent(tokens)})`,
+        ],
         [
           "shortened at",
           Number.isFinite(threshold) ? `${tokenCount(threshold)} (${percent(threshold)})` : "never by itself",
         ],
         ["messages", String(messages)],
         ["open todos", String(open.length)],
-        ["files", files.length === 0 ? "none" : files.slice(-8).map(({ path, how }) => `${path} (${how})`).join(", ")],
+        [
+          "files",
+          files.length === 0
+            ? "none"
+            : files
+                .slice(-8)
+                .map(({ path, how }) => `${path} (${how})`)
+                .join(", "),
+        ],
       ]),
     };
   },

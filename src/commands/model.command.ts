@@ -25,7 +25,7 @@ export default defineCommand({
     if (!used.ok) return { text: used.error.message, failed: true };
     const text = `Now ${used.value.provider}/${used.value.model}, window ${tokenCount(used.value.contextTokens)} tokens.`;
     if (!isKept) return { text: `${text} Only in this conversation; --global keeps it.` };
-    const kept = await host.keepModel(`${used.value.provider}/${used.value.model}`, signal);
+    const kept = await host.keepModel(used.value, signal);
     return kept.ok ? { text: `${text} Kept for all conversations.` } : { text: kept.error.message, failed: true };
   },
 });

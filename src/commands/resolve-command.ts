@@ -33,7 +33,8 @@ export function completions(line: string, commands: readonly Command[]): readonl
   const word = /^\/(\S*)$/u.exec(line)?.[1]?.toLowerCase();
   if (word === undefined) return [];
   const names = commands.map(({ name }) => name).filter((name) => name.startsWith(word));
-  const aliases = names.length > 0 ? [] : commands.flatMap(({ aliases: own = [] }) => own.filter((each) => each.startsWith(word)));
+  const aliases =
+    names.length > 0 ? [] : commands.flatMap(({ aliases: own = [] }) => own.filter((each) => each.startsWith(word)));
   return [...names, ...aliases].map((name) => `/${name} `);
 }
 

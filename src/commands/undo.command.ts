@@ -9,10 +9,12 @@ export default defineCommand({
   whileBusy: "refuse",
   async run(args, { host, session, signal }) {
     const words = args.split(/\s+/u).filter((word) => word !== "");
-    const isSure = words.some((word) => ["now", "--yes", "-y"].includes(word));
-    const [given = "1"] = words.filter((word) => !["now", "--yes", "-y"].includes(word));
+    const saysSure = (word: string) => ["now", "--yes", "-y"].includes(word);
+    const isSure = words.some(saysSure);
+    const given = words.find((word) => !saysSure(word)) ?? "1";
     const turns = Number(given);
-    if (!Number.isSafeInteger(turns) || turns < 1) return { text: `"${given}" is no number of exchanges.`, failed: true };
+    if (!Number.isSafeInteger(turns) || turns < 1)
+      return { text: `"${given}" is no number of exchanges.`, failed: true };
     const question = `Take back the last ${plural(turns, "exchange")}?`;
     if (!isSure && host.confirm && !(await host.confirm(question, signal))) return { text: "Nothing was taken back." };
     const undone = await session.undo(turns);

@@ -25,6 +25,7 @@ export const homeFiles = {
   config: "config.yaml",
   editedConfig: "config.edit.yaml",
   soul: "SOUL.md",
+  harmlessTexts: "harmless-texts",
   env: ".env",
   trust: "trust.json",
   currentProfile: "current-profile",
@@ -42,6 +43,8 @@ export const homeFiles = {
   typedLines: "typed-lines",
   credentials: "credentials.json",
   modelFacts: "model-facts.json",
+  recordings: "recordings",
+  trajectories: "trajectories",
   fileWrites: "file-writes",
   isolation: "isolation.json",
 } as const;

@@ -56,7 +56,7 @@ export async function createProfile(
   try {
     await mkdir(draft, { mode: 0o700 });
     if (clone !== undefined)
-      for (const file of [homeFiles.config, homeFiles.env])
+      for (const file of [homeFiles.config, homeFiles.env, homeFiles.credentials])
         await copyIfThere(join(clone.path, file), join(draft, file));
     await rename(draft, path);
     return ok({ name, path, current: false });

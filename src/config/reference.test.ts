@@ -29,7 +29,8 @@ test("every key is in the reference with a text, and every environment name too"
 
 test("every default is a value that its own schema accepts", () => {
   for (const { path, leaf } of leaves(keyTree())) {
-    if (leaf.initial !== undefined && leaf.initial !== null) assert.ok(checkValue(leaf.rule, leaf.initial).ok, keyText(path));
+    if (leaf.initial !== undefined && leaf.initial !== null)
+      assert.ok(checkValue(leaf.rule, leaf.initial).ok, keyText(path));
   }
 });
 

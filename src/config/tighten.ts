@@ -19,8 +19,9 @@ export function tighten(leaf: Leaf, current: unknown, asked: unknown): Result<un
     case "false":
       return asked === (rule === "true") ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
     case "lower":
-      if (current === null) return ok(asked);
-      return Number(asked) <= Number(current) ? ok(asked) : err(`${String(asked)} is looser than ${String(current)}`);
+      // Null: there is no bound yet.
+      if (typeof current !== "number") return ok(asked);
+      return Number(asked) <= current ? ok(asked) : err(`${String(asked)} is looser than ${current}`);
     case "grow":
       return ok([...new Set([...list(current), ...list(asked)])]);
     case "shrink":

@@ -20,7 +20,7 @@ export interface PolicyRequest {
   readonly origin: Origin;
   readonly place: Place;
   /** Where commands would run: analysis begins with its state and asks it for real paths. */
-  readonly environment?: Pick<Environment, "state" | "files">;
+  readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
   /** What strangers wrote that this turn has read. */
   readonly tainted: readonly TextSource[];
   /** Why hooks want a person to decide; each is a question that only a person may take away. */

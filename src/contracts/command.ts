@@ -1,6 +1,8 @@
+import type { SessionId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { Answer, ApprovalMode } from "./approval.ts";
 import type { ContentPart } from "./message.ts";
+import type { ModelFacts } from "./model.ts";
 import type { Session } from "./runtime.ts";
 
 /** What a slash command does in the end, beside what it says. */
@@ -10,7 +12,7 @@ export type CommandEffect =
   | { readonly kind: "quit" }
   /** A fresh session takes its place. */
   | { readonly kind: "new"; readonly title?: string }
-  | { readonly kind: "resume"; readonly session: string }
+  | { readonly kind: "resume"; readonly session: SessionId }
   /** As if the person had typed it. */
   | { readonly kind: "prompt"; readonly content: readonly ContentPart[] };
 
@@ -38,7 +40,10 @@ export interface CommandHost {
   models(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
   providers(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
   /** For all conversations from now on. */
-  keepModel(name: string, signal: AbortSignal): Promise<Result<void, { readonly message: string }>>;
+  keepModel(
+    model: Pick<ModelFacts, "provider" | "model">,
+    signal: AbortSignal,
+  ): Promise<Result<void, { readonly message: string }>>;
   /** Asks before history is left or taken back. Left out: it is done at once. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
   tools(

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../base/json.ts";
+import { once } from "../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { CatalogView } from "./registry.ts";
 import type { ServiceName } from "./services.ts";
@@ -36,12 +37,15 @@ export function defineTool<
     throw new TypeError(`tool name ${JSON.stringify(spec.name)}: use 1 to 64 letters, digits, "_" or "-"`);
   }
   const { refine, check } = spec;
-  const inputSchema = jsonSchemaOf(spec.input);
+  const inputSchema = once(() => jsonSchemaOf(spec.input));
   return {
     name: spec.name,
     toolset: spec.toolset,
     description: spec.description,
-    inputSchema,
+    // Of a built-in tool the build wrote it down already.
+    get inputSchema() {
+      return inputSchema();
+    },
     needs: spec.needs ?? [],
     requiresEnv: spec.requiresEnv ?? [],
     traits: { ...defaultTraits, ...spec.traits },

@@ -77,6 +77,11 @@ export interface ShellState {
   readonly aliases: Readonly<Record<string, string>>;
   /** Variables that name programs or loaders. */
   readonly programs: Readonly<Record<string, string>>;
+  /**
+   * Those that decide which programs run or where programs find their settings, as a command in the sandbox left them and
+   * other than before. One that runs outside would start with them.
+   */
+  readonly fromSandbox?: Readonly<Record<string, string>>;
   /** The home folder of whoever runs commands there. Left out on this machine. */
   readonly home?: string;
 }
@@ -177,6 +182,8 @@ export interface ProcessHandle {
   readonly startedAt: number;
   readonly owner: ProcessOwner;
   readonly isTerminal: boolean;
+  /** It runs in the sandbox. */
+  readonly isConfined?: boolean;
   /** Undefined: it is running. */
   ending(signal: AbortSignal): Promise<ProcessEnding | undefined>;
   /** Resolves when nothing of it is alive any more. Rejects only with the signal's reason. */

@@ -82,6 +82,8 @@ export interface SessionOptions {
   readonly source: string;
   readonly principal?: Principal;
   readonly resume?: SessionId;
+  /** Of a new one. */
+  readonly title?: string;
   readonly tools?: ToolSelection;
   readonly cwd?: string;
   /** `provider/model`, a model or an alias; left out: the settings. */
@@ -89,6 +91,8 @@ export interface SessionOptions {
   readonly maxTurns?: number;
   /** Left out: the settings. */
   readonly reasoning?: ReasoningEffort;
+  /** A file that the session is recorded in; empty: one in the home folder. Left out: as the settings say. */
+  readonly record?: string;
   /** No context files, no SOUL.md, no memory. */
   readonly ignoreRules?: boolean;
   readonly asker?: Asker;

@@ -24,6 +24,8 @@ export interface BackendDeps {
   readonly supervisor: Supervisor;
   /** For local commands that no person approved. */
   readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
+  /** Where local commands find the programs that start them. */
+  readonly searchPath: string;
   readonly clock: Clock;
   readonly log: Logger;
   /** What the person should know, as a sentence: an image that is fetched, a size that was cut. */
@@ -49,7 +51,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     const { env_passthrough: passthrough } = values.terminal;
     // What the user lists may stand in the home's `.env` alone.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
-    const { clock, log, supervisor, say, isolation } = deps;
+    const { clock, log, supervisor, say, isolation, searchPath } = deps;
     return ok(
       createLocalFactory({
         ...(await outputOf(config)),
@@ -58,6 +60,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         passthrough,
         cwd: startFolder(config, deps.startedIn),
         tempFolder: tmpdir(),
+        searchPath,
         supervisor,
         isolation,
         say,

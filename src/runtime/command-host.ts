@@ -1,16 +1,18 @@
 import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonValue } from "../base/json.ts";
+import { silentLog } from "../base/log.ts";
 import { err, ok } from "../base/result.ts";
-import { oneLine } from "../base/text.ts";
+import { oneLine, plural } from "../base/text.ts";
 import { version } from "../base/version.ts";
 import { parseKey } from "../config/key-path.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { createValueMask } from "../config/mask-values.ts";
 import { problemText } from "../config/problem.ts";
-import { setKey } from "../config/write.ts";
+import { setValues } from "../config/write.ts";
 import type { Command, CommandHost } from "../contracts/command.ts";
 import type { Runtime, Session } from "../contracts/runtime.ts";
-import { endpointRows } from "../providers/endpoints/find-row.ts";
+import { type ProviderView, providerViews } from "./model-catalog.ts";
+import { openModels } from "./models.ts";
 
 export interface CommandHostParts {
   readonly config: LoadedConfig;
@@ -30,6 +32,11 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
   const { registry, approvals: desk, approvalMode } = runtime;
   const { values, secrets } = config;
 
+  async function views(): Promise<readonly ProviderView[]> {
+    await using models = openModels(config, { clock, log: silentLog });
+    return providerViews(models, config);
+  }
+
   const pending = async () => (await desk.pending()).filter(({ sessionId }) => sessionId === session().id);
 
   return {
@@ -42,17 +49,32 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
         name,
         note: provider === "" ? model : `${provider}/${model}`,
       }));
-      const usual = endpointRows
-        .filter(({ defaultModel, keyVars }) => defaultModel !== undefined && keyVars.some((name) => secrets.get(name)))
-        .map(({ id, defaultModel = "", title }) => ({ name: `${id}/${defaultModel}`, note: title }));
-      return [...aliases, ...more, ...usual];
+      const listed = (await views()).flatMap(({ isUsable, id, title, defaultModel, models }) => {
+        if (!isUsable) return [];
+        if (models.length > 0) return models.map(({ name }) => ({ name, note: title }));
+        return defaultModel === undefined ? [] : [{ name: `${id}/${defaultModel}`, note: title }];
+      });
+      return [...aliases, ...more, ...listed];
     },
-    providers: async () =>
-      endpointRows
-        .filter(({ local, keyVars }) => local || keyVars.some((name) => secrets.get(name)))
-        .map(({ id, title, local }) => ({ name: id, note: local ? `${title}, on this machine` : `${title}, a key is set` })),
-    async keepModel(name, signal) {
-      const written = await setKey(config.home, "model", name, { signal, clock, force: false });
+    async providers() {
+      const usable = (await views()).filter(({ isUsable }) => isUsable);
+      return usable.map(({ id, title, keys }) => ({
+        name: id,
+        note: keys.length === 0 ? title : `${title}, ${plural(keys.length, "key")}`,
+      }));
+    },
+    async keepModel({ provider, model }, signal) {
+      const isSame = values.model.provider === provider;
+      const others = isSame ? [] : ["base_url", "key_env", "api_key", "api_mode"];
+      const written = await setValues(
+        config.home,
+        [
+          { path: ["model", "default"], value: model },
+          { path: ["model", "provider"], value: provider },
+          ...["context_length", ...others].map((name) => ({ path: ["model", name], value: undefined })),
+        ],
+        { signal, clock },
+      );
       return written.ok ? ok(undefined) : err({ message: written.error.problems.map(problemText).join("; ") });
     },
     async tools() {

@@ -52,5 +52,5 @@ export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFol
 
 /** Nothing when it is not text. */
 function textIn(bytes: Uint8Array): string | undefined {
-  return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
+  return bytes.includes(0) ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

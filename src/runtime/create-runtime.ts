@@ -23,6 +23,8 @@ export interface RuntimeOptions {
   /** A sentence for the person. */
   readonly say?: (sentence: string) => void;
   readonly clock?: Clock;
+  /** In place of the store of the home. */
+  readonly sessionsFile?: string;
   /** Without the user's own tools. */
   readonly safeMode?: boolean;
 }
@@ -34,7 +36,7 @@ export async function createRuntime(
 ): Promise<Runtime> {
   const { values, home, secrets } = config;
   const { cwd, signal, say = () => {}, clock = systemClock } = options;
-  const redactor = openRedactor(secrets);
+  const redactor = openRedactor(secrets, home);
   const log = openLog(config, redactor.redact, clock);
   const parts = typeof thinking === "function" ? thinking({ log }) : thinking;
   const hooks = createHookBus({ clock, log });
@@ -43,7 +45,7 @@ export async function createRuntime(
   const opened = openPolicy(config, { cwd, clock, log, redactor, hooks, mode: () => mode });
   const { policy, desk, ledger: audit, notices } = opened;
   for (const notice of notices()) say(notice);
-  const sessions = await openSessionStore(join(home.path, homeFiles.sessions), { clock });
+  const sessions = await openSessionStore(options.sessionsFile ?? join(home.path, homeFiles.sessions), { clock, say });
   const open = new Set<Session>();
 
   const { platform = "cli" } = options;

@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { ModelFacts } from "../contracts/model.ts";
 import type { PromptSection } from "../kernel/prompt/system-prompt.ts";
 import { promptSections } from "../kernel/prompt/system-prompt.ts";
+import { createJudge } from "./judge-text.ts";
 import { openEnvironment } from "./open-environment.ts";
 import { openRedactor } from "./open-redactor.ts";
 import { openRegistry } from "./open-registry.ts";
@@ -42,6 +43,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
     model: someModel,
     catalog,
     redactor: openRedactor(config.secrets),
+    judge: createJudge(config.home.path),
     ignoreRules: false,
     place: { ...environment.place, ...(root !== undefined && { workspace: root }), isolated },
     source: platform,

@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ContextEngine } from "../contracts/context.ts";
-import type { ModelClient } from "../contracts/model.ts";
 import type { AuxiliaryModel } from "../contracts/ports.ts";
 import type { BookedUsage } from "../contracts/session.ts";
 import { createCompressor } from "../kernel/context/engine.ts";
@@ -11,15 +10,15 @@ import { cacheMarks } from "../kernel/prompt/cache-marks.ts";
 import { createFolderHints } from "../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../kernel/prompt/system-prompt.ts";
 import { localFolder } from "./context-folder.ts";
-import { judgeText } from "./judge-text.ts";
-import { mainAuxiliary } from "./main-auxiliary.ts";
+import { createJudge } from "./judge-text.ts";
+import { type AuxiliaryOf, mainAuxiliary } from "./main-auxiliary.ts";
 import { promptFacts } from "./prompt-facts.ts";
 import type { Mind, MindInput, RuntimeParts } from "./start-session.ts";
 
 export interface MindDeps {
   readonly clock: Clock;
   /** For small questions. Left out: the model of the conversation is asked. */
-  readonly auxiliary?: (of: { readonly main: ModelClient; book(usage: BookedUsage): Promise<void> }) => AuxiliaryModel;
+  readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
   /** Those that plugins bring. */
   readonly engines?: readonly ContextEngine[];
 }
@@ -27,6 +26,7 @@ export interface MindDeps {
 /** What a session thinks with, as the settings say: its prompt, and what keeps it within the window. */
 export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mind"] {
   const { values } = config;
+  const judge = createJudge(config.home.path);
   return async (of): Promise<Mind> => {
     const { model, log, hooks, sessionId, ignoreRules, say } = of;
     const engine = chosenEngine(config, of, deps);
@@ -42,7 +42,7 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
     });
     const hints = createFolderHints({
       folder: localFolder,
-      judge: judgeText,
+      judge,
       history: () => log.history.messages,
       say,
     });
@@ -53,6 +53,7 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
       async prompt({ place, source }) {
         const { facts, notices } = await promptFacts(config, {
           ...of,
+          judge,
           model: model.facts(),
           place,
           source,
@@ -77,7 +78,11 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
   };
 }
 
-function chosenEngine({ values }: LoadedConfig, { model, log, redactor }: MindInput, deps: MindDeps): ContextEngine {
+function chosenEngine(
+  { values }: LoadedConfig,
+  { model, log, redactor, refusal }: MindInput,
+  deps: MindDeps,
+): ContextEngine {
   const brought = deps.engines?.find(({ name }) => name === values.context.engine);
   if (brought) return brought;
   const book = async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }]));
@@ -91,7 +96,7 @@ function chosenEngine({ values }: LoadedConfig, { model, log, redactor }: MindIn
       protectLast: compression.protect_last_n,
       timeoutMs: compression.context_timeout * 1000,
     },
-    model: deps.auxiliary?.({ main: model, book }) ?? mainAuxiliary(model, book),
+    model: deps.auxiliary?.({ main: model, book, refusal }) ?? mainAuxiliary({ main: model, book, refusal }),
     redactor,
     clock: deps.clock,
   });

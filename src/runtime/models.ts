@@ -4,13 +4,14 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import { once } from "../base/once.ts";
 import { ok, type Result } from "../base/result.ts";
-import { homeFiles } from "../config/home.ts";
+import { homeFiles, tightenMode } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../contracts/model.ts";
 import type { AuxiliaryModel } from "../contracts/ports.ts";
 import { createExperience, createModelClient } from "../providers/client/model-client.ts";
 import { createSingleClient } from "../providers/client/single-client.ts";
 import { createCredentialPool, type CredentialPool } from "../providers/credentials/credential-pool.ts";
+import { createGoogleTokens } from "../providers/credentials/google-token.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { EndpointRow } from "../providers/endpoints/endpoint-row.ts";
 import {
@@ -59,6 +60,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const http = once(() => held.use(createHttp({ clock, proxyEnv: proxyEnv(env), caFiles: authorities(config) })));
   const flushes: (() => Promise<void>)[] = [];
   const pool = once(() => {
+    const loose = tightenMode(join(home.path, homeFiles.credentials), 0o600);
+    if (loose !== undefined) log.warn("credentials.loose", { message: loose });
     const made = createCredentialPool({
       file: join(home.path, homeFiles.credentials),
       env,
@@ -70,6 +73,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     flushes.push(made.flush);
     return made;
   });
+  const tokens = once(() => createGoogleTokens({ http, clock }));
   const experience = createExperience();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;
@@ -87,12 +91,14 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const key = JSON.stringify(endpoint);
     const made = connections.get(key) ?? createProvider(endpoint, { http: http(), clock });
     connections.set(key, made);
+    const [oldest] = connections.keys();
+    if (connections.size > mostConnections && oldest !== undefined) connections.delete(oldest);
     return made;
   }
 
   function learn(route: Route, tokens: number): void {
     const key = windowKey(route);
-    if (knownFacts().windows[key]?.tokens === tokens) return;
+    if (tokens < smallestWindow || knownFacts().windows[key]?.tokens === tokens) return;
     keep((file) => ({ ...file, windows: { ...file.windows, [key]: { tokens, at: clock.now() } } }));
   }
 
@@ -125,6 +131,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         routes: [found.value, ...(isAlone ? [] : fallbackRoutes())],
         pool: pool(),
         connect,
+        tokenOf: ({ key }, signal) => tokens().tokenOf(key, signal),
         facts,
         learn,
         experience,
@@ -174,6 +181,10 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     },
   };
 }
+
+const mostConnections = 64;
+/** An error that states less means something else. */
+const smallestWindow = 2_048;
 
 const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"];
 

@@ -10,6 +10,7 @@ import type { Place } from "../contracts/tool.ts";
 import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openSupervisor } from "./open-supervisor.ts";
+import { ownSearchPath } from "./own-search-path.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
@@ -64,6 +65,7 @@ export function openEnvironment(
       startedIn: deps.cwd,
       supervisor,
       isolation: isolation.state,
+      searchPath: ownSearchPath(config.env["PATH"], (await workspace()).root),
       clock,
       log,
       say,

@@ -13,6 +13,7 @@ import type { IsolationState } from "../contracts/isolation.ts";
 import type { NotWorking } from "../environments/local/find-bubblewrap.ts";
 import type { IsolationRules } from "../safety/isolation/create-isolation.ts";
 import { startFolder } from "./backends.ts";
+import { ownSearchPath } from "./own-search-path.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The sandbox for local commands, as the settings want it and this machine can give it. */
@@ -64,7 +65,8 @@ export async function describeIsolation(
 async function findState(config: LoadedConfig, workspace: () => Promise<Workspace>): Promise<IsolationState> {
   const { mode } = config.values.isolation;
   if (mode === "off") return { mode: "off", why: "the setting isolation is off" };
-  const found = await workingBubblewrap(config);
+  const { root } = await workspace();
+  const found = await workingBubblewrap(config, root);
   if (!found.ok) {
     const { message, isCertain } = found.error;
     if (mode === "auto" && isCertain) return { mode: "off", why: message };
@@ -75,10 +77,7 @@ async function findState(config: LoadedConfig, workspace: () => Promise<Workspac
     };
   }
   await makeFirstCaches(config);
-  const [{ createIsolation }, { root }] = await Promise.all([
-    import("../safety/isolation/create-isolation.ts"),
-    workspace(),
-  ]);
+  const { createIsolation } = await import("../safety/isolation/create-isolation.ts");
   return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root), program: found.value }) };
 }
 
@@ -95,10 +94,13 @@ async function makeFirstCaches({ env }: LoadedConfig): Promise<void> {
 }
 
 /** The program, when it works here. That it does is remembered until the machine is started again. */
-async function workingBubblewrap(config: LoadedConfig): Promise<Result<string, NotWorking>> {
+async function workingBubblewrap(
+  config: LoadedConfig,
+  workspace: string | undefined,
+): Promise<Result<string, NotWorking>> {
   const { bubblewrapIn, tryBubblewrap } = await import("../environments/local/find-bubblewrap.ts");
   if (process.platform !== "linux") return err({ message: "there is a sandbox on Linux only", isCertain: true });
-  const program = bubblewrapIn(config.env["PATH"] ?? "");
+  const program = bubblewrapIn(ownSearchPath(config.env["PATH"], workspace));
   if (program === undefined) return err({ message: "bubblewrap (bwrap) is not installed", isCertain: true });
   const memory = join(config.home.path, homeFiles.isolation);
   const stamp = stampOf(program, config);

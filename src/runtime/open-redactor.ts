@@ -1,4 +1,8 @@
+import { join } from "node:path";
+
+import { type Home, homeFiles } from "../config/home.ts";
 import type { Redactor, Shown } from "../contracts/dispatch.ts";
+import { readCredentials } from "../providers/credentials/credential-file.ts";
 import { createRedactor, type RedactionMode } from "../safety/secrets/redact.ts";
 
 /** Hides what is configured as a secret, and what looks like one. */
@@ -7,9 +11,11 @@ export interface SecretRedactor extends Redactor {
   add(value: string): void;
 }
 
-/** One for a process: results, questions, logs and records pass through it. */
-export function openRedactor(secrets: { readonly values: readonly string[] }): SecretRedactor {
+/** One for a process: results, questions, logs and records pass through it. The keys that the home stores are known to it. */
+export function openRedactor(secrets: { readonly values: readonly string[] }, home?: Home): SecretRedactor {
   const redactor = createRedactor(secrets.values);
+  const stored = home === undefined ? undefined : readCredentials(join(home.path, homeFiles.credentials));
+  if (stored?.ok) for (const { key } of Object.values(stored.value.keys).flat()) redactor.add(key);
   return {
     add: redactor.add,
     redact: (text, shown) =>

@@ -5,6 +5,7 @@ import type { Runtime } from "../contracts/runtime.ts";
 import { createRuntime, type RuntimeOptions } from "./create-runtime.ts";
 import { makeMind } from "./mind.ts";
 import { openModels } from "./models.ts";
+import { sessionTaps } from "./session-taps.ts";
 
 export interface OpenRuntimeOptions extends RuntimeOptions {
   /** In place of the models that the settings name. */
@@ -13,11 +14,12 @@ export interface OpenRuntimeOptions extends RuntimeOptions {
 
 /** The whole runtime as the settings say: models, mind, tools, policy and store. */
 export async function openRuntime(config: LoadedConfig, options: OpenRuntimeOptions): Promise<Runtime> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, say = () => {} } = options;
+  const tap = sessionTaps(config, { cwd: options.cwd, clock, say });
   return createRuntime(config, options, ({ log }) => {
-    const mind = makeMind(config, { clock });
-    if (options.models) return { models: options.models, mind };
+    if (options.models) return { models: options.models, mind: makeMind(config, { clock }), tap };
     const models = openModels(config, { clock, log });
-    return { models, mind, close: () => models[Symbol.asyncDispose]() };
+    const mind = makeMind(config, { clock, auxiliary: models.auxiliary });
+    return { models, mind, tap, close: () => models[Symbol.asyncDispose]() };
   });
 }

@@ -27,7 +27,7 @@ import { createEventHub } from "../kernel/loop/event-hub.ts";
 import { createGuardrails } from "../kernel/loop/guardrails.ts";
 import { unsettledFailure } from "../kernel/loop/history.ts";
 import type { SessionLog } from "../kernel/loop/session-log.ts";
-import { createSpendGuard, type SpendCaps, startOfDay } from "../kernel/loop/spend-guard.ts";
+import { type SpendGuard, startOfDay } from "../kernel/loop/spend-guard.ts";
 import { createSteering } from "../kernel/loop/steering.ts";
 import type { TouchedFiles } from "../kernel/loop/touched-files.ts";
 import { createTranscript } from "../kernel/loop/transcript.ts";
@@ -62,7 +62,7 @@ export interface SessionParts {
   readonly remark?: TurnPorts["remark"];
   readonly unfinished?: TurnPorts["unfinished"];
   readonly leftovers?: TurnPorts["leftovers"];
-  readonly caps: SpendCaps;
+  readonly spend: SpendGuard;
   readonly modelCalls: number;
   readonly cacheTtl?: "5m" | "1h";
   readonly reasoning?: ReasoningEffort;
@@ -85,12 +85,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   );
   const steering = createSteering();
   const todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
-  const spend = createSpendGuard(parts.caps, id, { store, clock });
   let model = parts.model;
   let sessionUsage = usageIn(parts.entries);
   let turnUsage = noUsage;
   let calls = parts.entries.filter(({ type }) => type === "usage").length;
   const never = new AbortController().signal;
+  const closing = new AbortController();
 
   const request = (messages: readonly Message[]) => ({
     system: parts.system,
@@ -134,7 +134,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         log,
         context,
         meter: parts.meter,
-        spend,
+        spend: parts.spend,
         steering,
         guardrails: createGuardrails(),
         ...(parts.remark && { remark: parts.remark }),
@@ -211,7 +211,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     async compress(focus) {
       if (!parts.lease) return readOnly();
       if (conversation.turn) return err({ message: "a turn is running; stop it first" });
-      const shortened = await context.shorten("asked", focus, never);
+      const shortened = await context.shorten("asked", focus, closing.signal);
+      sessionUsage = addUsage(sessionUsage, log.takeAuxiliary());
       return shortened.ok ? shortened : err({ message: shortened.error });
     },
     async undo(turns) {
@@ -235,6 +236,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     record: async () => (await store.get(id, principal)) ?? record,
     stopProcesses: async (signal) => (await bench.processes.endOwn(signal)).filter(({ fault }) => !fault).length,
     async [Symbol.asyncDispose]() {
+      closing.abort("the session is closed");
       await conversation[Symbol.asyncDispose]();
       await bench[Symbol.asyncDispose]();
       await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);

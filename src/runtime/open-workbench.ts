@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { newId, type SessionId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
+import { once } from "../base/once.ts";
 import { oneLine, plural } from "../base/text.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -17,6 +18,7 @@ import { createDispatcher } from "../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../kernel/file-reads.ts";
 import { createInbox, type FilledInbox } from "../kernel/inbox.ts";
 import { createProcessTable, type OwnedProcessTable } from "../kernel/processes/process-table.ts";
+import { findTraces } from "./find-traces.ts";
 import { openEnvironment, type TaskOverrides } from "./open-environment.ts";
 import type { SecretRedactor } from "./open-redactor.ts";
 import { createSpillStore } from "./spill-store.ts";
@@ -28,6 +30,8 @@ export interface Workbench extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   /** What a call made now finds. */
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
+  /** Begins what the first command on this machine would have to wait for: a login shell takes its time. */
+  getReady(): void;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
   /** What was shown may not be before the model any more. */
@@ -60,7 +64,7 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     hooks,
     policy,
     ledger,
-    resolver: createRealPaths(commands.environment.files),
+    resolver: findTraces(createRealPaths(commands.environment.files), commands.environment),
     redactor: values.security.redact_secrets ? redactor : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
     clock,
@@ -119,6 +123,12 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };
     },
+    getReady: once(() => {
+      if (commands.place.backend !== "local") return;
+      // What goes wrong here goes wrong again for the command, which tells it.
+      environment.state(new AbortController().signal).catch(() => {});
+      import("../tools/terminal/terminal.tool.ts").catch(() => {});
+    }),
     processes,
     inbox,
     forgetShown: () => fileReads.forgetShown(),

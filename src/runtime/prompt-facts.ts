@@ -9,16 +9,16 @@ import type { FileSystem } from "../contracts/environment.ts";
 import type { ModelFacts } from "../contracts/model.ts";
 import type { CatalogView } from "../contracts/registry.ts";
 import type { Place } from "../contracts/tool.ts";
-import { type ContextFolder, contextFiles, type FoundFiles } from "../kernel/prompt/context-files.ts";
+import { type ContextFolder, contextFiles, type FoundFiles, type JudgeText } from "../kernel/prompt/context-files.ts";
 import type { PromptFacts } from "../kernel/prompt/system-prompt.ts";
 import { localFolder, remoteFolder } from "./context-folder.ts";
-import { judgeText } from "./judge-text.ts";
 import { placeLines } from "./place-lines.ts";
 
 export interface PromptOf {
   readonly model: ModelFacts;
   readonly catalog: CatalogView;
   readonly redactor: Redactor;
+  readonly judge: JudgeText;
   /** No context files, no SOUL.md. */
   readonly ignoreRules: boolean;
   readonly place: Place;
@@ -36,7 +36,7 @@ export async function promptFacts(
   of: PromptOf,
 ): Promise<{ readonly facts: PromptFacts; readonly notices: readonly string[] }> {
   const { model, catalog, redactor, ignoreRules, place, source, now } = of;
-  const soul = ignoreRules ? noSoul : await readSoul(config.home.path);
+  const soul = ignoreRules ? noSoul : await readSoul(config.home.path, of.judge);
   const rules = ignoreRules ? noFiles : await readRules(config, of);
   const hint = platformHints[source];
   const facts: PromptFacts = {
@@ -61,23 +61,23 @@ interface Soul {
 
 const noSoul: Soul = { notices: [] };
 
-async function readSoul(home: string): Promise<Soul> {
+async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
   const text = await localFolder.read(join(home, homeFiles.soul));
   if (text === undefined || text.trim() === "") return noSoul;
-  const why = await judgeText(text);
+  const why = await judge(text);
   if (why !== undefined) return { notices: [`${homeFiles.soul} is not used in this session: ${why}.`] };
   return { text: text.replace(/^\uFEFF/u, ""), notices: [] };
 }
 
 async function readRules(
   { values }: LoadedConfig,
-  { model, place, remoteFiles, signal }: PromptOf,
+  { model, place, judge, remoteFiles, signal }: PromptOf,
 ): Promise<FoundFiles> {
   const maxChars = values.context_file_max_chars ?? charsFor(model);
   const find = async (folder: ContextFolder): Promise<FoundFiles> => {
     const cwd = await folder.real(place.cwd);
     const root = place.workspace ?? (place.backend === "local" ? cwd : await gitRoot(folder, cwd));
-    return contextFiles(folder, { cwd, root, maxChars, judge: judgeText });
+    return contextFiles(folder, { cwd, root, maxChars, judge });
   };
   if (place.backend === "local") return find(localFolder);
   const files = await remoteFiles();

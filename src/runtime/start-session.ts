@@ -1,6 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { SessionId } from "../base/ids.ts";
 import type { Logger } from "../base/log.ts";
+import { once } from "../base/once.ts";
+import { ok } from "../base/result.ts";
+import { plural } from "../base/text.ts";
 import { userName } from "../base/this-user.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ApprovalDesk } from "../contracts/approval.ts";
@@ -9,14 +12,16 @@ import type { Ledger, Policy } from "../contracts/dispatch.ts";
 import type { AgentEvent } from "../contracts/event.ts";
 import type { HookBus } from "../contracts/hook.ts";
 import type { Message } from "../contracts/message.ts";
-import type { ModelClient, ModelSource, SystemPart } from "../contracts/model.ts";
+import { noUsage, type ModelClient, type ModelSource, type SystemPart } from "../contracts/model.ts";
 import type { Principal } from "../contracts/principal.ts";
 import type { Catalog } from "../contracts/registry.ts";
 import type { Session, SessionOptions } from "../contracts/runtime.ts";
+import type { OpenTap, SessionTap } from "../contracts/session-tap.ts";
 import type { Entry, Lease, SessionRecord, SessionStore } from "../contracts/session.ts";
 import type { Place } from "../contracts/tool.ts";
 import type { ContextMeter } from "../kernel/loop/context-keeper.ts";
 import { combineLedgers, createSessionLog, type SessionLog } from "../kernel/loop/session-log.ts";
+import { createSpendGuard } from "../kernel/loop/spend-guard.ts";
 import { createTouchedFiles, tellingOfFiles } from "../kernel/loop/touched-files.ts";
 import type { TurnPorts } from "../kernel/loop/turn.ts";
 import type { SecretRedactor } from "./open-redactor.ts";
@@ -30,6 +35,8 @@ export interface RuntimeParts {
   mind(of: MindInput): Promise<Mind>;
   /** With the runtime. */
   close?(): PromiseLike<void>;
+  /** What sits between a session and its parts: recorders, replays. */
+  readonly tap?: OpenTap;
 }
 
 export interface MindInput {
@@ -42,6 +49,8 @@ export interface MindInput {
   readonly sessionId: SessionId;
   /** No context files, no SOUL.md, no hints. */
   readonly ignoreRules: boolean;
+  /** Why no model may be asked now: what may be spent is spent. */
+  refusal(): Promise<string | undefined>;
   /** A sentence for the person. */
   say(sentence: string): void;
   readonly signal: AbortSignal;
@@ -90,6 +99,8 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   const model = found.value;
   const [catalog, opened] = await Promise.all([deps.catalog(asked), openRecord(asked, principal, model, deps)]);
   const { record, entries, lease, heldBy } = opened;
+  const damaged = entries.filter(({ type }) => type === "damaged").length;
+  if (damaged > 0) say(`${plural(damaged, "entry")} of this session cannot be read any more: what they said is lost.`);
   const log = createSessionLog(record.id, entries, sessions);
   const files = createTouchedFiles(entries);
   const workbench = openWorkbench(config, {
@@ -107,6 +118,8 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     clock,
     log: logger,
   });
+  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) workbench.getReady();
+  const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
   const mind = await parts.mind({
     model,
     catalog,
@@ -116,6 +129,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     hooks,
     sessionId: record.id,
     ignoreRules: asked.ignoreRules ?? false,
+    refusal: () => spend.refusal(noUsage),
     say,
     signal,
   });
@@ -130,34 +144,78 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     return prompted;
   }
 
-  return openSession({
+  const modelCalls = asked.maxTurns ?? config.values.agent.max_turns;
+  // Tools that came or went since then do not change what was sent: new ones are found by search.
+  const definitions = asked.tools ? catalog.definitions : tools;
+  const tap =
+    lease &&
+    (await parts.tap?.({
+      record,
+      history: log.history.messages,
+      system,
+      tools: definitions,
+      model: model.facts(),
+      modelCalls,
+      ...(asked.record !== undefined && { wish: asked.record }),
+      entries: () => sessions.path(record.id),
+      redact: (text) => deps.redactor.redact(text),
+    }));
+
+  const session = await openSession({
     record,
     principal,
     ...(lease && { lease }),
     ...(heldBy !== undefined && { heldBy }),
     entries,
     store: sessions,
-    model,
-    models: parts.models,
+    model: tap?.model(model) ?? model,
+    models: tap ? tappedModels(parts.models, tap) : parts.models,
     catalog,
     system,
-    // Tools that came or went since then do not change what was sent: new ones are found by search.
-    tools: asked.tools ? catalog.definitions : tools,
+    tools: definitions,
     ...mind,
+    ...(tap && { engine: tap.engine(mind.engine), watch: both(mind.watch, tap.watch) }),
     log,
     files,
-    workbench,
+    workbench: tap ? { ...workbench, dispatcher: tap.dispatcher(workbench.dispatcher) } : workbench,
     async pendingApprovals() {
       const pending = await desk.pending();
       return pending.filter(({ sessionId }) => sessionId === record.id).map(({ text }) => text);
     },
-    caps: capsOf(config),
-    modelCalls: asked.maxTurns ?? config.values.agent.max_turns,
+    spend,
+    modelCalls,
     ...reasoningOf(asked, config),
     askers: { ...(asked.asker && { asker: asked.asker }), ...(asked.secrets && { secretAsker: asked.secrets }) },
     hooks,
     clock,
     logger,
+  });
+  return tap ? tap.session(closing(session, tap)) : session;
+}
+
+function tappedModels(models: ModelSource, tap: SessionTap): ModelSource {
+  return {
+    async open(name) {
+      const opened = await models.open(name);
+      return opened.ok ? ok(tap.model(opened.value)) : opened;
+    },
+  };
+}
+
+function both(one: Mind["watch"], other: SessionTap["watch"]): (event: AgentEvent) => void {
+  return (event) => {
+    one?.(event);
+    other(event);
+  };
+}
+
+/** The session, with a tap that ends after it. */
+function closing(session: Session, tap: SessionTap): Session {
+  return Object.assign(Object.create(session), {
+    [Symbol.asyncDispose]: once(async () => {
+      await session[Symbol.asyncDispose]();
+      await tap[Symbol.asyncDispose]();
+    }),
   });
 }
 
@@ -178,8 +236,8 @@ async function openRecord(
   const resumed = resume === undefined ? undefined : await sessions.get(resume, principal);
   if (resume !== undefined && !resumed) throw new Error(`There is no session ${resume}.`);
   const { provider, model: name } = model.facts();
-  const record =
-    resumed ?? (await sessions.create({ source, principal, cwd: asked.cwd ?? cwd, model: `${provider}/${name}` }));
+  const about = { source, principal, cwd: asked.cwd ?? cwd, model: `${provider}/${name}` };
+  const record = resumed ?? (await sessions.create({ ...about, ...(asked.title && { title: asked.title }) }));
   const leased = await sessions.lease(record.id, source);
   const entries = resumed ? await sessions.path(record.id) : [];
   return leased.ok ? { record, entries, lease: leased.value } : { record, entries, heldBy: leased.error.heldBy };

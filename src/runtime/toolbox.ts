@@ -89,10 +89,10 @@ export interface ToolboxOptions {
 }
 
 export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
-  const { values, secrets } = config;
+  const { values, secrets, home } = config;
   const { say = () => {} } = options;
   const clock = systemClock;
-  const redactor = openRedactor(secrets);
+  const redactor = openRedactor(secrets, home);
   const log = openLog(config, redactor.redact, clock);
   const opened = await openRegistry(config, { signal: options.signal, clock });
   const { registry } = opened;

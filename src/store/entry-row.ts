@@ -26,11 +26,11 @@ export function rowOf(body: EntryBody | Began, at: Omit<EntryRow, "type" | "body
 export function entryOf(row: EntryRow): Entry {
   if (sumOf(row) !== row.sum) return damagedEntry(row.pk, "its checksum is wrong");
   // The checksum says that we wrote it, so it has the shape of its type.
-  return withPlace({ ...JSON.parse(row.body), type: row.type } as EntryBody, row);
+  return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
-export function withPlace(body: EntryBody, { pk, parent, at }: EntryRow): Entry {
-  return { ...body, id: entryId(pk), ...(parent !== null && { parent: entryId(parent) }), at };
+export function withPlace(body: EntryBody, row: EntryRow): Entry {
+  return { ...body, ...placeOf(row) };
 }
 
 export function damagedEntry(pk: number, why: string): Entry {
@@ -54,6 +54,10 @@ export function pkOf(id: EntryId): number {
 export function slim(body: EntryBody): EntryBody {
   if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
   return { ...body, result: { ok: true, value: { content: body.result.value.content } } };
+}
+
+function placeOf({ pk, parent, at }: EntryRow): Pick<Entry, "id" | "parent" | "at"> {
+  return parent === null ? { id: entryId(pk), at } : { id: entryId(pk), parent: entryId(parent), at };
 }
 
 function sumOf({ pk, session, parent, at, type, body }: Omit<EntryRow, "sum">): number {

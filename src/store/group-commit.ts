@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { sleep } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import { isBusy, storeError } from "./store-fault.ts";
+import { randomHex } from "../base/digest.ts";
+import { closedError, isBusy, storeError } from "./store-fault.ts";
 
 /** Writes that reach the disk together: all that are asked for in one moment share one transaction. */
 export interface GroupCommit {
@@ -69,7 +70,7 @@ export function createGroupCommit(database: DatabaseSync, path: string, clock: C
         if (!isBusy(thrown) || clock.elapsed() - startedAt > patienceMs) throw thrown;
       }
       // Chance keeps those who wait out of step.
-      await sleep(1 + Math.random() * 3, never, clock);
+      await sleep(1 + Number.parseInt(randomHex(1), 16) / 85, never, clock);
     }
   }
 
@@ -84,6 +85,7 @@ export function createGroupCommit(database: DatabaseSync, path: string, clock: C
 
   return {
     write<T>(work: () => T): Promise<T> {
+      if (!database.isOpen) return Promise.reject(closedError(path));
       return new Promise<T>((resolve, reject) => {
         let value: { readonly of: T } | undefined;
         waiting.push({

@@ -21,7 +21,8 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     database = new DatabaseSync(path, { timeout: openingMs });
     prepare(database, path);
     const lost = lostCommits(database, path);
-    if (lost > 0) keepDamagedWal(path, `at least the last ${lost} writes of a program that crashed are unreadable`, say);
+    if (lost > 0)
+      keepDamagedWal(path, `at least the last ${lost} writes of a program that crashed are unreadable`, say);
     // From here on nobody waits inside SQLite: that would stop everything else in this process.
     database.exec("PRAGMA busy_timeout = 0");
     return database;
@@ -113,6 +114,7 @@ function isZeroed(path: string): boolean {
 }
 
 function zeroed(path: string): StoreError {
-  const what = "its beginning was overwritten with zeros; move it away (keep it: much of it may be saved) to begin anew";
+  const what =
+    "its beginning was overwritten with zeros; move it away (keep it: much of it may be saved) to begin anew";
   return new StoreError("damaged", `${path}: ${what}`);
 }

@@ -1,8 +1,8 @@
 import type { SessionId } from "../base/ids.ts";
 import type { Entry } from "../contracts/session.ts";
 import { damagedEntry, entryOf, type EntryRow, isBegan } from "./entry-row.ts";
-import { asRow, asRows, type Statements } from "./statements.ts";
-import { isDamage } from "./store-fault.ts";
+import { asRow, type Statements } from "./statements.ts";
+import { isDamage, StoreError } from "./store-fault.ts";
 
 /** Where a session stands. */
 export interface SessionPlace {
@@ -11,15 +11,21 @@ export interface SessionPlace {
 }
 
 export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefined {
-  return asRow<SessionPlace>(sql.place().get(id) ?? sql.placeUnindexed().get(id));
+  const found = asRow<SessionPlace & { readonly id: string }>(sql.place().get(id));
+  if (found && (found.id === id || beganAs(id, found.pk, sql))) return found;
+  const unindexed = asRow<SessionPlace>(sql.placeUnindexed().get(id));
+  const pk = sql.indexed().get(id)?.["pk"];
+  if (!unindexed && pk !== undefined && !sql.sessionId().get(pk)) {
+    throw new StoreError("damaged", `the file is damaged where session ${id} is listed; keep a copy of it`);
+  }
+  return unindexed;
 }
 
-/** The rows of one session. */
-interface Rows {
-  /** Left out: it is not there, or cannot be read. */
-  get(pk: number): EntryRow | undefined;
-  /** The one before it in time. */
-  before(pk: number): number | undefined;
+/** Index and line do not agree on whose it is; the first entry knows. */
+function beganAs(id: SessionId, session: number, sql: Statements): boolean {
+  const row = unlessDamaged(() => asRow<EntryRow>(sql.first().get(session)));
+  const entry = row && isBegan(row) ? entryOf(row) : undefined;
+  return entry !== undefined && entry.type !== "damaged" && JSON.parse(row?.body ?? "{}").id === id;
 }
 
 /**
@@ -27,15 +33,24 @@ interface Rows {
  * before it in time, which most often is the one before it on its branch.
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
-  const rows = rowsOf(session, sql);
   const found: Entry[] = [];
-  for (let at: number | undefined = head; at !== undefined && at > 0;) {
-    const row: EntryRow | undefined = rows.get(at);
-    const entry: Entry = row ? entryOf(row) : damagedEntry(at, "it cannot be read");
-    const isRead: boolean = row !== undefined && entry.type !== "damaged";
-    if (!row || !isRead || !isBegan(row)) found.push(entry);
-    at = isRead ? (row?.parent ?? undefined) : rows.before(at);
+  /** Left out: whatever comes next. */
+  let wanted: number | undefined = head;
+  for (const row of rowsDown(session, head, sql)) {
+    // Of another branch.
+    if (wanted !== undefined && row.pk > wanted) continue;
+    if (wanted !== undefined && row.pk < wanted) found.push(lost(wanted));
+    const entry = "lost" in row ? lost(row.pk) : entryOf(row);
+    if (entry.type === "damaged" || "lost" in row) {
+      found.push(entry);
+      wanted = undefined;
+    } else {
+      if (!isBegan(row)) found.push(entry);
+      if (row.parent === null) return found.toReversed();
+      wanted = row.parent;
+    }
   }
+  if (wanted !== undefined && wanted > 0) found.push(lost(wanted));
   return found.toReversed();
 }
 
@@ -45,7 +60,7 @@ export function readEntry(session: number, pk: number, sql: Statements): Entry |
     return row?.session === session && !isBegan(row) ? entryOf(row) : undefined;
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    return isEntryOf(session, pk, sql) ? damagedEntry(pk, "it cannot be read") : undefined;
+    return isEntryOf(session, pk, sql) ? lost(pk) : undefined;
   }
 }
 
@@ -53,43 +68,53 @@ export function isEntryOf(session: number, pk: number, sql: Statements): boolean
   return sql.isEntryOf().get(session, pk) !== undefined;
 }
 
-function rowsOf(session: number, sql: Statements): Rows {
+interface LostRow {
+  readonly pk: number;
+  readonly lost: true;
+}
+
+/** All rows of a session, the newest first; around the places of the file that cannot be read, one by one. */
+function* rowsDown(session: number, head: number, sql: Statements): Generator<EntryRow | LostRow, void, void> {
+  let last = head + 1;
   try {
-    return allRows(asRows<EntryRow>(sql.entries().all(session)));
+    for (const row of sql.entriesDown().iterate(session, head)) {
+      const entry = asEntryRow(row);
+      last = Math.min(last, entry.pk);
+      yield entry;
+    }
+    return;
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
-    return singleRows(session, sql);
+  }
+  for (let pk = before(session, last, sql); pk > 0; pk = before(session, pk, sql)) {
+    yield rowAt(session, pk, sql) ?? { pk, lost: true };
   }
 }
 
-function allRows(rows: readonly EntryRow[]): Rows {
-  const places = new Map(rows.map(({ pk }, place) => [pk, place]));
-  return {
-    get: (pk) => rows[places.get(pk) ?? -1],
-    before(pk) {
-      const place = places.get(pk) ?? rows.findIndex((row) => row.pk > pk);
-      return rows[(place === -1 ? rows.length : place) - 1]?.pk;
-    },
-  };
+/** 0: there is none. */
+function before(session: number, pk: number, sql: Statements): number {
+  const indexed = unlessDamaged(() => sql.entryBefore().get(session, pk));
+  const found = Number(indexed?.["pk"] ?? 0);
+  if (indexed && found < pk) return found;
+  // The index is damaged too: what is left of the table is asked.
+  const newest = Number(unlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
+  let at = Math.min(pk - 1, newest);
+  while (at > 0 && !rowAt(session, at, sql)) at--;
+  return at;
 }
 
-/** One by one, around the places of the file that cannot be read. */
-function singleRows(session: number, sql: Statements): Rows {
-  function get(pk: number): EntryRow | undefined {
-    const row = unlessDamaged(() => asRow<EntryRow>(sql.entry().get(pk)));
-    return row?.session === session ? row : undefined;
-  }
-  return {
-    get,
-    before(pk) {
-      const indexed = unlessDamaged(() => asRow<{ readonly pk: number | null }>(sql.entryBefore().get(session, pk)));
-      if (indexed) return indexed.pk ?? undefined;
-      // The index is damaged too: what is left of the table is asked.
-      let at = pk - 1;
-      while (at > 0 && !get(at)) at--;
-      return at > 0 ? at : undefined;
-    },
-  };
+function rowAt(session: number, pk: number, sql: Statements): EntryRow | undefined {
+  const row = unlessDamaged(() => sql.entry().get(pk));
+  return row?.["session"] === session ? asEntryRow(row) : undefined;
+}
+
+function lost(pk: number): Entry {
+  return damagedEntry(pk, "it cannot be read");
+}
+
+/** The columns are those of our own schema. */
+function asEntryRow(row: unknown): EntryRow {
+  return row as EntryRow;
 }
 
 function unlessDamaged<T>(read: () => T): T | undefined {

@@ -5,9 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { said, storeConformance, textsOf } from "../../test/support/store-conformance.ts";
+import { sessionOfVersion1, writeStoreOfVersion1 } from "../../test/support/store-version-1.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
+import { asId, type EntryId, type SessionId } from "../base/ids.ts";
 import { openSessionStore } from "./session-store.ts";
+import { StoreError } from "./store-fault.ts";
 
 storeConformance("SQLite", async () => {
   const home = await tempHome();
@@ -74,4 +77,154 @@ test("a file of somebody else is left alone", async () => {
   database.exec("CREATE TABLE mine (a)");
   database.close();
   await assert.rejects(openSessionStore(other, { clock }), /not a session store/u);
+});
+
+test("a store of version 1 is read, and goes on", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  writeStoreOfVersion1(path);
+  await using store = await openSessionStore(path, { clock, say: (sentence) => assert.fail(sentence) });
+  const anna = { id: "local:anna" };
+  const id = asId<SessionId>(sessionOfVersion1);
+  const types = (await store.path(id)).map(({ type }) => type);
+  assert.deepEqual(types, ["prompted", "message", "message", "dispatched", "settled", "usage"]);
+  assert.equal((await store.list({ limit: 5 }, anna))[0]?.preview, "list my files");
+  assert.equal((await store.spent({ sessionId: id })).costUsd, 0.25);
+  const lease = await store.lease(id, "test");
+  assert.ok(lease.ok);
+  await store.append(id, [said("and now")]);
+  assert.equal(textsOf(await store.path(id)).at(-1), "and now");
+  await lease.value[Symbol.asyncDispose]();
+});
+
+test("what is deleted can be given back to the disk in small steps", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await filled(path, ["one"]);
+  using database = new DatabaseSync(path);
+  assert.equal(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"], 2);
+});
+
+test("a clock that goes back changes no order", async () => {
+  await using home = await tempHome();
+  let now = 5_000_000_000;
+  const backwards = { ...clock, now: () => (now -= 60_000) };
+  await using store = await openSessionStore(join(home.path, "sessions.db"), { clock: backwards });
+  const me = { id: "me" };
+  for (const text of ["first", "second"]) {
+    const { id } = await store.create({ source: "cli", principal: me });
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    await using _lease = lease.value;
+    await store.append(id, [said(`${text} a`)]);
+    await store.append(id, [said(`${text} b`)]);
+    assert.deepEqual(textsOf(await store.path(id)), [`${text} a`, `${text} b`]);
+  }
+  const previews = (await store.list({ limit: 9 }, me)).map(({ preview }) => preview);
+  assert.deepEqual(previews, ["second a", "first a"]);
+  const latest = await store.find("latest", me);
+  assert.equal(latest.ok && latest.value.preview, "second a");
+});
+
+test("a head that the table of sessions has lost is found again among the entries", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  const id = await filled(path, ["one", "two"]);
+  for (const damage of ["head = NULL", "head = 1", "head = 77"]) {
+    {
+      using database = new DatabaseSync(path);
+      database.exec(`UPDATE sessions SET ${damage}`);
+    }
+    await using store = await openSessionStore(path, { clock });
+    const texts = textsOf(await store.path(id));
+    assert.deepEqual(
+      texts.filter((text) => text !== "damaged"),
+      ["one", "two"],
+      damage,
+    );
+  }
+});
+
+test("an entry of many megabytes is stored and read", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  const long = "Größe ".repeat(500_000);
+  const id = await filled(path, [long, "short"]);
+  await using store = await openSessionStore(path, { clock });
+  const [first, second] = textsOf(await store.path(id));
+  assert.ok(first === long && second === "short");
+});
+
+test("whatever cannot be done is said in words", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  const store = await openSessionStore(path, { clock });
+  const me = { id: "me" };
+  const { id } = await store.create({ source: "cli", principal: me, id: asId<SessionId>("mine") });
+  const other = await store.create({ source: "cli", principal: me });
+  const lease = await store.lease(id, "test");
+  const otherLease = await store.lease(other.id, "test");
+  assert.ok(lease.ok && otherLease.ok);
+  const [foreign] = await store.append(other.id, [said("theirs")]);
+  const refuses = async (asked: () => Promise<unknown>, words: RegExp) =>
+    assert.rejects(asked, (thrown) => {
+      assert.ok(thrown instanceof StoreError, String(thrown));
+      assert.match(thrown.message, words);
+      return true;
+    });
+  await refuses(() => store.create({ source: "cli", principal: me, id }), /is a session mine already/u);
+  await refuses(() => store.create({ source: "cli", principal: me, id: asId<SessionId>("../x") }), /cannot be the id/u);
+  await refuses(() => store.create({ source: "cli", principal: me, parent: asId<SessionId>("no") }), /no session no/u);
+  await refuses(() => store.lease(asId<SessionId>("no"), "test"), /no session no/u);
+  for (const to of [foreign?.id, asId<EntryId>("e999"), asId<EntryId>("nonsense")]) {
+    await refuses(
+      () => store.append(id, [said("x"), { type: "head_moved", ...(to && { to }), why: "undo" }]),
+      /not an entry of this session/u,
+    );
+  }
+  assert.deepEqual(await store.path(id), []);
+  await lease.value[Symbol.asyncDispose]();
+  await lease.value[Symbol.asyncDispose]();
+  await otherLease.value[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  await refuses(() => store.create({ source: "cli", principal: me }), /is closed/u);
+  await refuses(() => store.list({ limit: 1 }, me), /is closed/u);
+});
+
+test("a write that fails takes no other along", async () => {
+  await using home = await tempHome();
+  await using store = await openSessionStore(join(home.path, "sessions.db"), { clock });
+  const { id } = await store.create({ source: "cli", principal: { id: "me" } });
+  const lease = await store.lease(id, "test");
+  assert.ok(lease.ok);
+  await using _lease = lease.value;
+  const done = await Promise.allSettled([
+    store.append(id, [said("one")]),
+    store.append(id, [said("bad"), { type: "head_moved", to: asId<EntryId>("e999"), why: "undo" }]),
+    store.append(id, [said("two")]),
+  ]);
+  assert.deepEqual(
+    done.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  assert.deepEqual(textsOf(await store.path(id)), ["one", "two"]);
+});
+
+test("what was asked for while a session was leased is written before it is somebody else's", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await using store = await openSessionStore(path, { clock });
+  await using other = await openSessionStore(path, { clock });
+  const { id } = await store.create({ source: "cli", principal: { id: "me" } });
+  const lease = await store.lease(id, "first");
+  assert.ok(lease.ok);
+  const writing = store.append(id, [said("mine")]);
+  await lease.value[Symbol.asyncDispose]();
+  const taken = await other.lease(id, "second");
+  assert.ok(taken.ok);
+  await using _taken = taken.value;
+  await other.append(id, [said("theirs")]);
+  await writing;
+  assert.deepEqual(textsOf(await store.path(id)), ["mine", "theirs"]);
 });

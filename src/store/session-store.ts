@@ -14,7 +14,7 @@ import { newSessionId } from "./session-id.ts";
 import { takeLease } from "./session-lease.ts";
 import { recordOf, type SessionRow } from "./session-row.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
-import { isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
+import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
 import { addEntries, addSession } from "./write-entries.ts";
 
 export interface StoreDeps {
@@ -46,6 +46,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 
   /** Everything that can be read is read at once, so nothing of a write is ever seen half. */
   function reading<T>(read: () => T): T {
+    if (!database.isOpen) throw closedError(path);
     try {
       return read();
     } catch (thrown) {
@@ -76,7 +77,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     get: async (id, who) =>
       reading(() => {
         const row = rowById(id);
-        return row && row.principal === who.id ? recordOf(row, idOf) : undefined;
+        return row && row.id === id && row.principal === who.id ? recordOf(row, idOf) : undefined;
       }),
     find: async (text, who) =>
       reading(() => {

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-const live = "id = ? AND deleted_at IS NULL";
+/** So that `id` is what the line says, and not what the index says: one of them may be damaged. */
+const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL";
 const place =
-  "pk, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
+  "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
 /** `pk` is the place in time of an entry, whatever the clock said; each session has at least one. */
 const lastFirst = "ORDER BY head DESC";
@@ -21,7 +22,8 @@ export function prepareStatements(database: DatabaseSync) {
     /** The newest entry is the head; the column says so too, and if one of both is damaged the other is believed. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),
     /** For one that the index does not have: the index may be damaged. */
-    placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE ${live}`),
+    placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE +id = ? AND deleted_at IS NULL`),
+    indexed: lazily("SELECT pk FROM sessions WHERE id = ?"),
     sessionId: lazily("SELECT id FROM sessions WHERE pk = ?"),
     addSession: lazily(
       "INSERT INTO sessions (id, principal, source, cwd, model, title, parent, created_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk",
@@ -40,7 +42,8 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     setTitle: lazily("UPDATE sessions SET title = ?, title_by = ? WHERE pk = ?"),
     addUsage: lazily("INSERT INTO usage (entry, session, at, tokens, cost_usd) VALUES (?, ?, ?, ?, ?)"),
-    entries: lazily("SELECT * FROM entries WHERE session = ? ORDER BY pk"),
+    entriesDown: lazily("SELECT * FROM entries WHERE session = ? AND pk <= ? ORDER BY pk DESC"),
+    first: lazily("SELECT * FROM entries WHERE session = ? ORDER BY pk LIMIT 1"),
     entry: lazily("SELECT * FROM entries WHERE pk = ?"),
     entryBefore: lazily("SELECT max(pk) AS pk FROM entries WHERE session = ? AND pk < ?"),
     isEntryOf: lazily("SELECT 1 FROM entries WHERE session = ? AND pk = ?"),

@@ -20,14 +20,18 @@ export function storeError(thrown: unknown, path: string): StoreError {
   return new StoreError(kind, `${path}: ${what}`, thrown);
 }
 
+export function closedError(path: string): StoreError {
+  return new StoreError("failed", `${path}: the store is closed`);
+}
+
 /** Somebody else writes at this moment. */
 export function isBusy(thrown: unknown): boolean {
   return [5, 6].includes(sqliteCode(thrown));
 }
 
-/** A part of the file is not what SQLite has written, or the disk does not give it. */
+/** A part of the file is not what SQLite has written, or not what we have, or the disk does not give it. */
 export function isDamage(thrown: unknown): boolean {
-  return [10, 11].includes(sqliteCode(thrown));
+  return [10, 11].includes(sqliteCode(thrown)) || codeOf(thrown) === "ERR_OUT_OF_RANGE";
 }
 
 /** There is one of that name already. */
@@ -61,6 +65,7 @@ const systemFaults: ReadonlyMap<string, Known> = new Map([
   ["EACCES", noAccess],
   ["EPERM", noAccess],
   ["ENOTDIR", noAccess],
+  ["ERR_OUT_OF_RANGE", damaged],
 ]);
 
 function sqliteCode(thrown: unknown): number {

@@ -163,7 +163,7 @@ test(
     for (const file of await filesBelow(home)) {
       if (isOfTheUser(file)) continue;
       // What programs wrote is kept as it was, for its owner alone, and hidden when it is read.
-      if (/^(?:outputs\/|processes\/[^/]+\/(?:output|record)$)/u.test(file)) {
+      if (/^(?:outputs\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
         assert.equal((await stat(join(home, file))).mode & 0o777, 0o600, file);
         continue;
       }

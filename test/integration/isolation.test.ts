@@ -202,6 +202,21 @@ test("a state that a confined command forged runs nothing outside", { skip }, as
   });
 });
 
+test(
+  "what leads programs elsewhere is told when a confined command set it, until a person lets it be used",
+  { skip },
+  async () => {
+    await withSandbox({}, async ({ environment, outside, work }) => {
+      const told = async () => (await environment.state(never())).fromSandbox;
+      assert.equal(await told(), undefined);
+      await run(environment, "export HOME=$PWD/fake NODE_ENV=test; cd /");
+      assert.deepEqual(await told(), { HOME: `${work}/fake` });
+      await run(outside, "true");
+      assert.equal(await told(), undefined);
+    });
+  },
+);
+
 test("what a confined command puts where its state belongs does no harm", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, root }) => {
     const left = "$(tr '\\0' '\\n' </proc/$$/cmdline | grep -o \"/[^ ']*/left/[0-9]*\" | head -1)";

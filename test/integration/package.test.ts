@@ -20,7 +20,15 @@ export default defineTool({
 });
 `;
 
-test("the package installs: its command starts, and a plugin author gets types that hold", async () => {
+const embedding = `
+import { createRuntime } from "hermes-agent-ts";
+await using runtime = await createRuntime({ settings: { "approvals.mode": "readonly" } });
+await using session = await runtime.openSession({ source: "library" });
+for await (const event of session.prompt([{ type: "text", text: "hi" }]).events())
+  if (event.type === "tool.finished") console.log(event.durationMs);
+`;
+
+test("the package installs: its command starts, and those who build on it get types that hold", async () => {
   await using home = await tempHome();
   const packed = await runProgram(
     "npm",
@@ -46,7 +54,7 @@ test("the package installs: its command starts, and a plugin author gets types t
   await runProgram("tar", ["-xzf", join(home.path, filename), "-C", installed, "--strip-components=1"]);
   await mkdir(join(modules, ".bin"));
   await symlink(process.execPath, join(modules, ".bin", "node"));
-  for (const name of ["zod", "@types"]) await symlink(join(root, "node_modules", name), join(modules, name));
+  for (const name of ["zod", "yaml", "@types"]) await symlink(join(root, "node_modules", name), join(modules, name));
 
   const env = { HERMES_HOME: join(home.path, "home") };
   const listed = await runProgram(join(installed, "hermes"), ["tools", "list", "--json"], { cwd: home.path, env });
@@ -63,5 +71,11 @@ test("the package installs: its command starts, and a plugin author gets types t
   await writeFile(join(home.path, "good.ts"), goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'));
   const bad = await runProgram(tsc, ["-p", home.path]);
   assert.match(bad.stdout, /Property 'todos' does not exist/, "a service that was not named is a compile error");
+  await writeFile(join(home.path, "good.ts"), embedding);
+  const library = await runProgram(tsc, ["-p", home.path]);
+  assert.deepEqual({ code: library.code, said: library.stdout }, { code: 0, said: "" });
+  await writeFile(join(home.path, "good.ts"), embedding.replace("durationMs", "delta"));
+  const mistaken = await runProgram(tsc, ["-p", home.path]);
+  assert.match(mistaken.stdout, /Property 'delta' does not exist/, "an event is known by its type");
   assert.match(await readFile(join(installed, "package.json"), "utf8"), /"hermes-agent-ts"/);
 });

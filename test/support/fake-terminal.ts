@@ -1,3 +1,4 @@
+import type { ModelSource } from "../../src/contracts/model.ts";
 import type { CliIo } from "../../src/hosts/cli/command.ts";
 import { runCli } from "../../src/hosts/cli/run-cli.ts";
 
@@ -18,6 +19,7 @@ export async function hermes(
     readonly cwd?: string;
     readonly input?: string;
     readonly signal?: AbortSignal;
+    readonly models?: ModelSource;
   },
 ): Promise<Said> {
   let out = "";
@@ -38,7 +40,8 @@ export async function hermes(
   };
   const env = { PATH: process.env.PATH ?? "", HERMES_HOME: options.home, ...options.env };
   const signal = options.signal ?? new AbortController().signal;
-  const code = await runCli(args, { io, env, cwd: options.cwd ?? options.home, signal });
+  const { models } = options;
+  const code = await runCli(args, { io, env, cwd: options.cwd ?? options.home, signal, ...(models && { models }) });
   return {
     code,
     out,

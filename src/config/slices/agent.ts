@@ -24,6 +24,10 @@ export const agent = setting(
       z.boolean().default(false),
       "When code was changed and nothing was run that checks it, the model is asked to do so before it ends.",
     ),
+    save_trajectories: setting(
+      z.boolean().default(false),
+      "Append every session, when it is left, to trajectories/ in the home folder, as ShareGPT lines for training.",
+    ),
     disabled_toolsets: setting(names(), "Toolsets taken away from every selection.", { project: "grow", safety: true }),
   }),
   "The agent itself.",

@@ -24,6 +24,7 @@ import {
 import { plugins } from "./plugins.ts";
 import { context, context_file_max_chars } from "./prompt.ts";
 import { security } from "./security.ts";
+import { sessions } from "./sessions.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output } from "./tool-output.ts";
 import { tools } from "./tools.ts";
@@ -60,5 +61,6 @@ export const configSchema = z.object({
   compression,
   context,
   context_file_max_chars,
+  sessions,
   logging,
 });

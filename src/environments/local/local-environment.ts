@@ -27,6 +27,7 @@ import { createPtys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { type CarriedState, shownState } from "../shell/carried-state.ts";
 import type { ShellName } from "../shell/dialect.ts";
+import { leadingVariables } from "../shell/leading-variables.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { createTurns } from "../turns.ts";
 import { findShell } from "./find-shell.ts";
@@ -42,6 +43,8 @@ import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-f
 export interface LocalDeps {
   /** As this process was started with it. Secrets are taken out here. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where programs of this environment's own are looked for. Left out: PATH. */
+  readonly searchPath?: string;
   /** Names that commands may see although they would be kept from them. */
   readonly passthrough: readonly string[];
   /** Where commands start when nobody says otherwise. */
@@ -72,9 +75,9 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
     kind,
     async open(options, signal) {
       if (signal.aborted) return err(interrupted);
-      const shell = findShell(deps.env);
+      const searchPath = deps.searchPath || deps.env["PATH"] || "/usr/local/bin:/usr/bin:/bin";
+      const shell = findShell({ ...deps.env, PATH: searchPath });
       if (!shell.ok) return shell;
-      const searchPath = deps.env["PATH"] || "/usr/local/bin:/usr/bin:/bin";
       const start = folderFor(options.cwd ?? ".", deps.cwd);
       if (!start.isThere) {
         return err({
@@ -211,7 +214,8 @@ function localEnvironment({
 
   function inMissingFolder(nearest: string, { cwd }: ExecOptions): ExecResult {
     const missing = cwd ?? local.state.cwd;
-    if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest });
+    // Nobody vouches for the rest of it.
+    if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest }, true);
     const said = withoutFolder(missing, cwd === undefined ? nearest : undefined);
     return { ...said, cwd: local.state.cwd, backend: kind };
   }
@@ -260,7 +264,8 @@ function localEnvironment({
       async state(signal) {
         const ready = await first.ready(signal);
         if (!ready.ok) throw new Error(ready.error.message);
-        return shownState(local.state);
+        const fromSandbox = leadingVariables(local.state.exports, local.trusted);
+        return { ...shownState(local.state), ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }) };
       },
       async exec(command, options) {
         const fault = faultFor(command, options);

@@ -25,6 +25,8 @@ import { type ShellChannel, type ShellProcess, startShell } from "./shell-proces
 /** The shell of one environment: what its next command starts with, and how one is started. */
 export interface LocalShell {
   readonly state: CarriedState;
+  /** What commands that nothing confined last left exported. */
+  readonly trusted: CarriedState["exports"];
   /** Marks all processes of this environment, with a dot and the number of the run behind it. */
   readonly marker: string;
   /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
@@ -57,6 +59,7 @@ export interface ShellAside {
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
   readonly files: readonly string[];
+  readonly isConfined: boolean;
 }
 
 export interface StartedShell extends ShellProcess {
@@ -94,6 +97,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   const read = readLatest(mark, shell.dialect);
   const outer = deps.env[runMarker];
   let state: CarriedState = { cwd: deps.cwd, exports: variables, script: "", functions: {}, aliases: {} };
+  let trusted = state.exports;
   let scriptFile: string | undefined;
   /** What a command outside starts with in place of the script, when that may be forged. */
   let plain:
@@ -157,6 +161,9 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     get state() {
       return state;
     },
+    get trusted() {
+      return trusted;
+    },
     adopt(next, isForged = false) {
       if (next.script !== state.script) {
         // A new name each time: a command that was started just now may not have read the old one yet.
@@ -166,6 +173,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         for (const name of ["state", "plain"])
           rmSync(join(folder, `${name}-${versions - keptVersions}`), { force: true });
       }
+      if (!isForged) trusted = next.exports;
       state = next;
     },
     async start(command, options) {
@@ -226,8 +234,8 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         for (const file of files) rmSync(file, { force: true });
         return begun;
       }
-      const { confined: _, ...shellStart } = begun.value;
-      return ok({ ...shellStart, marker: run, files });
+      const { confined, ...shellStart } = begun.value;
+      return ok({ ...shellStart, marker: run, files, isConfined: confined !== undefined });
     },
   };
 }

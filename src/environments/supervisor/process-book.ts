@@ -106,10 +106,10 @@ export function createProcessBook(deps: BookDeps): ProcessBook {
     },
     async start(id, start) {
       if (!processIdPattern.test(id)) return err({ kind: "refused", message: "that is not the id of a process" });
-      const { command, cwd, place, backend, owner, marker, files = [] } = start;
-      const isTerminal = start.pty !== undefined;
+      const { command, cwd, place, backend, owner, marker, files = [], isConfined = false } = start;
+      const kind = { isTerminal: start.pty !== undefined, isConfined };
       const startedAt = clock.now();
-      const record: ProcessRecord = { id, command, cwd, place, backend, owner, marker, files, isTerminal, startedAt };
+      const record: ProcessRecord = { id, command, cwd, place, backend, owner, marker, files, ...kind, startedAt };
       try {
         store.create(record);
       } catch (thrown) {

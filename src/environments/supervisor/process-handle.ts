@@ -25,7 +25,7 @@ export interface HandleDeps {
  */
 export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessHandle {
   const { store, clock } = deps;
-  const { id, command, cwd, backend, pid, startedAt, owner, isTerminal } = record;
+  const { id, command, cwd, backend, pid, startedAt, owner, isTerminal, isConfined = false } = record;
   let known: ProcessEnding | undefined;
 
   const written = () => (known ??= store.ending(id));
@@ -79,6 +79,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
     startedAt,
     owner,
     isTerminal,
+    isConfined,
     async ending(signal) {
       signal.throwIfAborted();
       if (written()) return known;

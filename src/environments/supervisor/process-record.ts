@@ -14,6 +14,7 @@ export interface ProcessRecord {
   readonly owner: ProcessOwner;
   readonly startedAt: number;
   readonly isTerminal: boolean;
+  readonly isConfined?: boolean;
   readonly marker: string;
   /** To be removed when it has ended. */
   readonly files: readonly string[];

@@ -31,6 +31,8 @@ export interface SupervisedStart {
   /** That all processes of the command carry in HERMES_RUN. */
   readonly marker: string;
   readonly pty?: PtySize;
+  /** The program runs it in the sandbox. */
+  readonly isConfined?: boolean;
   /** Files of this start alone, such as a script that it reads: removed when it has ended, also when it never began. */
   readonly files?: readonly string[];
 }

@@ -1,16 +1,22 @@
 import type { CliCommand } from "./command.ts";
 import { commands as approvals } from "./commands/approvals.ts";
 import { commands as audit } from "./commands/audit.ts";
+import { commands as auth } from "./commands/auth.ts";
 import { commands as chat } from "./commands/chat.ts";
 import { commands as check } from "./commands/check.ts";
 import { commands as config } from "./commands/config.ts";
 import { commands as doctor } from "./commands/doctor.ts";
+import { commands as fallback } from "./commands/fallback.ts";
+import { commands as model } from "./commands/model.ts";
 import { commands as policy } from "./commands/policy.ts";
 import { commands as profile } from "./commands/profile.ts";
 import { commands as promptSize } from "./commands/prompt-size.ts";
+import { commands as replay } from "./commands/replay.ts";
+import { commands as sessions } from "./commands/sessions.ts";
 import { commands as tools } from "./commands/tools.ts";
 import { commands as toolsets } from "./commands/toolsets.ts";
 import { commands as trust } from "./commands/trust.ts";
+import { commands as usage } from "./commands/usage.ts";
 
 /** The first word of a command line, and the commands below it. */
 export interface CommandGroup {
@@ -21,6 +27,12 @@ export interface CommandGroup {
 
 export const groups: readonly CommandGroup[] = [
   { name: "chat", summary: "Talk with the agent, or give it one prompt", commands: chat },
+  { name: "model", summary: "Show, choose and try models", commands: model },
+  { name: "auth", summary: "Keep keys for model providers", commands: auth },
+  { name: "fallback", summary: "Name models that stand in for the first", commands: fallback },
+  { name: "sessions", summary: "List and show what was said", commands: sessions },
+  { name: "usage", summary: "Show tokens and cost", commands: usage },
+  { name: "replay", summary: "Play a recorded session again, offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "Show the bundles that tools come in", commands: toolsets },
   { name: "config", summary: "Show and change the configuration", commands: config },

@@ -13,7 +13,8 @@ export function processIo(): CliIo {
   // Nobody is left to be told.
   process.stderr.on("error", () => {});
   return {
-    stdin: process.stdin,
+    // Whoever stops reading leaves it open for the next question.
+    stdin: { [Symbol.asyncIterator]: () => process.stdin.iterator({ destroyOnReturn: false }) },
     stdinIsTerminal: isTerminal(process.stdin),
     stdoutIsTerminal: isTerminal(process.stdout),
     // A program reads everything; only a screen has an edge.

@@ -22,13 +22,14 @@ export default defineTool({
   run: async (args) => json(args),
 });`;
 
-test("without a command: version, tools, and how to go on; nothing is created", async () => {
+test("without a command, a terminal or anything to ask: exit code 2 with what to do; nothing is created", async () => {
   await using home = await tempHome();
   const said = await hermes([], { home: join(home.path, "new") });
-  assert.equal(said.code, 0);
-  assert.match(said.out, /Hermes \d+\.\d+\.\d+/);
-  assert.match(said.out, /todo/);
-  assert.match(said.out, /hermes doctor/);
+  assert.deepEqual(pick(said), {
+    code: 2,
+    out: "",
+    err: 'error: Nothing was asked.\nFor example: hermes -z "say hi", or hermes at a terminal.\n',
+  });
   assert.deepEqual(await readdir(home.path), []);
 });
 
@@ -188,7 +189,9 @@ test("a tool file that throws is named, and the rest load", async () => {
 test("a selection that leaves no tool is a loud error that names the setting, wherever tools are looked at", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "agent:\n  disabled_toolsets: [todo]\ntoolsets: [todo]\n");
-  for (const line of [[], ["tools", "list"], ["tools", "list", "--all"], ["doctor"], ["tools", "call", "todo"]]) {
+  const answered = await hermes(["-z", "say hi"], { home: home.path });
+  assert.match(answered.err, /error: No tool is left.*disabled_toolsets: \[todo\]/, "a conversation can go on without");
+  for (const line of [["tools", "list"], ["tools", "list", "--all"], ["doctor"], ["tools", "call", "todo"]]) {
     const said = await hermes(line, { home: home.path });
     assert.equal(said.code, 1, line.join(" "));
     assert.match(said.err + said.out, /No tool is left.*disabled_toolsets: \[todo\]/, line.join(" "));

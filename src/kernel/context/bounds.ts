@@ -6,24 +6,23 @@ export interface TailRules {
   readonly tokens: number;
   /** How many messages are kept when they fit. */
   readonly messages: number;
+  /** How many are kept whatever they take. */
+  readonly least: number;
 }
 
-/** Kept whatever they take. */
-const leastMessages = 3;
-const mostForced = 8;
 /** How far the last message that is taken may go beyond. */
 const softly = 1.5;
 
 /** Where the part that stays word for word begins. A message that calls tools is never parted from its results. */
 export function tailStart(history: readonly HistoryItem[], rules: TailRules): number {
-  const floor = Math.max(leastMessages, Math.min(rules.messages, mostForced));
-  const most = Math.max(rules.messages, floor);
+  const { least } = rules;
+  const most = Math.max(rules.messages, least);
   let start = history.length;
   let tokens = 0;
   while (start > 0 && history.length - start < most) {
     const item = history[start - 1];
     const size = item ? messageSize(item.message) : 0;
-    if (history.length - start >= floor && (tokens >= rules.tokens || tokens + size > softly * rules.tokens)) break;
+    if (history.length - start >= least && (tokens >= rules.tokens || tokens + size > softly * rules.tokens)) break;
     tokens += size;
     start -= 1;
   }

@@ -40,6 +40,8 @@ const enough = 0.6;
 /** Part of the limit that the messages kept word for word may take at most. */
 const tailShare = 0.5;
 const leastTailChars = 1_000;
+const usualMessages = 8;
+const fewMessages = 3;
 /** Messages of a person in one turn that are kept word for word. */
 const mostSaid = 8;
 /** After a summary that no model wrote, none is asked for that long. */
@@ -57,9 +59,8 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
       };
     }
     const limit = limitFor(request, settings);
-    const start = tailStart(request.history, { tokens: limit * settings.targetRatio, messages: settings.protectLast });
+    const { start, tail } = chosenTail(request.history, limit, settings);
     const head = request.history.slice(0, start);
-    const tail = fittingTail(request.history.slice(start), limit * tailShare);
     const isTailShorter = tail.some((message, at) => message !== request.history[start + at]?.message);
     const done = (messages: readonly Message[], mechanical: boolean): FitOutcome => ({
       compaction: isTailShorter
@@ -81,8 +82,13 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
   async function sumUp(items: readonly HistoryItem[], request: FitRequest, signal: AbortSignal) {
     const mechanical = () => ({ text: mechanicalSummary(items, redactor), isMechanical: true });
     if (request.why !== "asked" && clock.elapsed() < restUntil) return mechanical();
-    const maxTokens = Math.round(Math.min(10_000, Math.max(2_000, request.model.contextTokens * 0.05)));
-    const wish = { items, maxTokens, ...(request.focus !== undefined && { focus: request.focus }) };
+    const { contextTokens: window } = request.model;
+    const wish = {
+      items,
+      maxTokens: Math.round(Math.min(10_000, Math.max(Math.min(2_000, window / 5), window / 20))),
+      maxInputChars: Math.min(160_000, window * 2),
+      ...(request.focus !== undefined && { focus: request.focus }),
+    };
     using link = linkAbort(signal);
     const asked = summarize(wish, { model, redactor }, link.signal);
     const waited = await waitFor(asked, { signal, ms: settings.timeoutMs, clock }).catch(() => undefined);
@@ -122,14 +128,25 @@ function limitFor({ model, why, size }: FitRequest, settings: CompressionSetting
   return why === "threshold" ? limit : Math.min(limit, size.tokens * 0.6);
 }
 
+/** The last messages: eight of them at least, or three when eight take too much even shortened. */
+function chosenTail(history: readonly HistoryItem[], limit: number, { targetRatio, protectLast }: CompressionSettings) {
+  const rules = { tokens: limit * targetRatio, messages: protectLast };
+  const tailFrom = (least: number) => {
+    const start = tailStart(history, { ...rules, least });
+    return { start, ...fittingTail(history.slice(start), limit * tailShare) };
+  };
+  const usual = tailFrom(Math.max(fewMessages, Math.min(protectLast, usualMessages)));
+  return usual.fits ? usual : tailFrom(fewMessages);
+}
+
 /** Results that are too long for their part of the window are shortened, the longest most. */
-function fittingTail(items: readonly HistoryItem[], tokens: number): readonly Message[] {
+function fittingTail(items: readonly HistoryItem[], tokens: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
   for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
     tail = items.map((item) => shortened(item, maxChars));
   }
-  return tail;
+  return { tail, fits: size() <= tokens };
 }
 
 /** What began this turn and what was said since, as far as the tail does not have it. */

@@ -22,7 +22,8 @@ export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
     if (message.role === "assistant") return withShortCalls(message, longArgs);
     if (message.role === "user") return message;
     const text = textOf(message);
-    if (text.length <= shortChars || isStub(text)) return message;
+    const isLong = text.length > shortChars || message.content.some(({ type }) => type !== "text");
+    if (!isLong || isStub(text)) return message;
     const again = last.get(sha256(text));
     if (again !== undefined && again !== at) return withText(message, sameText(message));
     return withText(message, stubText(message, text, entry));

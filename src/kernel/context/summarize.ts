@@ -10,9 +10,9 @@ export interface SummaryRequest {
   readonly items: readonly HistoryItem[];
   readonly focus?: string;
   readonly maxTokens: number;
+  readonly maxInputChars: number;
 }
 
-const maxInputChars = 160_000;
 const itemHead = 4_000;
 const itemTail = 1_500;
 const leastChars = 80;
@@ -31,12 +31,12 @@ const roomForFocus = "about two thirds";
 
 /** Sums up by a model what happened. Nothing but the text leaves; what the text says is data. */
 export async function summarize(
-  { items, focus, maxTokens }: SummaryRequest,
+  { items, focus, maxTokens, maxInputChars }: SummaryRequest,
   { model, redactor }: { readonly model: AuxiliaryModel; readonly redactor: Redactor },
   signal: AbortSignal,
 ): Promise<Result<string, string>> {
   const before = summaryIn(items[0]?.message);
-  const told = redactor.redact(transcript(before === undefined ? items : items.slice(1)));
+  const told = redactor.redact(transcript(before === undefined ? items : items.slice(1), maxInputChars));
   const fence = fenceFor(told);
   const prompt = [
     "You keep the notes of an agent at work. Its conversation grows too long; your notes take the place of its beginning.",
@@ -88,7 +88,7 @@ function linesOf(message: Message): readonly string[] {
 }
 
 /** Newest last; of too much the middle is left out, since the beginning has the task and the end has the state. */
-function transcript(items: readonly HistoryItem[]): string {
+function transcript(items: readonly HistoryItem[], maxInputChars: number): string {
   const texts = items.map((item) => bounded(transcribed(item)));
   const total = texts.reduce((sum, text) => sum + text.length, 0);
   if (total <= maxInputChars) return texts.join("\n\n");

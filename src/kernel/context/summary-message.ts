@@ -18,8 +18,13 @@ export function summaryMessage(
 ): readonly Message[] {
   const carried = carriedText(carry);
   const kept = carried === "" ? "" : `${asTheyAre}\n\n${carried}`;
-  const text = [begin, summary.trim(), kept, originals, end].filter((part) => part !== "").join("\n\n");
+  const text = [begin, withoutMarks(summary), kept, originals, end].filter((part) => part !== "").join("\n\n");
   return [{ role: "user", content: [{ type: "text", text }] }, ...prompts];
+}
+
+/** A model that repeats our marks must not be able to end its own notes with them. */
+function withoutMarks(summary: string): string {
+  return [begin, end, asTheyAre].reduce((text, mark) => text.replaceAll(mark, ""), summary).trim();
 }
 
 /** What an earlier compaction said, so that it is updated and not written anew. */

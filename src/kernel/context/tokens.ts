@@ -8,8 +8,21 @@ import type { ModelRequest } from "../../contracts/model.ts";
  */
 export function textTokens(text: string): number {
   let units = 0;
-  for (let at = 0; at < text.length; at++) units += weightOf(text.charCodeAt(at));
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    run = isWordLike(code) ? run + 1 : 0;
+    units += run > longestWord ? encodedWeight : weightOf(code);
+  }
   return Math.ceil(units / scale);
+}
+
+/** No word is longer: keys, hashes, base64, of which two characters are hardly ever one token. */
+const longestWord = 40;
+const encodedWeight = 8;
+
+function isWordLike(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 47 && code <= 57) || (code >= 65 && code <= 90) || code === 43;
 }
 
 const scale = 12;

@@ -53,11 +53,13 @@ type Shortened = Result<{ readonly before: number; readonly after: number }, str
 const mostPerTurn = 2;
 /** A compaction that saves less than this part is none: it would only be made again. */
 const leastSaved = 0.1;
+/** How far the context must grow before shortening is tried again that did not help. */
+const grownBy = 1.1;
 
 export function createContextKeeper(ports: ContextPorts): ContextKeeper {
   const { engine, meter, log, hooks, sessionId, emit } = ports;
   let attempts = 0;
-  /** The size at which shortening was last given up: it is tried again only above it. */
+  /** Shortening did not help: it is tried again only above this size. */
   let gaveUpAt = 0;
 
   /** A failure, wherever it happens, changes nothing. */
@@ -114,7 +116,8 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       const model = ports.model();
       const { tokens, estimated } = meter.size(ports.request());
       const messages = log.history.messages.length;
-      return { tokens, estimated, window: model.contextTokens, threshold: engine.threshold(model), messages };
+      const { contextTokens: window } = model;
+      return { tokens, estimated, window, threshold: Math.min(engine.threshold(model), window), messages };
     },
     begin: () => void (attempts = 0),
     async fit(signal) {
@@ -123,7 +126,8 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       if (tokens < engine.threshold(model) || tokens <= gaveUpAt || attempts >= mostPerTurn) return ok(undefined);
       attempts += 1;
       const shortened = await shorten("threshold", undefined, signal);
-      if (!shortened.ok && !signal.aborted) gaveUpAt = tokens;
+      const left = shortened.ok ? shortened.value.after : tokens;
+      if (!signal.aborted && left >= engine.threshold(model)) gaveUpAt = left * grownBy;
       // Below the window the request can still be made; the person is told.
       if (!shortened.ok && !signal.aborted) {
         emit({ type: "notice", level: "warn", text: `The context could not be shortened: ${shortened.error}` });

@@ -1,7 +1,9 @@
 import type { CallId, SessionId } from "../../base/ids.ts";
 import type { Ledger, LedgerCall } from "../../contracts/dispatch.ts";
+import { noUsage, type Usage } from "../../contracts/model.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
 import { createHistory, type History } from "./history.ts";
+import { addUsage } from "./turn-state.ts";
 
 /** The record of one conversation: what is appended is on the disk and in the history when the promise answers. */
 export interface SessionLog {
@@ -12,6 +14,8 @@ export interface SessionLog {
   /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
+  /** What was spent beside the conversation itself (summaries, titles) since this was last asked. */
+  takeAuxiliary(): Usage;
 }
 
 export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
@@ -19,9 +23,13 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const planned = new Map<CallId, LedgerCall>();
   const tools = new Map<CallId, string>();
   const settled = new Set<CallId>();
+  let auxiliary = noUsage;
 
   async function append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
     const stored = await store.append(id, bodies);
+    for (const body of bodies) {
+      if (body.type === "usage" && body.task !== "chat") auxiliary = addUsage(auxiliary, body.usage);
+    }
     for (const entry of stored) history.add(entry);
     return stored;
   }
@@ -52,6 +60,11 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       },
     },
     isSettled: (callId) => settled.has(callId),
+    takeAuxiliary() {
+      const taken = auxiliary;
+      auxiliary = noUsage;
+      return taken;
+    },
   };
 }
 

@@ -65,11 +65,13 @@ export async function runTurn(
     return outcomeOf(state, "failed", reasonOf(thrown));
   });
   for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
-  await ports.hooks.notify(
+  const told = ports.hooks.notify(
     "turnEnd",
     { sessionId: ports.scope.sessionId, turnId: id, outcome: outcome.reason, messages: ports.log.history.messages },
     AbortSignal.timeout(hookMs),
   );
+  // Who stopped it does not wait for plugins.
+  if (outcome.reason !== "aborted") await told;
   return outcome;
 }
 
@@ -87,6 +89,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     for (const message of ports.inbox()) await say(message, state, ports);
     for (const content of ports.steering.take()) await say({ role: "user", content }, state, ports);
     await ports.context.fit(signal);
+    state.usage = addUsage(state.usage, ports.log.takeAuxiliary());
     const refusal = await ports.spend.refusal(state.usage);
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
     const isLast = state.modelCalls >= ports.limits.modelCalls;
@@ -165,16 +168,18 @@ const badKinds: ReadonlySet<string> = new Set(["unknown_tool", "invalid_args"]);
 
 function nextRequest(
   state: TurnState,
-  addition: string | undefined,
+  addition: Addition | undefined,
   isLast: boolean,
   maxTokens: number | undefined,
   ports: TurnPorts,
 ): Omit<ModelRequest, "model"> {
-  const messages = withAddition(ports.log.history.messages, addition);
+  const { messages } = ports.log.history;
+  const added = addition && withAddition(messages, addition);
   const aside = isLast ? closing : state.aside;
-  const request = ports.request(messages);
+  const request = ports.request(added?.messages ?? messages);
   return {
     ...request,
+    ...(added && request.cacheMarks?.length && { cacheMarks: added.cacheMarks }),
     ...(aside && { messages: [...request.messages, aside] }),
     ...(isLast && { toolChoice: "none" }),
     ...(maxTokens !== undefined && { maxTokens }),
@@ -294,7 +299,7 @@ async function hookContext(
   prompt: UserMessage,
   { hooks, log, model, scope }: TurnPorts,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Addition | undefined> {
   const history = log.history.messages;
   const about = { sessionId: scope.sessionId, turnId: state.id };
   const reply = await hooks.ask(
@@ -302,17 +307,28 @@ async function hookContext(
     { ...about, prompt: prompt.content, history, model: model().facts().model },
     signal,
   );
-  return reply?.context;
+  return reply && { to: JSON.stringify(prompt.content), text: reply.context };
 }
 
-function withAddition(messages: readonly Message[], addition: string | undefined): readonly Message[] {
-  if (addition === undefined) return messages;
-  const at = messages.findLastIndex(({ role }) => role === "user");
-  return messages.map((message, index) =>
-    index === at && message.role === "user"
-      ? { ...message, content: [...message.content, { type: "text", text: addition } satisfies ContentPart] }
-      : message,
-  );
+/** What plugins say beside the prompt of this turn, which is known by its content. */
+interface Addition {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** The next turn does not have it any more: what lies before it is worth a mark of its own. */
+function withAddition(
+  messages: readonly Message[],
+  { to, text }: Addition,
+): { readonly messages: readonly Message[]; readonly cacheMarks: readonly number[] } | undefined {
+  const at = messages.findLastIndex(({ role, content }) => role === "user" && JSON.stringify(content) === to);
+  const prompt = messages[at];
+  if (prompt?.role !== "user") return undefined;
+  const part: ContentPart = { type: "text", text };
+  return {
+    messages: messages.with(at, { ...prompt, content: [...prompt.content, part] }),
+    cacheMarks: [at - 1, messages.length - 1].filter((mark) => mark >= 0),
+  };
 }
 
 function withAnswer(state: TurnState, { content }: AssistantMessage): TurnState {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /**
  * A schema without what tells a model nothing: bounds of every integer, "not empty", switches that are off unless they
- * are set. What is enforced is the whole one: a model that keeps to this form keeps to that one.
+ * are set. What is enforced is the whole one, and a refusal says what it wants.
  */
 export function leanSchema(schema: JsonObject): JsonObject {
   const lean: Record<string, JsonValue> = {};

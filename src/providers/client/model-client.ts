@@ -1,7 +1,9 @@
 import { sleep } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import { reasonOf, type Result } from "../../base/result.ts";
 import type {
+  AttemptEvent,
   ModelClient,
   ModelError,
   ModelErrorAction,
@@ -13,9 +15,9 @@ import type {
 import type { Credential, CredentialPool } from "../credentials/credential-pool.ts";
 import type { Endpoint, Quirks } from "../endpoint.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
-import { backOffMs, localBaseMs, usualBaseMs } from "./back-off.ts";
-import { errorPlans, longestWaitMs, patienceMs } from "./error-plans.ts";
-import { type Repair, repairs } from "./repairs.ts";
+import { localBaseMs, usualBaseMs } from "./back-off.ts";
+import { decide } from "./decide.ts";
+import type { Repair } from "./repairs.ts";
 import { estimatedUsage, priced } from "./spent.ts";
 
 export interface ModelClientDeps {
@@ -23,6 +25,8 @@ export interface ModelClientDeps {
   readonly routes: readonly [Route, ...Route[]];
   readonly pool: CredentialPool;
   connect(endpoint: Endpoint): ModelProvider;
+  /** What is really sent for an account: a token. */
+  tokenOf(credential: Credential, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
   facts(route: Route): ModelFacts;
   /** The provider said how large the window really is. */
   learn(route: Route, contextTokens: number): void;
@@ -54,7 +58,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
   /** The first that is not passed over; when all are, the first. */
   function firstRoute(): number {
     const now = clock.now();
-    const at = routes.findIndex((route) => (experience.passedOverUntil.get(routeName(route)) ?? 0) <= now);
+    const at = routes.findIndex((route) => (experience.passedOverUntil.get(experienceKey(route)) ?? 0) <= now);
     return Math.max(0, at);
   }
 
@@ -85,161 +89,175 @@ async function* askRoute(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, "ended" | "next"> {
   const { pool, experience, clock, random } = deps;
-  const name = routeName(route);
-  const keys = [...pool.order(route)];
-  const canBeWithout = route.keys.keyless;
+  const name = experienceKey(route);
+  const keys = pool.order(route);
   const tried = new Set<string>();
-  const used = new Set<string>();
-  let own: readonly Repair[] = experience.repairs.get(name) ?? [];
-  const errors = new Map<Repair, ModelError>();
-  let retries = 0;
-  let sameKey = 0;
-  let current: Credential | undefined = keys[0]?.credential;
-  const done = (error: ModelError) => ({ type: "error", error }) as const;
-  const failed = (error: ModelError, action: ModelErrorAction, how: string, waitMs?: number): ModelEvent => ({
-    type: "failed",
-    error,
-    next: action,
-    how,
-    ...(waitMs !== undefined && { waitMs }),
-  });
+  const repaired = new Map<Repair, ModelError>();
+  let applied: readonly Repair[] = experience.repairs.get(name) ?? [];
+  let patch: Quirks = {};
+  let [retries, retriesWithKey] = [0, 0];
+  let key: Credential | undefined = keys[0]?.credential;
 
-  if (!current && !canBeWithout) {
-    const error: ModelError = {
-      kind: "auth",
-      message: `There is no key for ${route.providerId}. ${route.keys.advice}`,
-    };
-    if (next) yield failed(error, "fallback", `falling back to ${routeName(next)}`);
-    else yield done(error);
+  const unusable = unusableKeys(route, keys, next !== undefined, pool.fault);
+  if (unusable) {
+    if (next) yield failed(unusable, "fallback", `falling back to ${routeName(next)}`);
+    else yield { type: "error", error: unusable };
     return next ? "next" : "ended";
-  }
-  const resting = keys[0]?.rests;
-  if (resting && next && !canBeWithout) {
-    const error: ModelError = { kind: "rate_limited", message: `All keys of ${route.providerId} rest: ${resting.why}` };
-    yield failed(error, "fallback", `falling back to ${routeName(next)}`);
-    return "next";
   }
 
   for (;;) {
     counter.attempts += 1;
     yield { type: "called", provider: route.providerId, model: route.model, attempt: counter.attempts };
-    const quirks = { ...route.quirks, ...experience.quirks.get(name) };
+    const quirks = { ...route.quirks, ...experience.quirks.get(name), ...patch };
     const facts = deps.facts(route);
-    const request = own.reduce<ModelRequest>(
-      (sent, repair) => repair.request?.(sent, errors.get(repair) ?? noError) ?? sent,
-      {
-        ...asked,
-        ...(asked.maxTokens === undefined && deps.maxTokens !== undefined && { maxTokens: deps.maxTokens }),
-        model: route.model,
-      },
+    const request = applied.reduce<ModelRequest>(
+      (sent, repair) => repair.request?.(sent, repaired.get(repair) ?? noError) ?? sent,
+      { ...(deps.maxTokens !== undefined && { maxTokens: deps.maxTokens }), ...asked, model: route.model },
     );
-    const provider = deps.connect(endpointOf(route, quirks, current, facts));
     let error: ModelError | undefined;
-    for await (const event of provider.stream(request, signal)) {
+    for await (const event of attempt(route, request, quirks, key, facts, deps, signal)) {
       if (event.type === "error") error = event.error;
       else if (event.type === "finish") {
-        if (current) pool.succeeded(current);
+        if (key) pool.succeeded(key);
         experience.passedOverUntil.delete(name);
-        const lasting = own.filter(({ passing }) => passing !== true);
+        // Only what led to an answer is kept.
+        experience.quirks.set(name, { ...experience.quirks.get(name), ...patch });
+        const lasting = applied.filter(({ passing }) => passing !== true);
         if (lasting.length > 0) experience.repairs.set(name, lasting);
         const usage = event.usage ?? estimatedUsage(request, event.message);
-        const price = route.subscription || facts.offline ? free : facts.price;
-        yield { type: "finish", message: event.message, usage: priced(usage, price), by: facts };
+        yield { type: "finish", message: event.message, usage: priced(usage, facts.price), by: facts };
         return "ended";
       } else yield event;
     }
     error ??= { kind: "malformed", message: `${route.providerId} ended without an answer` };
-    if (signal.aborted) error = { kind: "aborted", message: "interrupted" };
-    deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
+    if (signal.aborted) error = interrupted;
+    else deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
     if (error.contextTokens !== undefined) deps.learn(route, error.contextTokens);
+    if (key) tried.add(key.key);
+    const decision = decide(error, {
+      request,
+      quirks,
+      repaired: new Set(Array.from(repaired.keys(), (repair) => repair.name)),
+      key,
+      otherKey: keys.find(({ credential, rests }) => !tried.has(credential.key) && !rests)?.credential,
+      hasNext: next !== undefined,
+      retries,
+      retriesWithKey,
+      maxRetries: deps.maxRetries,
+      baseMs: route.local ? localBaseMs : usualBaseMs,
+      random,
+    });
+    const rest =
+      key && "keyRests" in decision && decision.keyRests ? pool.failed(key, error, keys.length === 1) : undefined;
 
-    const plan = errorPlans[error.kind];
-    const refused = error;
-    const repair = plan.repair
-      ? repairs.find((one) => !used.has(one.name) && one.fits(refused, request, quirks))
-      : undefined;
-    if (repair) {
-      used.add(repair.name);
-      const patch = repair.quirks?.(error, quirks);
-      if (patch) experience.quirks.set(name, { ...experience.quirks.get(name), ...patch });
-      if (repair.request) {
-        errors.set(repair, error);
-        own = [...own.filter((one) => one !== repair), repair];
-      }
-      yield failed(error, "repair", repair.how);
-      continue;
-    }
-    if (plan.caller) {
-      yield done(error);
-      return "ended";
-    }
-
-    // ── another key ──
-    if (current) tried.add(current.key);
-    const other = keys.find(({ credential, rests }) => !tried.has(credential.key) && !rests)?.credential;
-    const rotatesNow = plan.rotate === "now" || error.plan === true || (plan.rotate === "later" && sameKey >= 1);
-    const isLong = (error.retryAfterMs ?? 0) > patienceMs;
-    if (current && plan.rotate !== undefined && (rotatesNow || (isLong && (other ?? next)))) {
-      const isOnly = keys.length === 1;
-      const state = pool.failed(current, error, isOnly);
-      if (other) {
-        const spent = state?.status === "dead" ? "the key does not work any more" : `the key ${current.label} rests`;
-        yield failed(error, "rotate_key", `${spent}; trying ${other.label}`);
-        current = other;
-        sameKey = 0;
-        continue;
-      }
-    }
-
-    // ── the same again ──
-    const base = route.local ? localBaseMs : usualBaseMs;
-    const waitMs = Math.max(
-      error.retryAfterMs ?? 0,
-      error.retryAfterMs === undefined ? backOffMs(retries, base, random) : 0,
-    );
-    const isWorth = error.plan !== true && waitMs <= (next ? patienceMs : longestWaitMs);
-    if (plan.retry && retries < deps.maxRetries && isWorth) {
-      retries += 1;
-      sameKey += 1;
-      const seconds = waitMs < 10_000 ? (waitMs / 1000).toFixed(1) : String(Math.round(waitMs / 1000));
-      yield failed(error, "retry", `waiting ${seconds} s, then again (${retries} of ${deps.maxRetries})`, waitMs);
-      try {
-        await sleep(waitMs, signal, clock);
-      } catch {
-        yield done({ kind: "aborted", message: "interrupted" });
+    switch (decision.do) {
+      case "tell_caller":
+        yield { type: "error", error };
         return "ended";
+      case "repair": {
+        const { repair } = decision;
+        repaired.set(repair, error);
+        patch = { ...patch, ...repair.quirks?.(error, quirks) };
+        if (repair.request) applied = [...applied.filter((one) => one !== repair), repair];
+        yield failed(error, "repair", repair.how);
+        break;
       }
-      continue;
+      case "rotate": {
+        const spent = rest?.status === "dead" ? "does not work any more" : "rests";
+        yield failed(error, "rotate_key", `the key ${key?.label} ${spent}; trying ${decision.to.label}`);
+        key = decision.to;
+        retriesWithKey = 0;
+        break;
+      }
+      case "retry": {
+        const { waitMs } = decision;
+        retries += 1;
+        retriesWithKey += 1;
+        const how = `waiting ${seconds(waitMs)} s, then again (${retries} of ${deps.maxRetries})`;
+        yield failed(error, "retry", how, waitMs);
+        try {
+          await sleep(waitMs, signal, clock);
+        } catch {
+          yield { type: "error", error: interrupted };
+          return "ended";
+        }
+        break;
+      }
+      case "fall_back":
+        if (decision.passMs > 0) experience.passedOverUntil.set(name, clock.now() + decision.passMs);
+        yield failed(error, "fallback", `falling back to ${next ? routeName(next) : "another model"}`);
+        return "next";
+      case "give_up":
+        yield failed(error, "give_up", "giving up");
+        yield { type: "error", error };
+        return "ended";
     }
-
-    // ── another model ──
-    if (plan.passMs !== undefined && plan.passMs > 0) {
-      const passMs = Math.max(plan.passMs, Math.min(error.retryAfterMs ?? 0, longestWaitMs));
-      if (next) experience.passedOverUntil.set(name, clock.now() + passMs);
-    }
-    if (plan.fallback && next) {
-      yield failed(error, "fallback", `falling back to ${routeName(next)}`);
-      return "next";
-    }
-    yield failed(error, "give_up", "giving up");
-    yield done(error);
-    return "ended";
   }
 }
 
+/** Why a route is not worth a request: it has no key, or only keys that rest while another model could answer. */
+function unusableKeys(
+  { providerId, keys: { keyless, advice } }: Route,
+  keys: ReturnType<CredentialPool["order"]>,
+  hasNext: boolean,
+  fault: string | undefined,
+): ModelError | undefined {
+  if (keyless) return undefined;
+  const first = keys[0];
+  if (!first) return { kind: "auth", message: `There is no key for ${providerId}. ${fault ?? advice}` };
+  if (!first.rests || !hasNext) return undefined;
+  return { kind: "rate_limited", message: `All keys of ${providerId} rest: ${first.rests.why}` };
+}
+
+async function* attempt(
+  route: Route,
+  request: ModelRequest,
+  quirks: Quirks,
+  key: Credential | undefined,
+  facts: ModelFacts,
+  deps: ModelClientDeps,
+  signal: AbortSignal,
+): AsyncGenerator<AttemptEvent> {
+  const token = key?.isAccount ? await deps.tokenOf(key, signal) : undefined;
+  if (token?.ok === false) {
+    yield { type: "error", error: { kind: "auth", message: token.error.message } };
+    return;
+  }
+  const sender = key && token ? { ...key, key: token.value } : key;
+  try {
+    yield* deps.connect(endpointOf(route, quirks, sender, facts)).stream(request, signal);
+  } catch (thrown) {
+    // A provider that a plugin brings may break its word.
+    yield { type: "error", error: { kind: "malformed", message: reasonOf(thrown) } };
+  }
+}
+
+function failed(error: ModelError, next: ModelErrorAction, how: string, waitMs?: number): ModelEvent {
+  return { type: "failed", error, next, how, ...(waitMs !== undefined && { waitMs }) };
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000));
+}
+
+function experienceKey({ baseUrl, model }: Route): string {
+  return `${baseUrl} ${model}`;
+}
+
 function endpointOf(route: Route, quirks: Quirks, credential: Credential | undefined, facts: ModelFacts): Endpoint {
-  const { providerId, protocol, headers, timeouts } = route;
+  const { providerId, protocol, timeouts } = route;
+  const kind = route.keys.kinds?.find(({ prefix }) => credential?.key.startsWith(prefix));
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
     protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),
-    headers,
-    quirks: { ...bound, ...quirks },
+    headers: { ...route.headers, ...kind?.headers },
+    quirks: { ...bound, ...quirks, ...(kind && { auth: kind.auth }) },
     timeouts,
   };
 }
 
 const noError: ModelError = { kind: "invalid_request", message: "" };
-const free = { input: 0, output: 0 };
+const interrupted: ModelError = { kind: "aborted", message: "interrupted" };

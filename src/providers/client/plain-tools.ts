@@ -12,7 +12,7 @@ export function plainTools(tools: readonly ToolDefinition[], refusal: string): r
 function plain(node: JsonValue, dropped: ReadonlySet<string>, areNames = false): JsonValue {
   if (Array.isArray(node)) return node.map((item: JsonValue) => plain(item, dropped));
   if (!isObject(node)) return node;
-  const kept = Object.entries(node as JsonObject).filter(([key, value]) => {
+  const kept = Object.entries(node).filter(([key, value]) => {
     if (areNames) return true;
     if (key === "enum")
       return !(Array.isArray(value) && value.some((word) => typeof word === "string" && /[/\\]/u.test(word)));

@@ -159,7 +159,6 @@ function withoutImages(messages: readonly Message[], kept: number): readonly Mes
       left -= 1;
       return { type: "text", text: `[a picture (${part.mimeType}) was left out: too large for this model]` };
     });
-    // The role decides the shape, and it stays.
-    return { ...message, content } as Message;
+    return { ...message, content };
   });
 }

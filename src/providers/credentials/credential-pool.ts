@@ -20,6 +20,8 @@ export interface Credential {
   /** For people: `OPENAI_API_KEY`, `work`, `config.yaml`. */
   readonly label: string;
   readonly baseUrl: string;
+  /** `key` is the path of a Google account's file: what is sent is a token made from it. */
+  readonly isAccount?: boolean;
 }
 
 export interface CredentialStatus extends Credential {
@@ -64,18 +66,33 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
   const uses = new Map<string, number>();
-  let writing: Promise<unknown> = Promise.resolve();
+  const unwritten = new Map<string, KeyState | undefined>();
+  let writing: Promise<void> = Promise.resolve();
+
+  /** A variable may hold several keys with commas between them. */
+  function inVariable(name: string, baseUrl: string) {
+    const found = (env(name) ?? "").split(",").map((key) => key.trim());
+    const several = found.filter((key) => key !== "");
+    return several.map((key, at) => {
+      const label = several.length === 1 ? name : `${name} (${at + 1})`;
+      return { key, label, from: "environment", baseUrl } as const;
+    });
+  }
 
   function list(route: Route): readonly CredentialStatus[] {
     const found: Omit<CredentialStatus, "state">[] = [];
     const { given, variables, refused, home } = route.keys;
     for (const one of given) {
       if ("key" in one) found.push({ key: one.key, label: "config.yaml", from: "settings", baseUrl: route.baseUrl });
-      else for (const key of split(env(one.variable))) found.push(ofVariable(one.variable, key, route.baseUrl));
+      else found.push(...inVariable(one.variable, route.baseUrl));
     }
     for (const name of variables)
-      for (const key of split(env(name)))
-        if (refused === undefined || !key.startsWith(refused.prefix)) found.push(ofVariable(name, key, route.baseUrl));
+      found.push(...inVariable(name, route.baseUrl).filter(({ key }) => !refused || !key.startsWith(refused.prefix)));
+    for (const name of route.keys.accounts ?? []) {
+      const path = env(name)?.trim() ?? "";
+      if (path !== "")
+        found.push({ key: path, label: name, from: "environment", baseUrl: route.baseUrl, isAccount: true });
+    }
     const origin = originOf(route.baseUrl);
     for (const { id, key, label, baseUrl } of stored.keys[route.providerId] ?? []) {
       const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
@@ -117,16 +134,24 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     const fingerprint = fingerprintOf(key);
     if (state) states.set(fingerprint, state);
     else if (!states.delete(fingerprint)) return;
+    unwritten.set(fingerprint, state);
+    if (unwritten.size === 1) writing = writing.then(write);
+  }
+
+  /** What came together is written together. */
+  async function write(): Promise<void> {
     const now = clock.now();
+    const changed = new Map(unwritten);
+    unwritten.clear();
     const change = (on: CredentialFile): CredentialFile => {
-      const { [fingerprint]: _, ...others } = on.states;
-      const alive = Object.entries(others).filter(([, { until }]) => until > now - keptMs);
-      return { ...on, states: Object.fromEntries(state ? [...alive, [fingerprint, state]] : alive) };
+      const kept = Object.entries(on.states).filter(
+        ([print, { until }]) => !changed.has(print) && until > now - keptMs,
+      );
+      const fresh = [...changed].flatMap(([print, state]) => (state ? [[print, state] as const] : []));
+      return { ...on, states: Object.fromEntries([...kept, ...fresh]) };
     };
-    writing = writing
-      .then(() => changeCredentials(file, change, { clock, signal: new AbortController().signal }))
-      .then((done) => (done.ok ? undefined : log.warn("credentials.unwritten", { message: done.error.message })))
-      .catch((thrown: unknown) => log.warn("credentials.unwritten", { error: String(thrown) }));
+    const done = await changeCredentials(file, change, { clock, signal: new AbortController().signal });
+    if (!done.ok) log.warn("credentials.unwritten", { message: done.error.message });
   }
 
   return {
@@ -167,18 +192,6 @@ export function fingerprintOf(key: string): string {
 /** The end of a key, enough to tell it from others. */
 export function hint(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
-}
-
-function ofVariable(name: string, key: string, baseUrl: string) {
-  return { key, label: name, from: "environment", baseUrl } as const;
-}
-
-/** A variable may hold several keys with commas between them. */
-function split(value: string | undefined): readonly string[] {
-  return (value ?? "")
-    .split(",")
-    .map((key) => key.trim())
-    .filter((key) => key !== "");
 }
 
 function until({ state }: CredentialStatus): number {

@@ -1,4 +1,4 @@
-import type { Protocol, Quirks } from "../endpoint.ts";
+import type { AuthStyle, Protocol, Quirks } from "../endpoint.ts";
 
 /** A provider as a row of data. */
 export interface EndpointRow {
@@ -13,10 +13,16 @@ export interface EndpointRow {
   readonly models?: readonly ModelRule[];
   /** Variables with a key, the first that is set counts. */
   readonly keyVars: readonly string[];
+  /** Variables with the path of a Google account's file, which tokens are made from. */
+  readonly accountVars?: readonly string[];
   /** Keys with this beginning belong elsewhere: they are left out, for the reason given. */
   readonly refusedKeys?: { readonly prefix: string; readonly why: string };
+  /** Keys of one kind are sent otherwise than the rest. */
+  readonly keyKinds?: readonly KeyKind[];
   /** The variable that names another address. What it names is a place that keys of `keyVars` may go to. */
   readonly baseUrlVar?: string;
+  /** Its key may be there for another purpose: it does not choose this provider by itself. */
+  readonly shy?: boolean;
   /** Answers without a key. */
   readonly keyless?: boolean;
   /** Runs on the user's own machine: slow starts are no failure, and what it says costs nothing. */
@@ -29,6 +35,8 @@ export interface EndpointRow {
   readonly auxModel?: string;
   /** Left out: `/models` below the base address. `none`: it has no list. */
   readonly modelsUrl?: string;
+  /** Where a local server tells with which windows its models were loaded. */
+  readonly windowsPath?: string;
   readonly signUpUrl?: string;
   /** What a person must know to get a key, beyond the address. */
   readonly keyNote?: string;
@@ -36,6 +44,12 @@ export interface EndpointRow {
   readonly subscription?: boolean;
   /** Why this version cannot talk to it. */
   readonly unsupported?: string;
+}
+
+export interface KeyKind {
+  readonly prefix: string;
+  readonly auth: AuthStyle;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ModelRule {

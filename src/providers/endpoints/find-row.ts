@@ -17,10 +17,8 @@ export function findRow(name: string): EndpointRow | undefined {
   );
 }
 
-/** Ids spelled like this one. */
+/** Ids of the rows whose id or alias is spelled like this. */
 export function nearestRows(name: string): readonly string[] {
-  return nearest(
-    name,
-    endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]),
-  );
+  const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  return [...new Set(nearest(name, names).map((close) => findRow(close)?.id ?? close))];
 }

@@ -51,6 +51,8 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     keys: {
       given: givenKeys(...(given === undefined ? [wish.at, own] : [given])),
       variables: isHome ? row.keyVars : [],
+      ...(isHome && row.accountVars && { accounts: row.accountVars }),
+      ...(row.keyKinds && { kinds: row.keyKinds }),
       ...(row.refusedKeys && { refused: row.refusedKeys }),
       home,
       keyless: row.keyless === true || (local && !isHome),
@@ -59,6 +61,7 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     ...(row.modelsUrl !== "none" && {
       modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : listAt(baseUrl),
     }),
+    ...(row.windowsPath !== undefined && { windowsPath: row.windowsPath }),
     local,
     subscription: row.subscription === true,
     chosen: wish.chosen,
@@ -75,9 +78,10 @@ export function routeOfServer(
   const baseUrl = server.base_url ?? "";
   const checked = checkAddress(baseUrl, id);
   if (!checked.ok) return checked;
-  const kin = endpointRows.find((row) => row.baseUrl !== "" && originOf(row.baseUrl) === originOf(baseUrl));
+  const origin = originOf(baseUrl);
+  const kin = endpointRows.find((row) => row.baseUrl === origin || row.baseUrl.startsWith(`${origin}/`));
   const local = isLocalAddress(baseUrl);
-  const extra = isObject(server["extra_body"]) ? (server["extra_body"] as JsonObject) : undefined;
+  const extra = isObject(server["extra_body"]) ? server["extra_body"] : undefined;
   const rule = kin?.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));
   return ok({
     providerId: id,
@@ -90,7 +94,7 @@ export function routeOfServer(
     keys: {
       given: givenKeys(server),
       variables: kin?.keyVars ?? [],
-      home: [originOf(baseUrl)],
+      home: [origin],
       // A server of one's own may well want none; one that does says so.
       keyless: true,
       advice: `Give its key: \`hermes auth add ${id}\`, or key_env beside its base_url.`,
@@ -180,8 +184,8 @@ function filled(template: string, { settings: { bedrock, vertex }, env }: RouteS
 }
 
 function noAddress(row: EndpointRow): string {
-  if (row.id === "vertex") return "Vertex AI needs a project: hermes config set vertex.project_id PROJECT.";
-  const how = row.baseUrlVar === undefined ? "" : `: hermes config set ${row.baseUrlVar} https://…`;
+  const isOpen = row.baseUrl === "" && row.baseUrlVar !== undefined;
+  const how = isOpen ? `: hermes config set ${row.baseUrlVar} https://…` : "";
   return `${row.title} needs an address${how}.${row.keyNote === undefined ? "" : ` ${row.keyNote}`}`;
 }
 

@@ -38,13 +38,9 @@ export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resol
 
 /** The first provider whose key is there; keys that other programs use too do not count. */
 function detected(scene: ResolveScene): Result<Resolved, RouteFault> {
-  const row = endpointRows.find((one) => one.defaultModel !== undefined && !isShy(one) && scene.hasKey(one));
+  const row = endpointRows.find((one) => one.defaultModel !== undefined && one.shy !== true && scene.hasKey(one));
   if (row?.defaultModel === undefined) return ok(offlineId);
   return routeOfRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is there` }, scene);
-}
-
-function isShy({ id, keyVars }: EndpointRow): boolean {
-  return keyVars.length === 0 || id === "copilot" || id === "huggingface" || id === "alibaba-coding-plan";
 }
 
 function ofProvider(
@@ -57,7 +53,7 @@ function ofProvider(
   if (provider === offlineId) return ok(offlineId);
   const alias = aliasOf(model, scene);
   if (alias !== undefined) return ofName(model, at, chosen, scene);
-  const custom = /^custom:([^:]+)(?::(.+))?$/u.exec(provider);
+  const custom = /^custom:([^:/]+)(?:[:/](.+))?$/u.exec(provider);
   if (custom) return ofServer(custom[1] ?? "", model || (custom[2] ?? ""), chosen, scene);
   const named = scene.settings.providers[provider];
   const row = findRow(provider);
@@ -122,13 +118,14 @@ function ofName(
       : ofProvider(alias.provider, alias.model, address, how, scene);
   }
   if (name === offlineId || name.startsWith(`${offlineId}/`)) return ok(offlineId);
-  if (/^custom:/u.test(name)) return ofProvider(name, "", at, chosen, scene);
+  if (name.startsWith("custom:")) return ofProvider(name, "", at, chosen, scene);
   const slash = name.indexOf("/");
   const head = slash < 0 ? "" : name.slice(0, slash);
   const rest = name.slice(slash + 1);
   if (head !== "" && (scene.settings.providers[head]?.base_url || serverNamed(head, scene)))
     return ofProvider(head, rest, at, chosen, scene);
   const row = head === "" ? undefined : findRow(head);
+  if (row?.id === "custom") return ofAddress("custom", rest, at ?? ownAddress(scene), chosen, scene);
   if (row) return ofRowOrRouter(row, name, rest, at, chosen, scene);
   if (slash < 0 && findRow(name)) return ofProvider(name, "", at, chosen, scene);
   return ofBareModel(name, at, chosen, scene);
@@ -145,7 +142,8 @@ function ofRowOrRouter(
 ): Result<Resolved, RouteFault> {
   const direct = () => routeOfRow(row, { model: rest, chosen, ...(at && { at }) }, scene);
   if (row.keyless === true || scene.hasKey(row) || at?.base_url || scene.settings.providers[row.id]) return direct();
-  const router = routers.map(findRow).find((one) => one !== undefined && one.id !== row.id && scene.hasKey(one));
+  const isVendor = vendors.has(name.slice(0, name.indexOf("/")));
+  const router = isVendor ? routers.map(findRow).find((one) => one && scene.hasKey(one)) : undefined;
   if (!router) return direct();
   return routeOfRow(router, { model: name, chosen: `${chosen}, by ${router.id}, which has a key` }, scene);
 }
@@ -207,6 +205,12 @@ function unknownProvider(name: string): string {
 const maxAliases = 5;
 /** Their models are named maker/model. */
 const routers = ["openrouter", "nous", "kilocode"];
+/** Makers as routers call them. */
+const vendors: ReadonlySet<string> = new Set(
+  "anthropic openai google x-ai deepseek qwen mistralai moonshotai z-ai minimax nvidia xiaomi arcee-ai stepfun upstage".split(
+    " ",
+  ),
+);
 const makers: readonly (readonly [RegExp, string])[] = [
   [/^claude/iu, "anthropic"],
   [/^(?:gpt-|o[134](?:-|$)|chatgpt|codex)/iu, "openai-api"],

@@ -1,4 +1,5 @@
 import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
+import type { KeyKind } from "./endpoint-row.ts";
 
 /** One model at one address: what is needed to ask it, but for the key. */
 export interface Route {
@@ -13,6 +14,8 @@ export interface Route {
   readonly keys: KeyRights;
   /** Where it lists its models; left out: nowhere. */
   readonly modelsUrl?: string;
+  /** Below the same host: with which windows its models were loaded. */
+  readonly windowsPath?: string;
   /** On the user's own machine or network. */
   readonly local: boolean;
   readonly subscription: boolean;
@@ -26,6 +29,9 @@ export interface KeyRights {
   readonly given: readonly ({ readonly key: string } | { readonly variable: string })[];
   /** Variables of the provider: empty where the address is not the provider's own. */
   readonly variables: readonly string[];
+  /** Variables with the path of a Google account's file. */
+  readonly accounts?: readonly string[];
+  readonly kinds?: readonly KeyKind[];
   readonly refused?: { readonly prefix: string; readonly why: string };
   /** Origins that stored keys without an address of their own belong to. */
   readonly home: readonly string[];

@@ -44,12 +44,13 @@ export const clouds: readonly EndpointRow[] = [
     baseUrl: "https://{host}/v1/projects/{project}/locations/{region}/endpoints/openapi",
     protocol: "openai-chat",
     keyVars: ["VERTEX_ACCESS_TOKEN"],
+    accountVars: ["VERTEX_CREDENTIALS_PATH", "GOOGLE_APPLICATION_CREDENTIALS"],
     baseUrlVar: "VERTEX_BASE_URL",
-    defaultModel: "google/gemini-3-pro-preview",
+    defaultModel: "google/gemini-3.1-pro-preview",
     auxModel: "google/gemini-2.5-flash",
     modelsUrl: "none",
     keyNote:
-      "VERTEX_CREDENTIALS_PATH or GOOGLE_APPLICATION_CREDENTIALS names the JSON file of a service account; or VERTEX_ACCESS_TOKEN holds a token (`gcloud auth print-access-token`).",
+      "vertex.project_id names your project: hermes config set vertex.project_id PROJECT. VERTEX_CREDENTIALS_PATH or GOOGLE_APPLICATION_CREDENTIALS names the JSON file of a service account; or VERTEX_ACCESS_TOKEN holds a token (`gcloud auth print-access-token`).",
     signUpUrl: "https://console.cloud.google.com/vertex-ai",
   },
 ];

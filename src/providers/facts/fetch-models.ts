@@ -46,17 +46,10 @@ export async function fetchModels(
   const asked = await get(url);
   if (!asked.ok) return asked;
   const models = readModelList(asked.value);
-  const place = realWindows[route.providerId];
-  const told = place === undefined ? undefined : await get(new URL(place, url.origin));
+  const { windowsPath } = route;
+  const told = windowsPath === undefined ? undefined : await get(new URL(windowsPath, url.origin));
   return ok(told?.ok ? withWindows(models, readWindows(told.value)) : models);
 }
-
-/** Local servers tell elsewhere which window a model was loaded with. */
-const realWindows: Readonly<Record<string, string>> = {
-  ollama: "/api/ps",
-  lmstudio: "/api/v0/models",
-  llamacpp: "/props",
-};
 
 function withWindows(models: readonly ListedModel[], windows: ReadonlyMap<string, number>): readonly ListedModel[] {
   return models.map((model) => {

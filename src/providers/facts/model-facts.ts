@@ -31,7 +31,7 @@ export function factsOf(route: Route, settings: ModelSettings, file: FactsFile):
   ]);
   const maxOutputTokens = override?.max_output_tokens || listed?.maxOutputTokens || family?.maxOutputTokens;
   const vision = yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? family?.vision ?? false;
-  const price = route.subscription || route.local ? free : priceOf(route, override, listed, family);
+  const price = priceOf(route, override, listed, family);
   return {
     provider: route.providerId,
     model: route.model,
@@ -44,7 +44,7 @@ export function factsOf(route: Route, settings: ModelSettings, file: FactsFile):
 }
 
 export function familyOf(model: string): Family | undefined {
-  const name = model.replace(/^models\//u, "");
+  const name = model.replace(/^models\//u, "").toLowerCase();
   return families.find(({ match }) => match.test(name));
 }
 
@@ -77,7 +77,7 @@ function ownFacts(
 }
 
 function priceOf(
-  { providerId }: Route,
+  { providerId, subscription, local }: Route,
   override: ModelOverride | undefined,
   listed: ListedModel | undefined,
   family: Family | undefined,
@@ -91,6 +91,7 @@ function priceOf(
       ...(price_cache_write !== null && { cacheWrite: price_cache_write }),
     };
   }
+  if (subscription || local) return free;
   if (listed?.price) return listed.price;
   // A server of somebody's own has prices that nobody here knows.
   return providerId.startsWith("custom") ? undefined : family?.price;

@@ -110,7 +110,11 @@ function lastPathOf(earlier: readonly (readonly Message[])[]): string | undefine
 /** The first text is what the person says; further ones came with it. */
 function wordsOf(content: readonly ContentPart[]): { readonly said: string; readonly input?: string } {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const input = texts.slice(1).join("\n");
+  // The line that says where it comes from is not part of it.
+  const input = texts
+    .slice(1)
+    .join("\n")
+    .replace(/^\s*[^\n]{1,60}:\n\n/u, "");
   return { said: texts[0] ?? "", ...(input !== "" && { input }) };
 }
 

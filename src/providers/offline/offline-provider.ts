@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, ToolCall } from "../../contracts/messag
 import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model.ts";
 
 /** How it is named: `offline/rules`. */
-export const offlineModel = "rules";
+const offlineModel = "rules";
 
 /** What is known of it. It has no window: the number keeps conversations from being shortened. */
 export const offlineFacts: ModelFacts = {

@@ -1,9 +1,9 @@
 import type { Topic } from "./step.ts";
 
 /** Said whenever it speaks of itself. */
-export const label = "I am the built-in offline model: rule-based, no AI.";
+const label = "I am the built-in offline model: rule-based, no AI.";
 
-export const examples = `What I understand, in plain words (each becomes a real tool call):
+const examples = `What I understand, in plain words (each becomes a real tool call):
 
 - run \`npm test\` · run ls -la in src · start \`npm run dev\` in the background · show background processes · stop all processes
 - read notes.txt · show lines 10-20 of app.ts · list the files in src

@@ -30,7 +30,7 @@ const keyFile =
   /\/(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials\.json|service[-_]account(?:[-_]key)?\.json|client_secret[^/]*\.json|\.git-credentials|\.netrc|\.pgpass|\.pypirc|\.vault-token|\.htpasswd|secrets?\.(?:ya?ml|json|toml)|[^/]*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$|\/\.aws\/credentials$|\/\.kube\/config$|\/\.docker\/config\.json$/u;
 
 const secretBelowHome =
-  /^(?:\.ssh(?:\/|$)|\.gnupg(?:\/|$)|\.aws(?:\/|$)|\.kube(?:\/|$)|\.docker(?:\/config\.json)?$|\.azure(?:\/|$)|\.config\/(?:gh|gcloud|op|hub|doctl|rclone|heroku|helm|configstore|containers\/auth\.json)(?:\/|$)|\.netrc$|\.pgpass$|\.my\.cnf$|\.mylogin\.cnf$|\.npmrc$|\.yarnrc\.yml$|\.pypirc$|\.git-credentials$|\.vault-token$|\.password-store(?:\/|$)|\.terraform\.d\/credentials|\.terraformrc$|\.gem\/credentials|\.cargo\/credentials|\.m2\/settings|\.gradle\/gradle\.properties$|\.s3cfg$|\.boto$|\.oci(?:\/|$)|\.fly(?:\/|$)|\.electrum|\.bitcoin|\.ethereum|\.config\/solana|\.mozilla(?:\/|$)|\.config\/(?:google-chrome|chromium|BraveSoftware)|Library\/(?:Keychains|Application Support\/(?:Google\/Chrome|Firefox|BraveSoftware)|Cookies)|\.local\/share\/keyrings|\.hermes\/(?:\.env|auth\.json|auth\.lock|\.anthropic_oauth\.json|webhook_subscriptions\.json|state\.db|auth|mcp-tokens|pairing|sessions|audit|skills\/\.hub|cache\/bws_cache))/u;
+  /^(?:\.ssh(?:\/|$)|\.gnupg(?:\/|$)|\.aws(?:\/|$)|\.kube(?:\/|$)|\.docker(?:\/config\.json)?$|\.azure(?:\/|$)|\.config\/(?:gh|gcloud|op|hub|doctl|rclone|heroku|helm|configstore|containers\/auth\.json)(?:\/|$)|\.netrc$|\.pgpass$|\.my\.cnf$|\.mylogin\.cnf$|\.npmrc$|\.yarnrc\.yml$|\.pypirc$|\.git-credentials$|\.vault-token$|\.password-store(?:\/|$)|\.terraform\.d\/credentials|\.terraformrc$|\.gem\/credentials|\.cargo\/credentials|\.m2\/settings|\.gradle\/gradle\.properties$|\.s3cfg$|\.boto$|\.oci(?:\/|$)|\.fly(?:\/|$)|\.electrum|\.bitcoin|\.ethereum|\.config\/solana|\.mozilla(?:\/|$)|\.config\/(?:google-chrome|chromium|BraveSoftware)|Library\/(?:Keychains|Application Support\/(?:Google\/Chrome|Firefox|BraveSoftware)|Cookies)|\.local\/share\/keyrings|\.hermes\/(?:\.env|credentials\.json|sessions\.db|auth\.json|auth\.lock|\.anthropic_oauth\.json|webhook_subscriptions\.json|state\.db|auth|mcp-tokens|pairing|sessions|audit|skills\/\.hub|cache\/bws_cache))/u;
 
 /** What is in such a folder and holds no secret. */
 const openBelowHome =
@@ -91,5 +91,5 @@ const everywhere: readonly string[] = words(`
 const inHome: readonly string[] = words(`
   .ssh .ssh/id_rsa .ssh/id_ed25519 .ssh/id_ecdsa .ssh/authorized_keys .bashrc .zshrc .profile .aws
   .aws/credentials .kube/config .netrc .npmrc .pypirc .pgpass .git-credentials .gnupg .hermes .hermes/.env
-  .hermes/config.yaml .hermes/auth.json .docker/config.json .bash_history
+  .hermes/config.yaml .hermes/auth.json .hermes/credentials.json .docker/config.json .bash_history
 `);

@@ -1,5 +1,3 @@
-import { gunzipSync } from "node:zlib";
-
 import { readOptions } from "./options.ts";
 import { printedByCode } from "./printed-code.ts";
 import { programName } from "./program-name.ts";
@@ -223,7 +221,10 @@ function unzip(_words: readonly Field[], input: string | undefined): string | un
   try {
     return input === undefined
       ? undefined
-      : gunzipSync(Buffer.from(input, "latin1"), { maxOutputLength: maxChars }).toString();
+      : process
+          .getBuiltinModule("node:zlib")
+          .gunzipSync(Buffer.from(input, "latin1"), { maxOutputLength: maxChars })
+          .toString();
   } catch {
     return undefined;
   }

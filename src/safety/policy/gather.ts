@@ -4,11 +4,12 @@ import { describeEffect, type Effect } from "../../contracts/effect.ts";
 import type { TextSource } from "../../contracts/text-source.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { type ExecPlace, judgeExec } from "./judge-exec.ts";
+import { askAboutVariables, askToLeave, askToType } from "./leaving.ts";
 import { concerning } from "./match-rule.ts";
 import { type FilePlace, judgePath } from "./path-lists.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./question.ts";
 import type { PolicyRules } from "./read-rules.ts";
-import { effectSubject, shownWords, type Subject } from "./subject.ts";
+import { effectSubject, type Subject } from "./subject.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
 /** All that speaks against a call, before anything speaks for it. */
@@ -73,7 +74,10 @@ export async function gather(
       })),
       ...denials.filter(({ isHardline }) => !isHardline),
     ],
-    asks: distinct(isOneText ? asks : asks.map((ask) => ({ ...ask, spans: [] }))),
+    asks: distinct([
+      ...(isOneText ? asks : asks.map((ask) => ({ ...ask, spans: [] }))),
+      ...(asks.length > 0 ? await variableAsks(request, signal) : []),
+    ]),
     subjects,
     isReading: judged.every((each) => each.isReading),
     reads: judged.flatMap((each) => each.reads ?? []),
@@ -116,7 +120,8 @@ async function judgeEffect(
       if (text.trim() === "") return { ...harmless, subjects };
       const typed = await judgeExec(text, request.place.cwd, await execPlace(request, around, signal));
       // Who reads it there may be no shell: what no shell could read is no reason.
-      return { ...typed, isReading: false, asks: typed.asks.filter(({ rule }) => rule !== "unparsable") };
+      const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
+      return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
     }
     case "read":
     case "write":
@@ -138,11 +143,6 @@ async function judgeEffect(
       return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
     }
   }
-}
-
-function askToLeave(subject: Subject): SubjectAsk {
-  const message = `wants to run outside the sandbox: ${shownWords(subject).join(" ")}`;
-  return askAbout(subject, { rule: "outside", message });
 }
 
 /** What the keys write: Enter ends a line, Ctrl-C, Escape and the arrows write nothing. */
@@ -169,6 +169,13 @@ function judgeFile(
   if ("ask" in verdict) return { ...base, asks: [askAbout(subject, verdict.ask)] };
   const isHardline = verdict.deny.rule === "delete_root" || verdict.deny.rule === "raw_disk";
   return { ...base, denials: [{ ...verdict.deny, isHardline }] };
+}
+
+/** What is asked about and allowed leaves the sandbox. */
+async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promise<readonly SubjectAsk[]> {
+  if (request.place.isolated !== true || !request.effects.some(({ kind }) => kind === "exec")) return [];
+  const { fromSandbox = {} } = await shellState(request.environment, signal);
+  return askAboutVariables(fromSandbox, request);
 }
 
 async function execPlace(request: PolicyRequest, around: Surroundings, signal: AbortSignal): Promise<ExecPlace> {

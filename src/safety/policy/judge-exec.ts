@@ -34,7 +34,7 @@ export interface ExecPlace {
   readonly files: FilePlace;
   readonly user: string;
   /** What the shell starts with. */
-  readonly shell: Pick<ShellState, "functions" | "aliases" | "programs" | "path">;
+  readonly shell: Pick<ShellState, "functions" | "aliases" | "programs" | "path" | "fromSandbox">;
   /** A person typed it, so it may be about approvals. */
   readonly isTyped: boolean;
   /** Through every link, where that can be found out. */

@@ -17,6 +17,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { createDenialCount } from "./denial-count.ts";
 import { denialText } from "./denial-text.ts";
 import { type Denial, gather, type Gathered, type Surroundings, Unreachable } from "./gather.ts";
+import { isAnswered } from "./leaving.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import type { SubjectAsk } from "./question.ts";
 import { reviewCommand } from "./review.ts";
@@ -71,7 +72,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     const { asks, reads } = gathered;
     if (asks.length === 0) return { decision: "allow", approval: "none", reads };
     const allow = (approval: string): Ruling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
-    if (uncovered(asks, settings.rules.allow, request.sessionId).length === 0) return byRule(gathered);
+    const left = uncovered(asks, settings.rules.allow, request.sessionId);
+    if (isAnswered(left, request)) return byRule(gathered, left.length === 0);
     if (settings.mode === "yolo") return allow("yolo");
     if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
     return inTurn(request.sessionId, () => askPerson(request, gathered, signal));
@@ -122,7 +124,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   async function askPerson(request: PolicyRequest, gathered: Gathered & Heard, signal: AbortSignal): Promise<Ruling> {
     const settings = await deps.settings();
     const asks = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
-    if (asks.length === 0) return byRule(gathered);
+    if (isAnswered(asks, request)) return byRule(gathered, asks.length === 0);
     const { reads } = gathered;
     const yes = (approval: string): AllowRuling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
     const no = (cause: DenialCause, said?: string): Ruling => ({

@@ -69,6 +69,7 @@ const readers: ReadonlySet<string> = new Set([
   "type",
   "jq",
   "seq",
+  "sleep",
   "cd",
   "free",
   "column",

@@ -80,6 +80,8 @@ const effectWords: ReadonlySet<string> = new Set([
   "@message",
   "@state",
   "@spawn",
+  "@type",
+  "@variable",
   "@call",
 ]);
 

@@ -30,9 +30,9 @@ export interface AllowRuling {
 
 /**
  * What a person allowed before covers every question. It is their yes to the whole call only where it covers every command
- * of it: what stands beside a command that they allowed was never before them.
+ * of it: what stands beside a command that they allowed was never before them. `isAll`: nothing is left to be asked.
  */
-export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Heard): Ruling {
+export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered & Heard, isAll: boolean): Ruling {
   const asked = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
   const isWhole = subjects.every((subject) => isHarmless(subject) || asked.has(subjectText(subject)));
   return {
@@ -40,7 +40,7 @@ export function byRule({ asks, subjects, reads, isClearedElsewhere }: Gathered &
     approval: "rule",
     rule: ruleNames(asks),
     reads,
-    ...(isWhole && !isClearedElsewhere && { byPerson: true }),
+    ...(isAll && isWhole && !isClearedElsewhere && { byPerson: true }),
   };
 }
 

@@ -51,7 +51,11 @@ export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subj
 /** As `@write /path`. Undefined for a command, which is judged by what it runs. */
 export function effectSubject(effect: Effect, tool: string, cwd: string): Subject | undefined {
   const words = effectWords(effect, tool);
-  if (words === undefined) return undefined;
+  return words && namedSubject(words, cwd);
+}
+
+/** Words that mean themselves, of which the first begins with `@`. */
+export function namedSubject(words: readonly string[], cwd: string): Subject {
   const known = words.map((text) => ({ text, isPattern: false, isKnown: true, maySplit: false }));
   return { kind: "effect", words: known, cwd, via: [], isFed: false };
 }

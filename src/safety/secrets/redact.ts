@@ -36,7 +36,8 @@ function hide(
   isKnown: (decoded: string) => boolean,
 ): string {
   const seen = withoutInvisible(text);
-  const spans = joinSpans(secretsIn(seen.text, isStrict(mode, context), isKnown));
+  const isAll = isStrict(mode, context);
+  const spans = joinSpans(inWindows(seen.text, (part) => secretsIn(part, isAll, isKnown)));
   let shown = "";
   let from = 0;
   for (const { start, end } of spans) {
@@ -76,6 +77,21 @@ export function createRedactor(values: Iterable<string>): Redactor {
       ),
   };
 }
+
+/** A pattern that meets one word of many millions of characters ends in an error: long texts are read in parts that overlap. */
+function inWindows(text: string, find: (part: string) => readonly Span[]): readonly Span[] {
+  if (text.length <= windowChars) return find(text);
+  const found: Span[] = [];
+  for (let from = 0; from < text.length; from += windowChars) {
+    const spans = find(text.slice(from, from + windowChars + overlapChars));
+    for (const { start, end } of spans) found.push({ start: from + start, end: from + end });
+  }
+  return found;
+}
+
+const windowChars = 1_000_000;
+/** No secret is so long. */
+const overlapChars = 64_000;
 
 function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
   if (mode === "terminal") return command !== undefined && dumpsEnvironment(command);

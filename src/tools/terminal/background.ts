@@ -62,6 +62,7 @@ export async function startBackground(
     error: null,
     backend: started.value.backend,
     cwd: started.value.cwd,
+    ...(started.value.isConfined && { sandbox: true }),
     duration_ms: 0,
     waited_ms: Math.round(clock.elapsed() - askedAt),
     ...(hint.length > 0 && { hint: hint.join(" ") }),

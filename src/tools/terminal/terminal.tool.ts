@@ -44,6 +44,8 @@ export default defineTool({
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
     callers: "both",
+    // Those of its commands that leave a trace run alone all the same.
+    parallel: true,
     // Without a limit of its own, or when a person may be asked for a password, the environment's holds.
     timeoutMs: ({ timeout, background, command }) => {
       if (background === true) return marginMs;

@@ -21,6 +21,7 @@ export interface ChatRequest {
   readonly ignoreRules: boolean;
   readonly safeMode: boolean;
   readonly usageFile?: string;
+  /** The file; empty for the usual one. */
   readonly record?: string;
 }
 

@@ -14,6 +14,8 @@ export interface FeedOptions {
   /** What is written stays: nothing is drawn again. */
   write(text: string): void;
   emoji(tool: string): string;
+  /** Grows when something else came between: a line that was begun does not go on then. */
+  breaks?(): number;
   readonly showReasoning: boolean;
   /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
@@ -39,6 +41,7 @@ export function createFeed(options: FeedOptions): Feed {
   const width = Math.min(options.columns, 160);
   const running = new Map<CallId, RunningCall>();
   let lastTool = "";
+  let brokenAt = 0;
   /** What the last line is made of: more of the same goes on in it. */
   let line: "new" | "answer" | "reasoning" | CallId = "new";
 
@@ -78,6 +81,7 @@ export function createFeed(options: FeedOptions): Feed {
       endLine();
       options.write(callText({ name, args }));
       line = id;
+      brokenAt = options.breaks?.() ?? 0;
     });
     running.set(id, { name, args, soon });
   }
@@ -87,10 +91,11 @@ export function createFeed(options: FeedOptions): Feed {
     if (!call) return;
     running.delete(event.callId);
     call.soon[Symbol.dispose]();
-    const mark = event.failed ? paint.bad("✗") : paint.good("✓");
+    const told = { failed: event.failed, summary: event.summary, ...exitOf(event.summary) };
+    const mark = told.failed ? paint.bad("✗") : paint.good("✓");
     const end = `${mark} ${paint.dim(durationText(event.durationMs))}`;
-    const result = resultText(event);
-    if (line !== event.callId) {
+    const result = resultText(told);
+    if (line !== event.callId || brokenAt !== (options.breaks?.() ?? 0)) {
       endLine();
       options.write(callText(call));
     }
@@ -100,7 +105,8 @@ export function createFeed(options: FeedOptions): Feed {
 
   function resultText({ summary, failed }: { readonly summary: string; readonly failed: boolean }): string {
     const text = oneLine(visible(summary.replaceAll(/\s+/gu, " ")), failed ? 300 : 60);
-    if (text === "") return "";
+    // Data is for the model.
+    if (text === "" || (!failed && /^[{[]/u.test(text))) return "";
     return failed ? ` ${paint.bad(text)}` : ` ${paint.dim(text)}`;
   }
 
@@ -137,6 +143,12 @@ export function createFeed(options: FeedOptions): Feed {
 }
 
 const slowMs = 400;
+
+/** A command that ended badly: the call succeeded, and a person would not say so. */
+function exitOf(summary: string): { readonly failed: true; readonly summary: string } | undefined {
+  const code = /^\{"exit_code":(-?[1-9]\d*)/u.exec(summary)?.[1];
+  return code === undefined ? undefined : { failed: true, summary: `exit code ${code}` };
+}
 
 /** What a terminal would obey is left out: an answer is text. */
 export function withoutControls(text: string): string {

@@ -1,5 +1,6 @@
 import { abortable, sleep } from "../../../base/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
+import { once } from "../../../base/once.ts";
 import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
@@ -39,18 +40,29 @@ export interface LineEditor extends Disposable {
   /** Empties the line and what was typed before it. */
   clear(): void;
   readonly isEmpty: boolean;
+  /** How often something of the person's came between what was printed. */
+  readonly breaks: number;
   /**
    * One line as an answer. What was typed before the question appeared is no answer to it; it is there again afterwards.
    * Rejects with the signal's reason.
    */
-  ask(
-    question: { readonly text: string; readonly prompt: string; readonly isHidden?: boolean },
-    signal: AbortSignal,
-  ): Promise<string>;
+  ask(question: AskedLine, signal: AbortSignal): Promise<string>;
+}
+
+export interface AskedLine {
+  /** Above the line. */
+  readonly text: string;
+  readonly prompt: string;
+  /** What is typed is not shown. */
+  readonly isHidden?: boolean;
+  /** Said to the answer, before anything else goes on. */
+  readonly reply?: (line: string) => string;
 }
 
 const continuation = "… ";
 const settleMs = 80;
+/** A key that begins like a longer sequence is that key when nothing follows. */
+const restMs = 40;
 const historyLines = 1_000;
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
@@ -90,7 +102,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let column = 0;
   let answered: ((line: string) => void) | undefined;
   let isDeaf = false;
-  let asking = Promise.resolve();
+  let asking: Promise<void> = Promise.resolve();
+  let breaks = 0;
 
   const isTyping = () => reader.line !== "" || text.isBegun;
 
@@ -111,6 +124,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     reader.setPrompt(text.isBegun ? continuation : options.prompt);
     reader.prompt(true);
     isShown = true;
+    breaks += 1;
   }
 
   function hidePrompt(): void {
@@ -173,19 +187,23 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (!answered && isBusy && !isTyping() && isShown) settle();
   }
 
+  let waiting: Disposable | undefined;
   const keys = options.keys((bytes) => {
+    waiting?.[Symbol.dispose]();
     for (const typed of reading.read(bytes)) take(typed);
+    if (!reading.isWaiting) return;
+    waiting = systemClock.after(restMs, () => {
+      for (const typed of reading.rest()) take(typed);
+    });
   }, heard.end);
   write("\x1b[?2004h");
 
-  async function askNow(
-    { text: question, prompt, isHidden }: Parameters<LineEditor["ask"]>[0],
-    signal: AbortSignal,
-  ): Promise<string> {
+  async function askNow({ text: question, prompt, isHidden, reply }: AskedLine, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const draft = reader.line;
     const line = Promise.withResolvers<string>();
     isDeaf = true;
+    breaks += 1;
     hidePrompt();
     const waited = held;
     held = "";
@@ -201,12 +219,16 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       reader.prompt(true);
       isMuted = isHidden === true;
       isDeaf = false;
-      return await abortable(line.promise, signal);
+      const said = await abortable(line.promise, signal);
+      if (isHidden) write("\n");
+      if (reply) write(`${reply(said)}\n`);
+      return said;
+    } catch (thrown) {
+      if (!isDeaf) write("\n(no longer asked)\n");
+      throw thrown;
     } finally {
-      const isCut = signal.aborted && !isDeaf;
       isMuted = false;
       isDeaf = false;
-      if (isHidden || isCut) write("\n");
       column = 0;
       answered = undefined;
       quietly(() => {
@@ -239,20 +261,24 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     get isEmpty() {
       return !isTyping();
     },
+    get breaks() {
+      return breaks;
+    },
     ask(question, signal) {
       const next = asking.then(() => askNow(question, signal));
       asking = next.then(
-        () => {},
-        () => {},
+        () => undefined,
+        () => undefined,
       );
       return next;
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose]: once(() => {
       hidePrompt();
+      waiting?.[Symbol.dispose]();
       keys[Symbol.dispose]();
       quietly(() => reader.close());
       emit(held);
       write("\x1b[?2004l");
-    },
+    }),
   };
 }

@@ -33,6 +33,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun> 
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
     say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
+    tell: (line) => io.warn(`${line}\n`),
   });
   const { session, runtime } = opened;
   if (session.heldBy !== undefined) throw heldSession(session);
@@ -70,7 +71,8 @@ async function printEnd(
 ): Promise<void> {
   if (request.isQuiet && text !== "") await io.write(text.endsWith("\n") ? text : `${text}\n`);
   if (reason !== "answered") io.warn(`${paint.bad("error:")} ${why ?? reason}\n`);
-  if (request.isQuiet && request.prompt !== undefined && !request.isBare) io.warn(paint.dim(`session: ${session.id}\n`));
+  if (request.isQuiet && request.prompt !== undefined && !request.isBare)
+    io.warn(paint.dim(`session: ${session.id}\n`));
 }
 
 function heldSession({ id, heldBy }: Session): CommandFailed {

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { reasonOf } from "../../../base/result.ts";
 import { userName } from "../../../base/this-user.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
@@ -22,6 +24,8 @@ export interface ChatPorts {
   readonly asker?: Asker;
   readonly secrets?: SecretAsker;
   say(sentence: string): void;
+  /** A line as it is. */
+  tell(line: string): void;
 }
 
 export async function openChat(request: ChatRequest, ctx: CliContext, ports: ChatPorts): Promise<OpenedChat> {
@@ -37,13 +41,14 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     }),
   );
   const resumed = await sessionToResume(request, runtime);
-  const { maxTurns, reasoning, model } = request;
+  const { maxTurns, reasoning, model, record } = request;
   const options: SessionOptions = {
     source: ports.source,
     ignoreRules: request.ignoreRules,
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(reasoning !== undefined && { reasoning }),
+    ...(record !== undefined && { record: record === "" ? "" : resolve(ctx.cwd, record) }),
     ...(ports.asker && { asker: ports.asker }),
     ...(ports.secrets && { secrets: ports.secrets }),
   };
@@ -52,6 +57,9 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
       throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
     });
   const session = opening.use(await another(resumed ? { resume: resumed.id, ...resumedFolder(resumed, ctx) } : {}));
+  const { notices, empty } = session.catalog;
+  for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
+  if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
   const open = opening.move();
   return { config, runtime, session, another, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }

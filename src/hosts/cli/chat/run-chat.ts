@@ -1,6 +1,102 @@
-import { type CliContext, CommandFailed, type Reply } from "../command.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import { join } from "node:path";
 
-export async function runChat(_request: ChatRequest, _ctx: CliContext): Promise<Reply> {
-  throw new CommandFailed("soon");
+import { systemClock } from "../../../base/clock.ts";
+import { plural } from "../../../base/text.ts";
+import { builtinCommands } from "../../../commands/builtin-commands.ts";
+import { completions } from "../../../commands/resolve-command.ts";
+import { homeFiles } from "../../../config/home.ts";
+import { createCommandHost } from "../../../runtime/command-host.ts";
+import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import type { Paint } from "../paint.ts";
+import { chatQuestions } from "./chat-questions.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { createConversationView } from "./conversation-view.ts";
+import { type LineEditor, openLineEditor } from "./line-editor.ts";
+import { openChat } from "./open-chat.ts";
+import { earlierLines, openingLines } from "./opening-lines.ts";
+import { openTypedLines } from "./typed-lines.ts";
+
+/** A conversation at the terminal, line by line, until the person leaves. */
+export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
+  const { io, paint, signal } = ctx;
+  const { keys } = io;
+  if (!keys) throw new CommandFailed("Nobody can type here.", 'Give a prompt: hermes -z "say hi"', 2);
+  const editing: { editor?: LineEditor } = {};
+  const editor = () => {
+    if (!editing.editor) throw new Error("nothing is asked before the conversation is open");
+    return editing.editor;
+  };
+  const print = (text: string) => (editing.editor ? editing.editor.print(text) : void io.write(text));
+  const questions = chatQuestions(editor, paint);
+  const commands = builtinCommands.filter(({ where }) => where !== "chat");
+  await using opened = await openChat(request, ctx, {
+    source: "cli",
+    asker: questions.asker,
+    secrets: questions.secrets,
+    say: (sentence) => print(`${paint.dim(`hermes: ${sentence}`)}\n`),
+    tell: (line) => print(`${line}\n`),
+  });
+  const { config, runtime } = opened;
+  const typed = await openTypedLines(join(config.home.path, homeFiles.typedLines));
+  const left = Promise.withResolvers<number>();
+  const view = createConversationView({
+    opened,
+    ctx,
+    print,
+    breaks: () => editing.editor?.breaks ?? 0,
+    setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
+    leave: left.resolve,
+    host: (session) =>
+      createCommandHost({
+        config,
+        runtime,
+        session,
+        commands,
+        answersAs: "the terminal",
+        clock: systemClock,
+        ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
+      }),
+  });
+  const isYolo = runtime.approvalMode.get() === "yolo";
+  print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));
+  print(earlierLines(opened.session.history(), paint).trimStart());
+  if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
+  using _editor = (editing.editor = openLineEditor({
+    keys,
+    write: (text) => void io.write(text),
+    columns: () => io.columns,
+    prompt: `${paint.accent("❯")} `,
+    history: typed.lines,
+    complete: (line) => completions(line, commands),
+    heard: {
+      input: (text) => void view.heard(text),
+      remember: typed.add,
+      interrupt: () => view.interrupted(editor()),
+      end: () => left.resolve(0),
+    },
+  }));
+  using _surface = runtime.approvals.attach(questions.approvals);
+  const stop = () => left.resolve(130);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  view.start();
+  if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, paint, signal);
+  const exitCode = await left.promise;
+  signal.removeEventListener("abort", stop);
+  editing.editor[Symbol.dispose]();
+  delete editing.editor;
+  const { session } = view;
+  const { messages } = await session.record();
+  if (messages > 0)
+    io.warn(paint.dim(`${plural(messages, "message")} kept. Go on with them: hermes -r ${session.id}\n`));
+  return { exitCode };
+}
+
+/** Models that run on this machine already, told when they are found. */
+async function offerLocalServers(print: (text: string) => void, paint: Paint, signal: AbortSignal): Promise<void> {
+  const { findLocalServers, offerOf } = await import("../../../runtime/local-servers.ts");
+  for (const server of await findLocalServers({ clock: systemClock }, signal)) {
+    const offer = offerOf(server);
+    if (offer !== undefined) print(`${paint.dim(offer)}\n`);
+  }
 }

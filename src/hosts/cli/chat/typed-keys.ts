@@ -10,6 +10,9 @@ export type Typed =
 /** Reads bytes of a terminal in raw mode. What is pasted comes whole, however the bytes were cut. */
 export interface KeyReader {
   read(bytes: Uint8Array): readonly Typed[];
+  /** Something may be the beginning of more. When nothing follows it was all: `rest` gives it. */
+  readonly isWaiting: boolean;
+  rest(): readonly Typed[];
 }
 
 export function createKeyReader(): KeyReader {
@@ -44,7 +47,7 @@ export function createKeyReader(): KeyReader {
         if (pasted !== undefined) {
           const end = text.indexOf(pasteEnd);
           if (end < 0) {
-            begun = beginningOf([pasteEnd], text);
+            begun = beginningOf(pasteEnd, text);
             pasted = (pasted + text.slice(0, text.length - begun.length)).slice(0, maxPastedBytes);
             return found;
           }
@@ -55,13 +58,24 @@ export function createKeyReader(): KeyReader {
         }
         const start = text.indexOf(pasteStart);
         if (start < 0) {
-          begun = beginningOf([pasteStart], text);
+          begun = beginningOf(pasteStart, text);
           plain(text.slice(0, text.length - begun.length), found);
           return found;
         }
         plain(text.slice(0, start), found);
         pasted = "";
         text = text.slice(start + pasteStart.length);
+      }
+      return found;
+    },
+    get isWaiting() {
+      return begun !== "" && pasted === undefined;
+    },
+    rest() {
+      const found: Typed[] = [];
+      if (pasted === undefined) {
+        plain(begun, found);
+        begun = "";
       }
       return found;
     },
@@ -75,22 +89,18 @@ const pasteEnd = "\x1b[201~";
 const newlines = ["\x1b\r", "\x1b\n", "\x1b[13;2u", "\x1b[27;2;13~"];
 const controls: Readonly<Record<string, "interrupt" | "end">> = { "\x03": "interrupt", "\x04": "end" };
 
-/** The longest end of the text that may be the beginning of a mark. A lone escape is a key of its own. */
-function beginningOf(marks: readonly string[], text: string): string {
-  const longest = Math.max(...marks.map(({ length }) => length)) - 1;
-  for (let length = Math.min(longest, text.length); length >= 2; length--) {
+/** The longest end of the text that may be the beginning of the mark. */
+function beginningOf(mark: string, text: string): string {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
     const end = text.slice(-length);
-    if (marks.some((mark) => mark.startsWith(end))) return end;
+    if (mark.startsWith(end)) return end;
   }
   return "";
 }
 
 /** Pasted text is text: line ends are made the same, and nothing in it is a key. */
 function decoded(latin: string): string {
-  return Buffer.from(latin, "latin1")
-    .toString("utf8")
-    .replaceAll(/\r\n?/gu, "\n")
-    .replaceAll(controlCharacters, "");
+  return Buffer.from(latin, "latin1").toString("utf8").replaceAll(/\r\n?/gu, "\n").replaceAll(controlCharacters, "");
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { makeFolderSync } from "../../../base/make-folder.ts";
-import { dirname } from "node:path";
 
 /** Lines that were typed, kept in a file that only its owner may read. What cannot be read or written is no failure. */
 export interface TypedLines {
@@ -15,13 +15,14 @@ const most = 1_000;
 
 export async function openTypedLines(path: string): Promise<TypedLines> {
   const kept = readLines(path);
-  if (kept.length > most * 2) await rewrite(path, kept.slice(-most));
+  // A failure leaves the longer file.
+  if (kept.length > most * 2) await writeFileAtomic(path, kept.slice(-most).map(lineOf).join(""), { mode: 0o600 });
   return {
     lines: kept.slice(-most).toReversed(),
     add(line) {
       try {
         makeFolderSync(dirname(path), 0o700);
-        appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+        appendFileSync(path, lineOf(line), { mode: 0o600 });
       } catch {
         // It is not there next time.
       }
@@ -46,8 +47,6 @@ function readLines(path: string): readonly string[] {
   }
 }
 
-async function rewrite(path: string, lines: readonly string[]): Promise<void> {
-  await writeFileAtomic(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 }).catch(
-    () => undefined,
-  );
+function lineOf(line: string): string {
+  return `${JSON.stringify(line)}\n`;
 }

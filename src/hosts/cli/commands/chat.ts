@@ -18,7 +18,10 @@ export const chat: CliCommand = {
     { flags: "-m, --model <name>", summary: "provider/model, a model or an alias" },
     { flags: "--provider <id>", summary: "the provider of --model" },
     { flags: "--reasoning <effort>", summary: "off, minimal, low, medium, high or xhigh" },
-    { flags: "-r, --resume <session>", summary: "go on with a session: its id, the beginning of it, its title, or latest" },
+    {
+      flags: "-r, --resume <session>",
+      summary: "go on with a session: its id, the beginning of it, its title, or latest",
+    },
     { flags: "-c, --continue [title]", summary: "go on with the newest session, or the newest of that title" },
     { flags: "--max-turns <count>", summary: "most model calls for one prompt" },
     { flags: "--cwd <folder>", summary: "work in this folder; --in is the same" },
@@ -28,8 +31,11 @@ export const chat: CliCommand = {
     { flags: "--ignore-user-config", summary: "defaults in place of config.yaml; deny and ask rules and .env hold" },
     { flags: "--ignore-rules", summary: "without AGENTS.md, SOUL.md and memory" },
     { flags: "--safe-mode", summary: "both, and without tools of your own, plugins, MCP servers and hooks" },
-    { flags: "--record <file>", summary: "write down the model's answers and tool results, for hermes replay" },
-    { flags: "--usage-file <file>", summary: "with a prompt: write tokens, cost and how it ended as JSON, also on failure" },
+    { flags: "--record [file]", summary: "write down the model's answers and tool results, for hermes replay" },
+    {
+      flags: "--usage-file <file>",
+      summary: "with a prompt: write tokens, cost and how it ended as JSON, also on failure",
+    },
   ],
   examples: [
     'hermes -z "which of these files is the largest?"',

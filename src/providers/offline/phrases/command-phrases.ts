@@ -5,11 +5,12 @@ const run = "(?:run|execute|exec|do|launch|call|try|führe|fuehre|exécute|execu
 const start = "(?:start|run|launch|execute|starte|lance)";
 const background = "(?:in (?:the )?background|as a background process|im hintergrund|en arrière-plan|en arriere-plan)";
 const kill = "(?:stop|kill|end|terminate|quit|beende|stoppe|arrête|arrete)";
-const what = "(?:the )?(?:shell |terminal )?(?:command|commands|program|script|befehl|commande)?:?";
+const what =
+  "(?:(?:this|these|the following|following)(?: shell| terminal)?(?: commands?)?: |(?:the )?(?:shell |terminal )?(?:command|commands|program|script|befehl|commande)?:?)";
 
 /** Programs whose name says that a command follows, and no sentence. */
 const programs =
-  "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|top|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
+  "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
 
 export const commandPhrases: readonly Phrase[] = [
   phrase(`(?:${start} )?(?:a )?(?:background process|server):? <command>`, (part, heard) => {
@@ -46,7 +47,7 @@ export const commandPhrases: readonly Phrase[] = [
         return /process|job|server|prozess|processus|\bit$/iu.test(heard.masked.text)
           ? { does: "stop", which: "" }
           : undefined;
-      return { does: "stop", which: heard.masked.meant(which) };
+      return { does: "stop", which: /^(?:it|this|that)$/iu.test(which) ? "" : heard.masked.meant(which) };
     },
   ),
   phrase(
@@ -66,6 +67,13 @@ export const commandPhrases: readonly Phrase[] = [
     command: "npm test",
     ...inFolder(part("folder"), heard),
   })),
+  phrase(
+    "(?:run|execute|start)(?: the| my| our) (?<script>build|linter?|formatter|format|dev server)(?: script)?",
+    (part) => ({
+      does: "run",
+      command: `npm run ${{ linter: "lint", formatter: "format" }[part("script")?.toLowerCase() ?? ""] ?? part("script")?.toLowerCase().replace(" server", "")}`,
+    }),
+  ),
   phrase(`in(?: the)?(?: folder| directory)? <folder>,? ${run} ${what}\\s*<command>`, (part, heard) => {
     return { does: "run", command: commandOf(part("command"), heard.masked), ...inFolder(part("folder"), heard) };
   }),
@@ -122,6 +130,32 @@ export const commandPhrases: readonly Phrase[] = [
       };
     },
   ),
+  phrase(
+    "(?:how (?:large|big) is|what(?:'s| is) the size of)(?: the| my)?(?: folder| file)? <path>(?: folder)?",
+    (part, heard) => {
+      const isHere = /^(?:this|it|here)$/iu.test(part("path") ?? "");
+      const path = isHere ? "." : pathOf(part("path"), heard);
+      return path === undefined ? undefined : { does: "run", command: `du -sh -- ${shellQuoted(path)}` };
+    },
+  ),
+  phrase(
+    "(?:which|what)(?: of these| of the)?(?: is the)? files?(?: here)?(?: is(?: the)?)? (?:largest|biggest)(?: files?)?(?: here)?|(?:which|what) is the (?:largest|biggest) file(?: here)?",
+    () => ({
+      does: "run",
+      command: "ls -lS | head -n 6",
+    }),
+  ),
+  phrase(
+    "(?:what|which) version of (?<program>[\\w.+-]+) (?:do i have|is this|is installed|is there|have i got|are we on)",
+    (part) => ({
+      does: "run",
+      command: `${part("program")?.toLowerCase()} --version`,
+    }),
+  ),
+  phrase("(?:is|do i have|have i got) (?<program>[\\w.+-]+)(?: installed| here| there)", (part) => ({
+    does: "run",
+    command: `command -v ${part("program")?.toLowerCase()}`,
+  })),
   phrase("who am i", () => ({ does: "run", command: "whoami" })),
   phrase(
     "(?:go|change|switch) (?:in)?to(?: the)?(?: folder| directory)? <folder>(?: folder| directory)?",
@@ -134,11 +168,14 @@ export const commandPhrases: readonly Phrase[] = [
 
 /** A command and nothing else: `git status`, `./build.sh --fast`. */
 export const bareCommands: readonly Phrase[] = [
-  phrase(`(?<command>(?:${programs})(?: .+)?)`, (part, { masked }) => {
-    const command = masked.written(part("command") ?? "");
-    return { does: "run", command };
-  }),
-  phrase("(?<command>(?:\\.{0,2}/|~/)[^\\s]+(?: .+)?)", (part, { masked }) => ({
+  phrase(
+    `(?!(?:go|head|tail|free|touch|true|false|sleep|cat|diff|id)$)(?<command>(?:${programs})(?: .+)?)`,
+    (part, { masked }) => {
+      const command = masked.written(part("command") ?? "");
+      return { does: "run", command };
+    },
+  ),
+  phrase("(?<command>(?:\\.{1,2}/|~/|/[^\\s/]+/)[^\\s]+(?: .+)?)", (part, { masked }) => ({
     does: "run",
     command: masked.written(part("command") ?? ""),
   })),
@@ -148,18 +185,20 @@ function commandOf(captured: string | undefined, masked: { meant(text: string): 
   return masked.meant(captured ?? "").trim();
 }
 
-/** "run a marathon" is none. Quoted, it always is one. */
+/** "run a marathon" is none, and neither is "try harder". Quoted, it always is one. */
 function isCommand(
   command: string,
   captured: string | undefined,
-  masked: { isQuoted(text: string): boolean },
+  masked: { readonly text: string; isQuoted(text: string): boolean },
 ): boolean {
-  if (masked.isQuoted(captured ?? "")) return command !== "";
-  return (
-    command !== "" &&
-    !/^(?:a|an|the|it|that|this|something|anything|some|my|your|me|away|out|eine?n?|une?|le|la|les)\b/iu.test(command)
-  );
+  if (command === "") return false;
+  if (masked.isQuoted(captured ?? "")) return true;
+  if (/^(?:a|an|the|it|that|this|something|anything|some|my|your|me|away|out|eine?n?|une?|le|la|les)\b/iu.test(command))
+    return false;
+  return /^(?:in\b.*\s)?(?:run|execute|exec|führe|fuehre|exécute)\b/iu.test(masked.text) || isProgram.test(command);
 }
+
+const isProgram = new RegExp(`^(?:${programs}|\\S*/\\S*)(?:\\s|$)`, "u");
 
 function inFolder(captured: string | undefined, heard: Parameters<typeof pathOf>[1]): { workdir?: string } {
   const folder = pathOf(captured, heard);

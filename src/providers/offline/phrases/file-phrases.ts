@@ -44,6 +44,13 @@ export const filePhrases: readonly Phrase[] = [
   phrase(`(?:ls|list|dir|liste)(?: the)?(?: current| working| this)?(?: ${folder})?(?: here)?`, () => ({
     does: "list",
   })),
+  phrase(
+    `(?:what(?:'s| is)(?: there)?|show me what(?:'s| is)) (?:in|inside)(?: this| the current| the working| my)? (?:folder|directory|project|dir)`,
+    () => ({ does: "list" }),
+  ),
+  phrase(`show me what(?:'s| is) (?:in|inside)(?: the)?(?: ${folder})? <folder>(?: ${folder})?`, (part, heard) =>
+    withPath(part("folder"), heard, (path) => ({ does: /\.\w{1,5}$/u.test(path) ? "read" : "list", path })),
+  ),
   phrase(`what(?:'s| is) (?:in )?here|was ist hier|qu'y a-t-il ici`, () => ({ does: "list" })),
   phrase(
     `(?:show|list|what(?:'s| is| are)?|see|display|zeige|liste|montre|browse)(?: me)?(?: all)?(?: the| die| les)?(?: (?:files|contents?|everything|dateien|fichiers|files and folders))?(?: (?:are|is))?(?: (?:in|inside|of|under|from|im|dans))(?: the| my| le| la)?(?: ${folder})? <folder>(?: ${folder})?(?: auf)?`,
@@ -74,11 +81,11 @@ export const filePhrases: readonly Phrase[] = [
   phrase(`(?:append|add) (?:a |the |another )?(?:new )?lines? to ${file}<path> ${holding}:? ?<content>`, append),
   phrase(`${write} <content> (?:at|to) the (?:end|bottom) of ${file}<path>`, append),
   phrase(
-    `(?:append|add|attach|füge|ajoute)(?: the)?(?: line| text)?:? <content> (?:to|at the end of|onto|zu|à|au|hinzu zu|an) ${file}<path>(?: hinzu| an)?`,
+    `(?:append|add|attach|füge|ajoute)(?: the)?(?: line| text)?:? <content> (?:to the (?:end|bottom) of|to|at the end of|onto|zu|à|au|hinzu zu|an) ${file}<path>(?: hinzu| an)?`,
     append,
   ),
   phrase(`(?:append to|add to) ${file}<path>:? ?<content>`, append),
-  phrase(`${write} (?:the )?(?:text |words? |line |content )*<content> (?:${into}) ${file}<path>`, writeStep),
+  phrase(`${write} (?:(?:the )?(?:text|words?|line|content) )*<content> (?:${into}) ${file}<path>`, writeStep),
   phrase(`${write} (?:${into} )?${file}<path>:? ?<content>`, (part, heard) =>
     /:/u.test(heard.masked.text) || heard.masked.isQuoted(part("content") ?? "") ? writeStep(part, heard) : undefined,
   ),

@@ -1,7 +1,8 @@
 import { type Hearing, pathOf, type Phrase, phrase } from "../phrase.ts";
 import type { Step } from "../step.ts";
 
-const search = "(?:search|look|find|grep|scan|seek|suche|finde|cherche|recherche|trouve)";
+const search =
+  "(?:search|look(?= (?:for|up|in|inside|through|everywhere))|find|grep|scan|seek|suche|finde|cherche|recherche|trouve)";
 const where = "(?:in|inside|within|under|below|through|im|unter|dans|sous)";
 const here =
   "(?:here|this (?:folder|directory|project|repo|repository)|the (?:project|repo|repository|code|codebase|current folder)|everywhere|all files|the files|my files|(?:the )?(?:current|working) (?:folder|directory)|hier|ici)";
@@ -43,11 +44,11 @@ export const textPhrases: readonly Phrase[] = [
     searchText,
   ),
   phrase(
-    `(?:${search})(?: for| up| nach| out)?(?: me)?(?: all| every| any| the| each)*(?: text| word| words| string| occurrences? of| lines? (?:with|containing)| mentions? of| uses? of| places? (?:with|that (?:say|use)))* <words>(?: ${where} (?:${here}|${folder}))`,
+    `(?:${search})(?: for| up| nach)?(?: me)?(?: all| every| any| the| each)*(?: text| word| words| string| occurrences? of| lines? (?:with|containing)| mentions? of| uses? of| places? (?:with|that (?:say|use)))* <words>(?: ${where} (?:${here}|${folder}))`,
     searchText,
   ),
   phrase(
-    `(?:${search})(?: for| up| nach| out)?(?: me)?(?: all| every| any| the| each)*(?: text| word| words| string| occurrences? of| lines? (?:with|containing)| mentions? of| uses? of)* <words>`,
+    `(?:${search})(?: for| up| nach)?(?: me)?(?: all| every| any| the| each)*(?: text| word| words| string| occurrences? of| lines? (?:with|containing)| mentions? of| uses? of)* <words>`,
     searchText,
   ),
   phrase(
@@ -98,7 +99,9 @@ function searchText(part: Part, heard: Hearing): Step | undefined {
   if (words === "" || words.includes("\n")) return undefined;
   if (
     !masked.isQuoted(part("words") ?? "") &&
-    /^(?:it|that|this|something|anything|everything|the|a|files?)$/iu.test(words)
+    /^(?:(?:it|that|this|something|anything|everything|the|a|files?)$|(?:out|me|a way|a good|why|how|what|someone|somebody)\b)/iu.test(
+      words,
+    )
   )
     return undefined;
   const expression = /^\/(?<inner>.+)\/$/u.exec(words)?.groups?.["inner"];

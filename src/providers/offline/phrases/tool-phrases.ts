@@ -62,6 +62,10 @@ export const toolPhrases: readonly Phrase[] = [
     "(?:use|call|invoke)(?: the)? (?<name>[a-z][\\w.-]*_[\\w.-]+)(?: tool)?(?:,?(?: with)?(?: the)?(?: arguments?| args)?:? ?(?<args>\\{.*\\}|[\\ue000-\\ue0ff]))?",
     toolCall,
   ),
+  phrase(
+    "(?:use|call|invoke)(?: the)?(?: tool)? (?<name>[a-z][\\w.-]*)(?: tool)?,? with(?: the)?(?: arguments?| args)?:? ?(?<args>\\{.*\\})",
+    toolCall,
+  ),
 ];
 
 const limits = { maxChars: 100_000, maxDepth: 50 };

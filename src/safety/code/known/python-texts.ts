@@ -1,5 +1,3 @@
-import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
-
 import { type Known, type KnownNames, folds, gives, keeps } from "../reading/known.ts";
 import { filled } from "../reading/operators.ts";
 import {
@@ -20,6 +18,8 @@ const inflated: Known = gives(({ args: [data] }) => {
   const text = wholeText(data);
   const taint = (data?.taint ?? 0) | taints.decoded;
   if (text === undefined) return tainted(taint);
+  // Seldom needed, and dear to load.
+  const { gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule("node:zlib");
   for (const inflate of [inflateSync, gunzipSync, inflateRawSync]) {
     try {
       return textValue(inflate(Buffer.from(text, "latin1"), { maxOutputLength: 100_000 }).toString("latin1"), taint);

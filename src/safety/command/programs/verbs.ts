@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { type Fact, rule } from "../fact.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
 import type { RuleId } from "../rules.ts";
@@ -18,17 +19,20 @@ export type VerbTable = readonly (readonly [
 
 /** A program of many commands (`git`, `aws`, `kubectl`): a table of those that are asked about. Rehearsals are not. */
 export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
-  const rows = table.map(([id, words, when, unless]) => ({
-    id,
-    pattern: wordsPattern(words),
-    when: when?.split(" ") ?? [],
-    unless: unless?.split(" ") ?? [],
-  }));
+  // There are hundreds of them, and most are never asked.
+  const rows = once(() =>
+    table.map(([id, words, when, unless]) => ({
+      id,
+      pattern: wordsPattern(words),
+      when: when?.split(" ") ?? [],
+      unless: unless?.split(" ") ?? [],
+    })),
+  );
   return (args) => {
     const read = readOptions(args, shape);
     if (isRehearsal(read) || /^(?:-{0,2}help|-h)$/u.test(args.at(-1)?.text ?? "")) return [];
     const said = wordsOf(read.operands);
-    for (const { id, pattern, when, unless } of rows) {
+    for (const { id, pattern, when, unless } of rows()) {
       if (!pattern.test(said)) continue;
       if ((when.length === 0 || read.has(...when)) && !(unless.length > 0 && read.has(...unless)))
         return [rule(id, ...args)];

@@ -3,8 +3,8 @@ import { posix } from "node:path";
 import type { SyntaxNode } from "unbash";
 
 import { eachNode } from "./each-node.ts";
-import { hole } from "./field.ts";
-import { dropItems, everyVariable, type ScriptState, setArray, setVariable } from "./shell-state.ts";
+import { type Field, hole } from "./field.ts";
+import { dropItems, everyVariable, type ScriptState, separators, setArray, setVariable } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
 /** What a command prints, if it only computes. */
@@ -101,19 +101,18 @@ function readInto(words: SimpleCommand["argv"], input: string | undefined, state
   // Of several lines, each reader takes another one.
   const line = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
   if (options.some(({ text }) => /^-[A-Za-z]*a$/u.test(text))) {
-    const items =
-      line !== undefined && /^[^\\]*$/u.test(line) && state.variables.get("IFS") === " \t\n" ? line : undefined;
+    const items = line !== undefined && /^[^\\]*$/u.test(line) && separators(state) === " \t\n" ? line : undefined;
     return setArray(state, names[0] ?? "REPLY", items?.split(/[ \t]+/u).filter(Boolean) ?? [hole]);
   }
-  const values = isSimple && line !== undefined ? pieces(line, names.length, state.variables.get("IFS")) : undefined;
+  const values = isSimple && line !== undefined ? pieces(line, names.length, separators(state)) : undefined;
   for (const [index, name] of names.entries())
     if (isName.test(name)) setVariable(state, name, values ? (values[index] ?? "") : undefined);
 }
 
-/** Undefined where the separators are not known. */
-function pieces(line: string, count: number, separators: string | undefined): readonly string[] | undefined {
-  if (separators === undefined) return undefined;
-  const isSeparator = (char: string) => separators.includes(char);
+/** `parting`: what parts them. Undefined where that is not known. */
+function pieces(line: string, count: number, parting: string | undefined): readonly string[] | undefined {
+  if (parting === undefined) return undefined;
+  const isSeparator = (char: string) => parting.includes(char);
   const isBlank = (char: string) => isSeparator(char) && /\s/u.test(char);
   const made: string[] = [];
   let rest = line;
@@ -162,11 +161,18 @@ export function forget(tree: SyntaxNode, state: ScriptState): void {
   eachNode(tree, (child) => {
     if (child.type === "Assignment") {
       state.variables.set(child.name, undefined);
-      state.arrays.delete(child.name);
+      if (state.arrays.has(child.name) || child.value.type === "ArrayValue") state.arrays.set(child.name, [hole]);
       dropItems(state, child.name);
     }
     return true;
   });
+}
+
+/** What a loop goes through; undefined for what is not known. Names of files that fit a pattern are as good as two. */
+export function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
+  return fields.flatMap(({ text, isPattern, maySplit }) =>
+    maySplit ? [undefined] : isPattern ? [text, text] : [text],
+  );
 }
 
 export function commonStart(values: readonly (string | undefined)[] | undefined): string | undefined {

@@ -5,7 +5,7 @@ import { expandBraces } from "./expand-braces.ts";
 import { defaultWord, expandList, expandParameter, isJoined, isList } from "./expand-parameter.ts";
 import type { Expansion } from "./expansion.ts";
 import { type Field, hole, known, type Span, unknown } from "./field.ts";
-import type { ScriptState } from "./shell-state.ts";
+import { type ScriptState, separators } from "./shell-state.ts";
 
 /** The words that a word becomes. */
 export function expandWord(word: Word, expansion: Expansion): readonly Field[] {
@@ -53,7 +53,7 @@ interface Atom {
 }
 
 function fieldsOf(word: Word, expansion: Expansion, at: Span | undefined): readonly Field[] {
-  const separators = expansion.state.variables.get("IFS") ?? " \t\n";
+  const parting = separators(expansion.state);
   const made: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
   let current: (typeof made)[number] | undefined;
   const grow = () => (current ??= made[made.push({ text: "", isPattern: false, maySplit: false }) - 1]);
@@ -70,8 +70,9 @@ function fieldsOf(word: Word, expansion: Expansion, at: Span | undefined): reado
       field.maySplit ||= !atom.isQuoted && atom.text.includes(hole);
       continue;
     }
-    for (const char of atom.text) {
-      if (separators.includes(char)) {
+    // Where nobody knows what parts words, nobody knows the words.
+    for (const char of parting === undefined && atom.text !== "" ? hole : atom.text) {
+      if (parting?.includes(char)) {
         current = undefined;
         continue;
       }
@@ -155,9 +156,15 @@ function quotedAtoms(part: WordPart, expansion: Expansion): readonly Atom[] {
   // An unknown item may stand for many.
   if (parameter && items && !isJoined(parameter))
     return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));
-  if (items) return [quoted(items.join((expansion.state.variables.get("IFS") ?? " ").slice(0, 1)))];
+  if (items) return [quoted(joined(items, (separators(expansion.state) ?? " ").slice(0, 1)))];
   if (parameter && isList(parameter) && !isJoined(parameter)) return [split(hole)];
   return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
+}
+
+/** An unknown item may be none at all, without what parts it from the next. */
+function joined(items: readonly string[], parting: string): string {
+  const text = items.join(parting);
+  return items.includes(hole) ? text.replaceAll(parting + hole, hole).replaceAll(hole + parting, hole) : text;
 }
 
 function separate(atoms: readonly Atom[]): readonly Atom[] {

@@ -58,7 +58,7 @@ export function startState(start: StartState): ScriptState {
       ["HOME", start.home],
       ["USER", start.user],
       ["LOGNAME", start.user],
-      ["IFS", " \t\n"],
+      ["IFS", usualSeparators],
       ["SHELL", "/bin/bash"],
       ["BASH", "/bin/bash"],
       ["OSTYPE", "linux-gnu"],
@@ -107,13 +107,20 @@ export function aliasOf(name: Word | undefined, { aliases }: ScriptState): strin
   return name && name.parts === undefined && name.text === name.value ? aliases.get(name.text) : undefined;
 }
 
+/** What parts the words of an expansion; undefined: not known. Without the variable it is what it was at first. */
+export function separators({ variables, removed }: ScriptState): string | undefined {
+  return removed.has("IFS") && variables.get("IFS") === "" ? usualSeparators : variables.get("IFS");
+}
+
+const usualSeparators = " \t\n";
+
 /** `name=value`; undefined: not known. The first item of an array goes by the name of the array. */
 export function setVariable(state: ScriptState, name: string, value: string | undefined): void {
   const { variables, arrays, removed } = state;
   variables.set(name, value);
   removed.delete(name);
   const items = arrays.get(name);
-  if (items) arrays.set(name, items.with(0, value ?? hole));
+  if (items) arrays.set(name, [value ?? hole, ...items.slice(1)]);
 }
 
 /** `name[key]=value`. */
@@ -163,10 +170,13 @@ export function copyState(state: ScriptState): ScriptState {
 /** What another shell starts with that this one runs. */
 export function childState({ variables, exported, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
+  const inherited = variables.keys().every(isSeen)
+    ? variables.copy()
+    : new SharedMap(variables.entries().filter(([name]) => isSeen(name)));
+  // No shell takes it from another one.
+  if (inherited.get("IFS") !== usualSeparators) inherited.set("IFS", usualSeparators);
   return {
-    variables: variables.keys().every(isSeen)
-      ? variables.copy()
-      : new SharedMap(variables.entries().filter(([name]) => isSeen(name))),
+    variables: inherited,
     arrays: new SharedMap(),
     functions: new SharedMap(),
     aliases: new SharedMap(),

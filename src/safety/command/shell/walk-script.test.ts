@@ -37,6 +37,20 @@ test("values are followed through variables, arrays and arguments", () => {
   assert.equal(last('f() { p "$2" "$1"; }; f a b'), "p b a");
   assert.equal(last('bash -c \'p "$0" "$@"\' zero one'), "p zero one");
   assert.equal(last("x=1 bash -c 'p $x'"), "p 1");
+  assert.equal(last('x=(); x=a; p "${x[@]}"'), "p a");
+});
+
+test("words are parted as IFS says, as usual without it, and are not known where it is not", () => {
+  const wordsOf = (script: string) => {
+    const visitor = { payloads: payloadsOf, output: pureOutput };
+    return walkScript(script, startState(ordinaryFolder), visitor)
+      .commands.at(-1)
+      ?.argv.map((word) => shown(word));
+  };
+  assert.deepEqual(wordsOf('IFS=,; x="a,b c"; p $x'), ["p", "a", "b c"]);
+  assert.deepEqual(wordsOf('IFS=,; unset IFS; x="a,b c"; p $x'), ["p", "a,b", "c"]);
+  assert.deepEqual(wordsOf(`IFS=,; bash -c 'x="a,b c"; p $x'`), ["p", "a,b", "c"]);
+  assert.deepEqual(wordsOf('if q; then IFS=,; fi; x="a,b c"; p $x'), ["p", "…"]);
 });
 
 test("a variable that is not exported is not there for another shell", () => {
@@ -67,6 +81,19 @@ test("every round of a loop over known words is walked", () => {
     walked("printf 'a\\nb\\n' | while read x; do p $x; done").filter((line) => line.startsWith("p ")),
     ["p a", "p b"],
   );
+});
+
+test("a loop whose rounds are not known is walked with what an earlier round left", () => {
+  const scripts = [
+    'set -- p; for f in *; do "$@"; set -- q a; done',
+    "f() { p; }; while r; do f; f() { q a; }; done",
+    "c=p; for f in *.txt; do $c a; export c=q; done",
+    "c=p; for f in $(r); do eval $c a; printf -v c q; done",
+    "f() { $1 a; f q; }; f p",
+  ];
+  for (const script of scripts) assert.ok(walked(script).includes("q a"), script);
+  assert.ok(walked('l=(p); for f in *; do "${l[@]}"; l=(q "${l[@]}"); done').includes("q p"));
+  assert.ok(walked('l=(p); while r; do "${l[@]}"; l=(q); done').includes("…"));
 });
 
 test("an alias counts, and so does the command of the same name", () => {

@@ -11,7 +11,7 @@ import {
 } from "unbash";
 
 import { assignment, declared, withHoles } from "./assignment.ts";
-import { changeState, commonStart, forget, linesOf } from "./change-state.ts";
+import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-state.ts";
 import { createDoubts } from "./doubts.ts";
 import { embedded } from "./embedded.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
@@ -27,8 +27,8 @@ import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState,
 import type { SimpleCommand } from "./simple-command.ts";
 import { isSteady } from "./steady.ts";
 import { alwaysSucceeds, usuallySucceeds } from "./success.ts";
-import { usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
-import { addWay, joinOther } from "./ways.ts";
+import { roundLimits, usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { addWay, afterRound, joinOther } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
@@ -91,11 +91,19 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     if (at !== place) joinStates(place.state, [copyState(place.state), at.state]);
   }
 
-  /** Something that runs or not, or more than once. */
-  function perhaps(place: Place, walk: (at: Place) => void): void {
+  /** A loop that runs or not. Where its rounds are not known one by one it is walked again, with what the first one left. */
+  function perhaps(place: Place, walk: (at: Place) => void, isOnce = false): void {
     const before = copyState(place.state);
     const own = jumps;
-    walk({ ...place, conditions: place.conditions + 1 });
+    const at = { ...place, conditions: place.conditions + 1 };
+    walk(at);
+    const after = isOnce || rounds > roundLimits.around ? undefined : afterRound(place.state, before);
+    if (after) {
+      rounds *= 2;
+      walk(at);
+      rounds /= 2;
+      joinOther(place.state, after);
+    }
     jumps = own;
     joinOther(place.state, before);
   }
@@ -153,14 +161,17 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
         });
         return joinStates(place.state, ways);
       }
-      case "While":
-        return perhaps(deeper, (at) => {
+      case "While": {
+        const lines = linesOf(deeper.stdin);
+        const walk = (at: Place) => {
           forget(tree, at.state);
-          for (const stdin of linesOf(at.stdin)) {
+          for (const stdin of lines) {
             body(tree.clause, { ...at, stdin });
             body(tree.body, { ...at, stdin });
           }
-        });
+        };
+        return perhaps(deeper, walk, lines.length > 1);
+      }
       case "For":
       case "Select":
         return loop(tree.name.value, tree.wordlist, (at) => body(tree.body, at), tree.body, source, deeper);
@@ -223,13 +234,11 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     source: string,
     place: Place,
   ): void {
-    const values = list
-      ? list
-          .flatMap((word) => expandWord(word, expansion(source, place)))
-          .map((field) => (field.maySplit ? undefined : field.text))
-      : place.state.positional;
+    const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
+    const values = fields ? valuesOf(fields) : place.state.positional;
     const times = rounds * (values?.length ?? 0);
-    const isShort = values !== undefined && values.length > 0 && values.length <= maxRounds && times <= maxAllRounds;
+    const isShort =
+      values !== undefined && values.length > 0 && values.length <= roundLimits.own && times <= roundLimits.all;
     if (isShort && values.every((value) => value !== undefined)) {
       const [before, outer] = [jumps, rounds];
       rounds = times;
@@ -267,19 +276,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     }
     const stdin = (tree.redirects.length > 0 && inputOf(tree.redirects, scope, substitutions)) || place.stdin;
     const alias = aliasOf(tree.name, place.state);
-    const { state, via, isBackground } = place;
-    const given: SimpleCommand = {
-      argv,
-      assignments: assigned,
-      redirections,
-      cwd: state.cwd,
-      stdin,
-      substitutions,
-      via,
-      isBackground,
-      isRecursion: false,
-      at: span,
-    };
+    const given: SimpleCommand = { ...bare(place), argv, assignments: assigned, redirections, stdin, at: span };
     if (tree.redirects.some(movesOutput)) outputs.lose([given]);
     if (alias !== undefined && !place.via.includes(`alias ${argv[0]?.text}`)) {
       const words = argv
@@ -342,7 +339,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     const inside: Place = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
     for (let each: DefinedFunction | undefined = found; each; each = each.otherwise) {
       const { body, source } = each;
-      if (calling.includes(body)) continue;
+      if (calling.indexOf(body) < calling.lastIndexOf(body)) continue;
       calling.push(body);
       if (body.type === "CompoundList") statements(body.commands, source, inside);
       else node(body, source, inside);
@@ -393,7 +390,5 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
   return { script, result: { commands, doubts: doubts.list } };
 }
 
-const maxRounds = 24;
-const maxAllRounds = 576;
 /** The name of a file that a process substitution stands for. */
 const substitutedFile = "/dev/fd/substituted-";

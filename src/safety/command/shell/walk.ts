@@ -63,3 +63,9 @@ export const usualWalkLimits: WalkLimits = {
   maxStages: 200,
   maxWordChars: 2_000_000,
 };
+
+/**
+ * How often loops are walked: over known words round by round, up to `own`, and `all` with the loops around them. Others
+ * twice, where those around them go round no more often than `around`.
+ */
+export const roundLimits = { own: 24, all: 576, around: 4 } as const;

@@ -1,8 +1,18 @@
+import { hole } from "./field.ts";
 import { copyState, isSameState, joinStates, type ScriptState } from "./shell-state.ts";
 
 /** What runs may have gone the `other` way as well. */
 export function joinOther(state: ScriptState, other: ScriptState): void {
   if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
+}
+
+/** A copy of what the first round of a loop left, for the next to start with; undefined where it changed nothing. */
+export function afterRound(state: ScriptState, before: ScriptState): ScriptState | undefined {
+  if (isSameState(state, before)) return undefined;
+  const after = copyState(state);
+  // Most that go into a folder that is not known come back.
+  if (state.cwd.includes(hole)) state.cwd = before.cwd;
+  return after;
 }
 
 /** Another way to end here. */

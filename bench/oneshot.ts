@@ -1,0 +1,58 @@
+/** One prompt and its answer, from the start of the program to its end, against the least that Node can do. */
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+import { floor, hermes, launcher, makeScene, peakMemory, run, type Ran } from "./support/programs.ts";
+
+const rounds = process.argv.includes("--quick") ? 3 : 31;
+await using server = await startModelServer({
+  protocol: "openai-chat",
+  turns: () => ({ text: "Hello." }),
+  record: false,
+});
+using scene = makeScene(server.url);
+const commands = {
+  floor: floor(server.url, "say hello"),
+  bundle: hermes("-z", "say hello"),
+  launcher: launcher("-z", "say hello"),
+};
+type Name = keyof typeof commands;
+const names = Object.keys(commands) as Name[];
+
+const ran: Record<Name, Ran[]> = { floor: [], bundle: [], launcher: [] };
+const runOf = (name: Name) => async () => void ran[name].push(await run(commands[name], scene));
+const contenders = { floor: runOf("floor"), bundle: runOf("bundle"), launcher: runOf("launcher") };
+await interleaved(contenders, 2); // fills the compile cache
+for (const name of names) ran[name] = [];
+await interleaved(contenders, rounds);
+for (const name of ["bundle", "launcher"] as const) {
+  for (const [what, of] of [
+    ["wall", ({ wallMs }: Ran) => wallMs],
+    ["processor", ({ cpuMs }: Ran) => cpuMs],
+  ] as const) {
+    const [least, ours] = [median(ran.floor.map(of)), median(ran[name].map(of))];
+    report("oneshot", `${what} time, ${name}`, {
+      ms: rounded(ours, 0),
+      floorMs: rounded(least, 0),
+      ratio: rounded(ours / least, 2),
+      limit: 2,
+      holds: ours / least <= 2,
+    });
+  }
+}
+
+const peaks = { floor: [] as number[], bundle: [] as number[] };
+await interleaved(
+  {
+    floor: async () => void peaks.floor.push(await peakMemory(commands.floor, scene)),
+    bundle: async () => void peaks.bundle.push(await peakMemory(commands.bundle, scene)),
+  },
+  Math.ceil(rounds / 3),
+);
+const [least, ours] = [median(peaks.floor), median(peaks.bundle)];
+report("oneshot", "peak memory", {
+  mb: rounded(ours / 1e6, 1),
+  floorMb: rounded(least / 1e6, 1),
+  ratio: rounded(ours / least, 2),
+  limit: 1.5,
+  holds: ours / least <= 1.5,
+});

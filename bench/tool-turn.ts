@@ -1,0 +1,94 @@
+/**
+ * From the end of a response that asks for shell calls to the next request, as the server sees it, against a bare
+ * script: judged, written down and run, in a program that just started and in one that is at it for a while.
+ */
+import { performance } from "node:perf_hooks";
+
+import { missingPrograms } from "../test/support/system-programs.ts";
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import type { RecordedRequest, ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+import { floor, hermes, makeScene, run } from "./support/programs.ts";
+
+const quick = process.argv.includes("--quick");
+/** Commands of one response, and how many such responses a turn has before its answer. */
+const shapes = {
+  "one call": { commands: ["echo 1"], responses: 1 },
+  "one call after others": { commands: ["echo 1"], responses: quick ? 3 : 12 },
+  "ten calls": { commands: Array.from({ length: 10 }, (_, at) => `echo ${at}`), responses: 1 },
+  "ten sleep 0.2": { commands: Array.from({ length: 10 }, (_, at) => `sleep 0.2; echo ${at}`), responses: 1 },
+} as const;
+type Shape = keyof typeof shapes;
+
+let shape: Shape = "one call";
+let answered = 0;
+let endedAt = 0;
+let gaps: number[] = [];
+
+await using server = await startModelServer({ protocol: "openai-chat", turns: next, record: false });
+using scene = makeScene(server.url);
+const contenders = {
+  floor: floor(server.url, "go"),
+  off: hermes("--set", "isolation.mode=off", "-z", "go"),
+  ...(missingPrograms({ bwrap: "bubblewrap" }) === false && { on: hermes("-z", "go") }),
+};
+
+for (const name of Object.keys(shapes) as Shape[]) {
+  shape = name;
+  const medians: Record<string, number[]> = {};
+  const runs = Object.entries(contenders).map(
+    ([contender, command]) =>
+      [
+        contender,
+        async () => {
+          [answered, gaps] = [0, []];
+          await run(command, scene);
+          const { responses } = shapes[shape];
+          if (gaps.length !== responses) throw new Error(`${contender}: ${gaps.length} of ${responses} requests came`);
+          // The first call of a program is a measurement of its own.
+          (medians[contender] ??= []).push(median(responses > 1 ? gaps.slice(1) : gaps));
+        },
+      ] as const,
+  );
+  await interleaved(Object.fromEntries(runs), 1);
+  for (const key of Object.keys(medians)) medians[key] = [];
+  await interleaved(Object.fromEntries(runs), quick ? 2 : 15);
+  tell(name, median(medians["floor"] ?? []), median(medians["off"] ?? []), median(medians["on"] ?? []));
+}
+
+function next({ json }: RecordedRequest): ScriptedTurn {
+  const now = performance.now();
+  if (answered > 0) gaps.push(now - endedAt);
+  const { commands, responses } = shapes[shape];
+  const isOver = answered === responses;
+  if (!isOver && !Array.isArray(json["messages"])) throw new Error("a request without messages");
+  answered += 1;
+  endedAt = performance.now();
+  // No two calls are the same: repeated calls are what a model does that goes round in circles.
+  const calls = commands.map((command) => ({ name: "terminal", args: { command: `${command} # ${answered}` } }));
+  return isOver ? { text: "Done." } : { calls };
+}
+
+function tell(name: Shape, least: number, off: number, on: number): void {
+  const [limit, limitMs] = {
+    "one call": [2.5, 10],
+    "one call after others": [2.5, 10],
+    "ten calls": [2, Infinity],
+    "ten sleep 0.2": [1.2, Infinity],
+  }[name] as [number, number];
+  const isOne = name.startsWith("one");
+  report("tool-turn", `${name}, isolation off`, {
+    ms: rounded(off, 1),
+    floorMs: rounded(least, 1),
+    ratio: rounded(off / least, 2),
+    limit,
+    ...(isOne && { limitMs }),
+    holds: off / least <= limit && off <= limitMs,
+  });
+  if (Number.isNaN(on)) return;
+  report("tool-turn", `${name}, isolation on`, {
+    ms: rounded(on, 1),
+    ...(isOne ? { moreMs: rounded(on - off, 1), limitMs: 8 } : { ratio: rounded(on / least, 2), limit }),
+    holds: isOne ? on - off <= 8 : on / least <= limit,
+  });
+}

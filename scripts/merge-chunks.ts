@@ -1,0 +1,206 @@
+// Fewer files: what is always loaded together becomes one. Each file that Node loads costs about as much as a hundred
+// lines of code do, and a split bundle has one for every set of parts that share something.
+import { createHash } from "node:crypto";
+import { basename, posix, relative } from "node:path";
+
+import { build, type Metafile, type OutputFile, type Plugin } from "esbuild";
+
+export interface ChunkGroup {
+  readonly name: string;
+  /** Source files that are loaded on demand: with all that they import, as far as it is not in a group before this one. */
+  readonly entries: readonly string[];
+}
+
+interface Chunk {
+  /** Relative to the folder of the bundle. */
+  readonly path: string;
+  readonly text: string;
+  readonly exports: readonly string[];
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+  readonly source: string | undefined;
+}
+
+interface Group {
+  readonly path: string;
+  readonly chunks: readonly Chunk[];
+  /** Of a chunk's export: the name that it has in the group's file. */
+  nameOf(chunk: Chunk, exported: string): string;
+}
+
+/** The files of a split bundle with those of each group in one. Paths are relative to `dist`. */
+export async function mergeChunks(
+  { outputFiles, metafile }: { readonly outputFiles: readonly OutputFile[]; readonly metafile: Metafile },
+  dist: string,
+  wanted: readonly ChunkGroup[],
+): Promise<readonly { readonly path: string; readonly contents: Uint8Array | string }[]> {
+  const chunks = readChunks(outputFiles, metafile, dist);
+  const groups: Group[] = [];
+  const groupOf = new Map<string, Group>();
+  for (const { name, entries } of wanted) {
+    const group = makeGroup(
+      name,
+      closure(
+        entries.map((entry) => chunkOf(entry, chunks)),
+        chunks,
+        groupOf,
+      ),
+    );
+    groups.push(group);
+    for (const chunk of group.chunks) groupOf.set(chunk.path, group);
+  }
+  const alone = Map.groupBy(
+    [...chunks.keys()].filter((path) => !groupOf.has(path)),
+    (path) => posix.dirname(path),
+  );
+  const built = await Promise.all([
+    ...groups.map((group) => rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group)),
+    ...Array.from(alone, ([folder, paths]) =>
+      rewrite(
+        paths.map((path) => `chunk:${path}`),
+        folder,
+        { chunks, groupOf },
+        dist,
+      ),
+    ),
+  ]);
+  // Parts that share a name with another of their group are reached through a file of their own.
+  const doors = groups.flatMap((group) =>
+    group.chunks
+      .filter((chunk) => chunk.source !== undefined && !isPlain(chunk, group))
+      .map((chunk) => ({ path: chunk.path, contents: door(chunk, group, `./${basename(group.path)}`) })),
+  );
+  return [...built.flat(), ...doors];
+}
+
+function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: string): ReadonlyMap<string, Chunk> {
+  const facts = new Map(
+    Object.entries(outputs).map(([path, output]) => [posix.relative(basename(dist), path), output]),
+  );
+  return new Map(
+    files.map((file) => {
+      const path = relative(dist, file.path);
+      const { exports = [], imports = [], entryPoint: source } = facts.get(path) ?? {};
+      const local = imports
+        .filter(({ external }) => external !== true)
+        .map((each) => ({ path: posix.relative(basename(dist), each.path), kind: each.kind }));
+      return [path, { path, text: file.text, exports, imports: local, source }];
+    }),
+  );
+}
+
+function chunkOf(source: string, chunks: ReadonlyMap<string, Chunk>): Chunk {
+  const found = [...chunks.values()].find((chunk) => chunk.source === source);
+  if (!found) throw new Error(`${source} is not loaded on demand by anything: take it off the groups of chunks`);
+  return found;
+}
+
+/** Everything that the entries import, those first that others need. */
+function closure(
+  entries: readonly Chunk[],
+  chunks: ReadonlyMap<string, Chunk>,
+  taken: ReadonlyMap<string, unknown>,
+): readonly Chunk[] {
+  const found = new Set<Chunk>();
+  const visit = (chunk: Chunk | undefined): void => {
+    if (!chunk || found.has(chunk) || taken.has(chunk.path)) return;
+    for (const { path, kind } of chunk.imports) if (kind === "import-statement") visit(chunks.get(path));
+    found.add(chunk);
+  };
+  entries.forEach(visit);
+  // What users name stays where it is.
+  return [...found].filter(({ path }) => posix.dirname(path) !== ".");
+}
+
+function makeGroup(name: string, chunks: readonly Chunk[]): Group {
+  const counts = new Map<string, number>();
+  for (const each of chunks.flatMap((chunk) => chunk.exports)) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const digest = createHash("sha256").update(chunks.map(({ path }) => path).join("\n"));
+  return {
+    path: `chunks/${name}-${digest.digest("hex").slice(0, 8).toUpperCase()}.js`,
+    chunks,
+    nameOf: (chunk, exported) => ((counts.get(exported) ?? 0) > 1 ? `${exported}$${chunks.indexOf(chunk)}` : exported),
+  };
+}
+
+function isPlain(chunk: Chunk, group: Group): boolean {
+  return chunk.exports.every((name) => group.nameOf(chunk, name) === name);
+}
+
+/** The exports of a chunk, from its group. */
+function door(chunk: Chunk, group: Group, from: string): string {
+  return passOn(
+    chunk.exports.map((name) => `${group.nameOf(chunk, name)} as ${name}`),
+    from,
+  );
+}
+
+/** The exports of a group, from its chunks. */
+function exportsOf(group: Group): string {
+  const each = (chunk: Chunk) =>
+    passOn(
+      chunk.exports.map((name) => `${name} as ${group.nameOf(chunk, name)}`),
+      `chunk:${chunk.path}`,
+    );
+  return group.chunks.map(each).join("");
+}
+
+function passOn(names: readonly string[], from: string): string {
+  return `${names.length === 0 ? "import" : `export{${names.join(",")}}from`}${JSON.stringify(from)};\n`;
+}
+
+interface Whole {
+  readonly chunks: ReadonlyMap<string, Chunk>;
+  readonly groupOf: ReadonlyMap<string, Group>;
+}
+
+/** Writes files of one folder anew, so that they import groups where they imported chunks. `own`: the group that is made. */
+async function rewrite(
+  entries: readonly string[],
+  folder: string,
+  { chunks, groupOf }: Whole,
+  dist: string,
+  own?: Group,
+): Promise<readonly { readonly path: string; readonly contents: Uint8Array }[]> {
+  const from = (path: string) => {
+    const found = posix.relative(folder, path);
+    return found.startsWith(".") ? found : `./${found}`;
+  };
+  const plugin: Plugin = {
+    name: "merge-chunks",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^(?:group|chunk):/ }, ({ path }) => {
+        const [namespace = "", rest = ""] = path.split(":", 2);
+        return { path: rest, namespace };
+      });
+      onResolve({ filter: /.*/, namespace: "chunk" }, ({ path, importer, kind }) => {
+        const target = chunks.get(posix.join(posix.dirname(importer), path));
+        const group = target && groupOf.get(target.path);
+        if (!path.startsWith(".") || !target || !group) return { path, external: true };
+        if (kind !== "dynamic-import") return { path: target.path, namespace: group === own ? "chunk" : "door" };
+        return { path: from(isPlain(target, group) ? group.path : target.path), external: true };
+      });
+      onResolve({ filter: /.*/, namespace: "door" }, ({ path }) => ({ path, external: true }));
+      onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: chunks.get(path)?.text ?? "" }));
+      onLoad({ filter: /.*/, namespace: "group" }, () => ({ contents: own ? exportsOf(own) : "" }));
+      onLoad({ filter: /.*/, namespace: "door" }, ({ path }) => {
+        const [chunk, group] = [chunks.get(path), groupOf.get(path)];
+        return { contents: chunk && group ? door(chunk, group, from(group.path)) : "" };
+      });
+    },
+  };
+  const { outputFiles } = await build({
+    entryPoints: entries.map((entry) => ({ in: entry, out: entry.replace(/^\w+:(.*)\.js$/u, "$1") })),
+    outdir: dist,
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    plugins: [plugin],
+    logLevel: "warning",
+  });
+  return outputFiles.map(({ path, contents }) => ({ path: relative(dist, path), contents }));
+}

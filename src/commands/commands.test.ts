@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+
+import { asId, type SessionId } from "../base/ids.ts";
+import { err, ok } from "../base/result.ts";
+import type { Answer, ApprovalMode } from "../contracts/approval.ts";
+import type { CommandContext, CommandHost, CommandReply } from "../contracts/command.ts";
+import type { ContentPart } from "../contracts/message.ts";
+import { type ModelFacts, noUsage } from "../contracts/model.ts";
+import type { Session, Turn } from "../contracts/runtime.ts";
+import { builtinCommands } from "./builtin-commands.ts";
+import { completions, isCommandLine, resolveCommand } from "./resolve-command.ts";
+import { runCommand } from "./run-command.ts";
+
+const facts: ModelFacts = {
+  provider: "groq",
+  model: "llama",
+  contextTokens: 100_000,
+  contextSource: "table",
+  vision: false,
+};
+
+/** A conversation that notes what is done to it. */
+function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean } = {}) {
+  const done: string[] = [];
+  const note =
+    (what: string) =>
+    (content: readonly ContentPart[]): void =>
+      void done.push(`${what}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}`);
+  const aborted = Promise.withResolvers<void>();
+  const turn: Partial<Turn> = {
+    abort: (reason) => {
+      done.push(`abort: ${reason}`);
+      aborted.resolve();
+    },
+    get done() {
+      return aborted.promise as never;
+    },
+  };
+  const session: Partial<Session> = {
+    id: asId<SessionId>("ses_1"),
+    ...(options.isBusy && { turn: turn as Turn }),
+    queue: note("queue"),
+    steer: note("steer"),
+    queued: [[{ type: "text", text: "later" }]],
+    clearQueue: () => void done.push("clear"),
+    history: () => [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    model: () => facts,
+    useModel: async (name) => (name === "nope" ? err({ message: "no such model" }) : ok({ ...facts, model: name })),
+    context: () => ({ tokens: 12_000, window: 100_000, threshold: 85_000, estimated: true, messages: 4 }),
+    compress: async (focus) => (focus === "x" ? err({ message: "too short" }) : ok({ before: 50_000, after: 9_000 })),
+    undo: async (turns) =>
+      turns > 2 ? err({ message: "only 2" }) : ok({ prompt: [{ type: "text", text: `asked ${turns} ago` }] }),
+    usage: async () => ({
+      turn: { ...noUsage, input: 1_000, output: 20, costUsd: 0.0123 },
+      session: { ...noUsage, input: 20_000, output: 500, cacheRead: 15_000 },
+      sessionCalls: 7,
+      day: { costUsd: 1.5, tokens: 300_000 },
+    }),
+    todos: () => [
+      { id: "1", content: "code", status: "completed" },
+      { id: "2", content: "test", status: "in_progress" },
+    ],
+    files: () => [{ path: "a.ts", how: "written" }],
+    record: async () => ({
+      id: asId<SessionId>("ses_1"),
+      source: "cli",
+      principal: { id: "local:me" },
+      createdAt: 0,
+      changedAt: 0,
+      messages: 4,
+      cwd: "/project",
+    }),
+    stopProcesses: async () => 2,
+  };
+  let mode: ApprovalMode = "manual";
+  const host: CommandHost = {
+    version: "1.2.3",
+    commands: builtinCommands,
+    models: async () => [{ name: "fast", note: "groq/llama" }],
+    providers: async () => [{ name: "groq", note: "a key is set" }],
+    async keepModel({ provider, model }) {
+      done.push(`keep: ${provider}/${model}`);
+      return ok(undefined);
+    },
+    ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
+    tools: async () => [
+      { name: "terminal", toolset: "terminal", state: "direct" },
+      { name: "web_search", toolset: "web", state: "missing", why: "no key" },
+    ],
+    toolsets: async () => [{ name: "web", tools: 2, description: "The web" }],
+    settings: () => [
+      { key: "model.default", value: "groq/llama", from: "user file" },
+      { key: "display.show_reasoning", value: "false", from: "default" },
+    ],
+    approvals: {
+      mode: () => mode,
+      setMode: (next) => void (mode = next),
+      pending: async () => [],
+      async answer(answer: Answer, id) {
+        done.push(`answer: ${JSON.stringify(answer)} ${id ?? ""}`);
+        return ok("rm -rf build");
+      },
+    },
+  };
+  // What a command does not use is not there.
+  const ctx: CommandContext = { session: session as Session, host, signal: new AbortController().signal };
+  return { done, run: (line: string): Promise<CommandReply> => runCommand(line, true, ctx) };
+}
+
+test("every file of a command is in the list, its names are its own, and all say what they do", () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".command.ts"));
+  assert.deepEqual(builtinCommands.map(({ name }) => `${name}.command.ts`).toSorted(), files.toSorted());
+  const names = builtinCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  assert.equal(new Set(names).size, names.length);
+  for (const { summary } of builtinCommands) assert.match(summary, /^[A-Z].*[^.]$/u);
+});
+
+test("names and aliases in any case, then a beginning that only one has; else what is near", () => {
+  const find = (line: string) => {
+    const found = resolveCommand(line, builtinCommands, true);
+    return found.kind === "found" ? `${found.command.name}(${found.args})` : found;
+  };
+  assert.equal(find("/HELP model"), "help(model)");
+  assert.equal(find("/q later please"), "queue(later please)");
+  assert.equal(find("/exit"), "quit()");
+  assert.equal(find("/reset"), "new()");
+  assert.equal(find("/comp the tests"), "compress(the tests)");
+  assert.equal(find("/?"), "help()");
+  assert.deepEqual(find("/st"), { kind: "several", word: "st", names: ["steer", "stop", "status"] });
+  assert.deepEqual(find("/halp"), { kind: "unknown", word: "halp", near: ["help"] });
+  assert.equal(resolveCommand("/comp", builtinCommands, false).kind, "unknown");
+  assert.equal(find("/queue a\nb"), "queue(a\nb)");
+});
+
+test("a path is no command", () => {
+  assert.equal(isCommandLine("/usr/bin is where?"), false);
+  assert.equal(isCommandLine("/ is the root"), false);
+  assert.equal(isCommandLine("  /help"), true);
+});
+
+test("completion offers names, and aliases where no name fits", () => {
+  assert.deepEqual(completions("/ste", builtinCommands), ["/steer "]);
+  assert.deepEqual(completions("/exi", builtinCommands), ["/exit "]);
+  assert.deepEqual(completions("hello", builtinCommands), []);
+  assert.deepEqual(completions("/model gr", builtinCommands), []);
+});
+
+test("a command that is not there is told with the nearest one", async () => {
+  const { run } = rig();
+  assert.deepEqual(await run("/halp"), { text: "There is no command /halp. Did you mean /help?", failed: true });
+  assert.match((await run("/s t")).text, /^$/u, "/s is steer");
+});
+
+test("while a turn runs a command is done now, refused, or the turn is stopped first", async () => {
+  const { run, done } = rig({ isBusy: true });
+  assert.equal((await run("/undo")).failed, true);
+  assert.equal((await run("/usage")).failed, undefined);
+  assert.deepEqual(done, []);
+  assert.match((await run("/stop")).text, /2 background processes ended/u);
+  assert.deepEqual(done, ["abort: /stop"]);
+});
+
+test("queue and steer reach the conversation", async () => {
+  const { run, done } = rig({ isBusy: true });
+  await run("/q then this");
+  await run("/steer use tabs");
+  await run("/queue clear");
+  assert.match((await run("/queue list")).text, /1\. later/u);
+  assert.deepEqual(done, ["queue: then this", "steer: use tabs", "clear"]);
+  assert.equal((await run("/steer")).failed, true);
+});
+
+test("retry asks the same again; undo takes back and asks first where somebody can be asked", async () => {
+  assert.deepEqual((await rig().run("/retry")).effect, {
+    kind: "prompt",
+    content: [{ type: "text", text: "asked 1 ago" }],
+  });
+  assert.match((await rig({ confirms: false }).run("/undo 2")).text, /^Nothing/u);
+  assert.match((await rig({ confirms: false }).run("/undo 2 now")).text, /asked 2 ago/u);
+  assert.match((await rig({ confirms: true }).run("/undo 2")).text, /asked 2 ago/u);
+  assert.equal((await rig().run("/undo 3")).failed, true);
+  assert.equal((await rig().run("/undo -1")).failed, true);
+});
+
+test("new leaves the conversation for a fresh one, with its title", async () => {
+  assert.deepEqual((await rig().run("/new my project")).effect, { kind: "new", title: "my project" });
+  assert.equal((await rig({ confirms: false }).run("/new")).effect, undefined);
+  assert.deepEqual((await rig({ confirms: false }).run("/new --yes")).effect, { kind: "new" });
+});
+
+test("the model is shown, changed for this conversation, and kept when asked to", async () => {
+  const { run, done } = rig();
+  assert.match((await run("/model")).text, /^groq\/llama, window 100k tokens[\s\S]*fast/u);
+  assert.match((await run("/model big")).text, /Now groq\/big.*--global keeps it/u);
+  assert.deepEqual(done, []);
+  await run("/model big --global");
+  assert.deepEqual(done, ["keep: groq/big"]);
+  assert.equal((await run("/model nope")).failed, true);
+});
+
+test("approve, deny and yolo decide", async () => {
+  const { run, done } = rig();
+  await run("/approve always");
+  await run("/deny not that folder");
+  assert.deepEqual(done, ['answer: {"scope":"always"} ', 'answer: {"scope":"deny","reason":"not that folder"} ']);
+  assert.match((await run("/yolo")).text, /Nothing is asked/u);
+  assert.match((await run("/status")).text, /approvals +yolo/u);
+  assert.match((await run("/yolo")).text, /asked again/u);
+});
+
+test("what they show: context, usage, plan, tools, settings, help", async () => {
+  const { run } = rig();
+  const shown = async (line: string) => (await run(line)).text;
+  assert.match(await shown("/context"), /about 12k of 100k tokens \(12 %\)[\s\S]*85 %[\s\S]*a\.ts \(written\)/u);
+  assert.match(await shown("/usage"), /1000 in, 20 out, \$0\.0123[\s\S]*15k cached[\s\S]*7 model calls[\s\S]*\$1\.50/u);
+  assert.equal(await shown("/todo"), "  ● code\n  ◐ test");
+  assert.match(await shown("/tools"), /terminal[\s\S]*1 tool more/u);
+  assert.match(await shown("/tools all"), /web_search +web, no key/u);
+  assert.match(await shown("/config"), /^ +model\.default +groq\/llama {2}\(user file\)$/u);
+  assert.match(await shown("/config reasoning"), /show_reasoning/u);
+  assert.match(await shown("/help queue"), /Also: \/q\./u);
+  assert.match(await shown("/compress the tests"), /50k to 9000/u);
+  assert.equal(await shown("/version"), "hermes 1.2.3");
+  for (const { name } of builtinCommands) assert.ok((await shown("/help")).includes(`/${name}`));
+});
+
+test("a command that throws is a reply, not a crash", async () => {
+  const { run } = rig();
+  const broken = { ...builtinCommands[0], name: "bad", run: () => Promise.reject(new Error("boom")) };
+  const ctx = { session: {}, host: { commands: [broken] }, signal: new AbortController().signal };
+  assert.match((await runCommand("/bad", true, ctx as never)).text, /\/bad failed: boom/u);
+  assert.equal((await run("/quit")).effect?.kind, "quit");
+});

@@ -1,0 +1,69 @@
+import { err, ok } from "../../../base/result.ts";
+import type { Answer, ApprovalSurface } from "../../../contracts/approval.ts";
+import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
+import { answerOf, choiceText, questionText, visible } from "../ask-approval.ts";
+import type { Paint } from "../paint.ts";
+import type { LineEditor } from "./line-editor.ts";
+
+/** Questions of a conversation, asked on its own line. */
+export interface ChatQuestions {
+  readonly approvals: ApprovalSurface;
+  readonly asker: Asker;
+  readonly secrets: SecretAsker;
+  /** Anything but yes is a no. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+}
+
+export function chatQuestions(editor: () => LineEditor, paint: Paint): ChatQuestions {
+  return {
+    approvals: {
+      name: "the terminal",
+      async ask(pending, signal) {
+        try {
+          const text = `\n${questionText(pending, paint)}`;
+          const reply = (line: string) => replyTo(answerOf(line, pending));
+          const prompt = `${choiceText(pending, paint)} `;
+          return answerOf(await editor().ask({ text, prompt, reply }, signal), pending);
+        } catch (thrown) {
+          if (!signal.aborted) throw thrown;
+          return undefined;
+        }
+      },
+    },
+    asker: {
+      async ask({ text, choices = [], several }, signal) {
+        const listed = choices.map((choice, at) => `  ${at + 1}. ${visible(choice)}`);
+        const how = several ? "numbers with commas between, or words of your own" : "a number, or words of your own";
+        const question = [`\n${visible(text)}`, ...listed].join("\n");
+        const prompt = choices.length === 0 ? "> " : `(${how}) > `;
+        const line = await editor()
+          .ask({ text: question, prompt }, signal)
+          .catch(() => undefined);
+        if (line === undefined) return err({ reason: "aborted" });
+        return line.trim() === "" ? err({ reason: "declined" }) : ok(chosen(line, choices));
+      },
+    },
+    secrets: {
+      async askSecret(_name, prompt, signal) {
+        const line = await editor()
+          .ask({ text: "", prompt: `${visible(prompt)}: `, isHidden: true }, signal)
+          .catch(() => undefined);
+        if (line === undefined) return err({ reason: "aborted" });
+        return line === "" ? err({ reason: "declined" }) : ok(line);
+      },
+    },
+    async confirm(question, signal) {
+      const line = await editor().ask({ text: "", prompt: `${question} [y/N] ` }, signal);
+      return /^y(?:es)?$/iu.test(line.trim());
+    },
+  };
+}
+
+function replyTo({ scope }: Answer): string {
+  return scope === "deny" ? "denied" : `allowed: ${scope}`;
+}
+
+function chosen(line: string, choices: readonly string[]): readonly string[] {
+  const numbers = line.split(",").map((each) => choices[Number(each.trim()) - 1]);
+  return numbers.every((each) => each !== undefined) ? numbers : [line.trim()];
+}

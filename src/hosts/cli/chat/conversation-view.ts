@@ -1,0 +1,171 @@
+import { systemClock } from "../../../base/clock.ts";
+import { reasonOf } from "../../../base/result.ts";
+import { plural } from "../../../base/text.ts";
+import { isCommandLine } from "../../../commands/resolve-command.ts";
+import { runCommand } from "../../../commands/run-command.ts";
+import type { CommandEffect, CommandHost } from "../../../contracts/command.ts";
+import type { AgentEvent } from "../../../contracts/event.ts";
+import type { ContentPart } from "../../../contracts/message.ts";
+import type { Session } from "../../../contracts/runtime.ts";
+import type { CliContext } from "../command.ts";
+import { createFeed } from "./feed.ts";
+import { fittedLines } from "./fitted-lines.ts";
+import type { LineEditor } from "./line-editor.ts";
+import type { OpenedChat } from "./open-chat.ts";
+import { statusLine } from "./status-line.ts";
+
+export interface ConversationViewParts {
+  readonly opened: OpenedChat;
+  readonly ctx: CliContext;
+  print(text: string): void;
+  breaks(): number;
+  setBusy(isBusy: boolean): void;
+  leave(exitCode: number): void;
+  host(session: () => Session): CommandHost;
+}
+
+/** What a person at a line sees of the conversation, and does to it. */
+export interface ConversationView {
+  readonly session: Session;
+  heldText(): string;
+  /** Shows what happens from now on. */
+  start(): void;
+  heard(text: string): Promise<void>;
+  /** Ctrl-C. */
+  interrupted(editor: Pick<LineEditor, "isEmpty" | "clear">): void;
+}
+
+const twiceWithinMs = 2_000;
+
+export function createConversationView(parts: ConversationViewParts): ConversationView {
+  const { opened, ctx, print, leave } = parts;
+  const { paint, signal, io } = ctx;
+  const { display } = opened.config.values;
+  let session = opened.session;
+  let startedAt = 0;
+  let interruptedAt = -Infinity;
+  const host = parts.host(() => session);
+  const feed = createFeed({
+    paint,
+    get columns() {
+      return io.columns;
+    },
+    clock: systemClock,
+    write: print,
+    breaks: parts.breaks,
+    emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
+    showReasoning: display.show_reasoning,
+    toolProgress: display.tool_progress,
+  });
+
+  async function follow(shown: Session): Promise<void> {
+    for await (const event of shown.events(0)) if (shown === session) show(event);
+  }
+
+  function show(event: AgentEvent): void {
+    if (event.type === "turn.started") {
+      startedAt = systemClock.elapsed();
+      parts.setBusy(true);
+    }
+    feed.show(event);
+    if (event.type !== "turn.finished") return;
+    const { reason, why, usage } = event.outcome;
+    if (reason === "aborted") feed.note(paint.warn("stopped"));
+    else if (reason !== "answered") feed.note(paint.bad(why ?? reason));
+    const status = { model: session.model(), context: session.context(), usage };
+    if (display.status_line)
+      feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
+    if (display.bell_on_complete) print("\x07");
+    settle();
+  }
+
+  /** The line is the person's again when nothing runs. */
+  function settle(): void {
+    if (!session.turn && session.queued.length === 0) parts.setBusy(false);
+  }
+
+  function ask(content: readonly ContentPart[]): void {
+    const { turn } = session;
+    if (!turn) return void session.prompt(content);
+    if (display.busy_input_mode === "steer") {
+      session.steer(content);
+      return feed.note(paint.dim("told after the next tool results"));
+    }
+    if (display.busy_input_mode === "interrupt") {
+      turn.abort("interrupted by a new prompt");
+      return void session.prompt(content);
+    }
+    session.queue(content);
+    return feed.note(paint.dim(`waits behind the running turn (${plural(session.queued.length, "prompt")})`));
+  }
+
+  async function runLine(line: string): Promise<void> {
+    const { text, failed, effect } = await runCommand(line, true, { session, signal, host });
+    const shown = fittedLines(text, io.columns);
+    if (text !== "") feed.note(failed ? paint.warn(shown) : shown);
+    if (effect) await apply(effect);
+  }
+
+  async function apply(effect: CommandEffect): Promise<void> {
+    switch (effect.kind) {
+      case "none":
+        return undefined;
+      case "quit":
+        return leave(0);
+      case "prompt":
+        return ask(effect.content);
+      case "new":
+        return changeTo(await opened.another(effect.title === undefined ? {} : { title: effect.title }));
+      case "resume":
+        return changeTo(await opened.another({ resume: effect.session }));
+    }
+  }
+
+  async function changeTo(next: Session): Promise<void> {
+    const before = session;
+    session = next;
+    void follow(next);
+    await before[Symbol.asyncDispose]();
+    feed.note(paint.dim(`session ${next.id}`));
+  }
+
+  return {
+    get session() {
+      return session;
+    },
+    heldText: () => `This session is in use by ${session.heldBy}: it can be read here and not be gone on with.`,
+    start() {
+      void follow(session);
+      settle();
+    },
+    async heard(text) {
+      if (text.trim() === "") return;
+      interruptedAt = -Infinity;
+      parts.setBusy(true);
+      try {
+        if (isCommandLine(text)) await runLine(text);
+        else if (session.heldBy !== undefined) feed.note(paint.warn(this.heldText()));
+        else ask([{ type: "text", text }]);
+      } catch (thrown) {
+        if (!signal.aborted) feed.note(paint.bad(reasonOf(thrown)));
+      } finally {
+        settle();
+      }
+    },
+    interrupted(editor) {
+      const now = systemClock.elapsed();
+      const isTwice = now - interruptedAt < twiceWithinMs;
+      interruptedAt = now;
+      if (isTwice) return leave(130);
+      const { turn } = session;
+      if (turn) {
+        turn.abort("interrupted");
+        const waiting = session.queued.length;
+        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} waiting go on (/queue clear)`;
+        return feed.note(paint.dim(`stopping … Ctrl-C again leaves${rest}`));
+      }
+      if (editor.isEmpty) return feed.note(paint.dim("Ctrl-C again, Ctrl-D or /quit leaves"));
+      return editor.clear();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../../test/support/fake-clock.ts";
+import { type AgentId, asId, type CallId, type SessionId } from "../../../base/ids.ts";
+import type { AgentEventBody } from "../../../contracts/event.ts";
+import { createPaint } from "../paint.ts";
+import { createFeed, type FeedOptions } from "./feed.ts";
+
+function shown(events: readonly (AgentEventBody | number)[], more: Partial<FeedOptions> = {}): string {
+  let text = "";
+  let seq = 0;
+  const clock = fakeClock();
+  const feed = createFeed({
+    paint: createPaint(false),
+    columns: 100,
+    clock,
+    write: (part) => void (text += part),
+    emoji: () => "*",
+    showReasoning: false,
+    toolProgress: "all",
+    ...more,
+  });
+  const about = { at: 0, sessionId: asId<SessionId>("s"), agentId: asId<AgentId>("a") };
+  for (const event of events) {
+    if (typeof event === "number") clock.advance(event);
+    else feed.show({ seq: seq++, ...about, ...event });
+  }
+  return text;
+}
+
+const id = (text: string) => asId<CallId>(text);
+const started = (call: string, args: Extract<AgentEventBody, { type: "tool.started" }>["args"], name = "terminal") =>
+  ({ type: "tool.started", callId: id(call), name, args }) as const;
+const finished = (call: string, summary: string, failed = false, name = "terminal") =>
+  ({ type: "tool.finished", callId: id(call), name, failed, durationMs: 12.4, summary }) as const;
+const said = (delta: string) => ({ type: "text.delta", delta }) as const;
+
+test("a call is one line, between lines of the answer", () => {
+  assert.equal(
+    shown([
+      said("Let me look"),
+      started("1", { command: "ls\n-la" }),
+      finished("1", '{"exit_code":0}'),
+      said("Done.\n"),
+    ]),
+    "Let me look\n┊ * terminal ls -la ✓ 12 ms\nDone.\n",
+  );
+});
+
+test("a slow call is shown when it begins and goes on in the same line; one beside it gets its own", () => {
+  assert.equal(shown([started("1", { command: "make" }), 500, finished("1", "ok")]), "┊ * terminal make ✓ 12 ms ok\n");
+  assert.equal(
+    shown([started("1", { command: "a" }), started("2", { command: "b" }), 500, finished("1", ""), finished("2", "")]),
+    "┊ * terminal a\n┊ * terminal b\n┊ * terminal a ✓ 12 ms\n┊ * terminal b ✓ 12 ms\n",
+  );
+});
+
+test("failures and bad exit codes say why; data of a good one is for the model", () => {
+  assert.equal(
+    shown([started("1", { path: "x" }, "read_file"), finished("1", "x does not exist", true, "read_file")]),
+    "┊ * read_file x ✗ 12 ms x does not exist\n",
+  );
+  assert.equal(
+    shown([started("1", { command: "false" }), finished("1", '{"exit_code":1,"output":""}')]),
+    "┊ * terminal false ✗ 12 ms exit code 1\n",
+  );
+});
+
+test("what a terminal would obey is shown as text, in arguments and results and answers", () => {
+  const text = shown([
+    started("1", { command: "echo \x1b[2J" }),
+    finished("1", "a\x1b]0;t\x07b"),
+    said("c\x1b[31md\x00\u009b"),
+  ]);
+  // oxlint-disable-next-line no-control-regex -- their absence is the claim
+  assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/u);
+  assert.match(text, /echo \\x1b\[2J/u);
+});
+
+test("retries, shortening and notices are dim lines of their own", () => {
+  const text = shown([
+    said("half"),
+    {
+      type: "model.failed",
+      error: { kind: "overloaded", message: "the provider is overloaded" },
+      next: "retry",
+      how: "waiting 2 s",
+    },
+    { type: "context.compacted", through: "e1" as never, tokensBefore: 900, tokensAfter: 100 },
+    { type: "notice", level: "warn", text: "careful" },
+  ]);
+  assert.equal(
+    text,
+    "half\n↻ the provider is overloaded: waiting 2 s\n◌ context shortened: 900 → 100 tokens\ncareful\n",
+  );
+});
+
+test("reasoning is hidden unless it is asked for, tool lines as the setting says", () => {
+  const events = [{ type: "reasoning.delta", delta: "hmm" } as const, said("yes")];
+  assert.equal(shown(events), "yes");
+  assert.equal(shown(events, { showReasoning: true }), "hmm\nyes");
+  const calls = [started("1", { command: "a" }), finished("1", ""), started("2", { command: "b" }), finished("2", "")];
+  assert.equal(shown(calls, { toolProgress: "off" }), "");
+  assert.equal(shown(calls, { toolProgress: "new" }), "┊ * terminal a ✓ 12 ms\n");
+  assert.match(shown(calls, { toolProgress: "verbose" }), /terminal \{"command":"a"\} ✓/u);
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fittedLines } from "./fitted-lines.ts";
+
+test("a row of two columns goes on below its second one; other lines are broken between words", () => {
+  const row = "  /steer <text>  Tell the running turn something, without stopping it";
+  assert.equal(
+    fittedLines(row, 50),
+    "  /steer <text>  Tell the running turn something,\n                 without stopping it",
+  );
+  assert.equal(fittedLines("one two three", 8), "one two\nthree");
+  assert.equal(fittedLines("short\nlines", 80), "short\nlines");
+});

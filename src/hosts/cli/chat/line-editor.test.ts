@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { openLineEditor } from "./line-editor.ts";
+
+/** An editor that a test types at. */
+function editing(history: readonly string[] = []) {
+  let written = "";
+  let hear: ((bytes: Uint8Array) => void) | undefined;
+  const heard: string[] = [];
+  const remembered: string[] = [];
+  const editor = openLineEditor({
+    keys(listen) {
+      hear = listen;
+      return { [Symbol.dispose]: () => void (hear = undefined) };
+    },
+    write: (text) => (written += text),
+    columns: () => 80,
+    prompt: "> ",
+    history,
+    complete: (line) => ["/help ", "/history "].filter((each) => each.startsWith(line)),
+    heard: {
+      input: (text) => heard.push(text),
+      remember: (line) => remembered.push(line),
+      interrupt: () => heard.push("^C"),
+      end: () => heard.push("^D"),
+    },
+  });
+  return {
+    editor,
+    heard,
+    remembered,
+    type: (keys: string) => hear?.(Buffer.from(keys)),
+    /** Since the last time it was asked. */
+    written() {
+      const text = written;
+      written = "";
+      // oxlint-disable-next-line no-control-regex -- escape sequences are what it takes out
+      return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/gu, "");
+    },
+    [Symbol.dispose]: () => editor[Symbol.dispose](),
+  };
+}
+
+test("lines are edited and told; history comes back with the arrow, and what begins with a blank is not kept", () => {
+  using at = editing(["older"]);
+  at.editor.setBusy(false);
+  at.type("helo\x1b[Dl\r");
+  at.type(" secret\r");
+  at.type("\x1b[A\x1b[A\r");
+  assert.deepEqual(at.heard, ["hello", " secret", "older"]);
+  assert.deepEqual(at.remembered, ["hello", "older"]);
+});
+
+test("Ctrl-C is told at once; Ctrl-D only on an empty line, else it deletes", () => {
+  using at = editing();
+  at.editor.setBusy(false);
+  at.type("\x03ab\x1b[D\x04\r\x04");
+  assert.deepEqual(at.heard, ["^C", "a", "^D"]);
+});
+
+test("Tab completes", async () => {
+  using at = editing();
+  at.type("/hel");
+  at.type("\t");
+  await pause(0);
+  at.type("\r");
+  assert.deepEqual(at.heard, ["/help "]);
+});
+
+test("while busy no prompt is shown, and what is written waits as long as somebody types", () => {
+  using at = editing();
+  at.editor.setBusy(true);
+  at.editor.print("an answer ");
+  assert.equal(at.written(), "an answer ");
+  at.type("wa");
+  at.editor.print("that goes on\n");
+  assert.equal(at.written(), "\n> wa");
+  at.type("it\r");
+  assert.equal(at.written(), "it\nthat goes on\n");
+  assert.deepEqual(at.heard, ["wait"]);
+  at.editor.print("more\n");
+  assert.equal(at.written(), "more\n");
+});
+
+test("what is erased again lets the output go on", () => {
+  using at = editing();
+  at.editor.setBusy(true);
+  at.type("x");
+  at.editor.print("held\n");
+  at.written();
+  at.type("\x7f");
+  assert.match(at.written(), /held\n$/u);
+});
+
+test("what is written beside an idle line goes above it, and the line is there again", () => {
+  using at = editing();
+  at.editor.setBusy(false);
+  at.type("dra");
+  at.written();
+  at.editor.print("a process ended\n");
+  assert.equal(at.written(), "a process ended\n> dra");
+  at.type("ft\r");
+  assert.deepEqual(at.heard, ["draft"]);
+});
+
+test("a question gets its own line: what was typed before is no answer and is there again afterwards", async () => {
+  using at = editing();
+  at.editor.setBusy(true);
+  at.type("yes");
+  const never = new AbortController().signal;
+  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] ", reply: (line) => `you said ${line}` }, never);
+  await pause(0);
+  at.type("yes\r");
+  await pause(120);
+  assert.match(at.written(), /Delete it\?\n\[y\/N\] $/u);
+  at.editor.print("an answer goes on\n");
+  assert.equal(at.written(), "");
+  at.type("no\r");
+  assert.equal(await asked, "no");
+  assert.match(at.written(), /^no\nyou said no\nan answer goes on\n> yes$/u);
+  assert.deepEqual([at.heard, at.remembered], [[], []]);
+  at.type("!\r");
+  assert.deepEqual(at.heard, ["yes!"]);
+});
+
+test("a question that is given up says so, and lines are lines again", async () => {
+  using at = editing();
+  at.editor.setBusy(true);
+  const stop = new AbortController();
+  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, stop.signal);
+  await pause(120);
+  at.type("ye");
+  stop.abort(new Error("the turn ended"));
+  await assert.rejects(asked, /the turn ended/u);
+  assert.match(at.written(), /\(no longer asked\)\n$/u);
+  at.type("hi\r");
+  assert.deepEqual(at.heard, ["hi"]);
+});
+
+test("a secret is not shown and not remembered", async () => {
+  using at = editing();
+  const asked = at.editor.ask({ text: "", prompt: "Password: ", isHidden: true }, new AbortController().signal);
+  await pause(120);
+  at.type("hunter2\r");
+  assert.equal(await asked, "hunter2");
+  assert.doesNotMatch(at.written(), /hunter/u);
+  assert.deepEqual(at.remembered, []);
+});
+
+test("two questions at once are asked one after the other", async () => {
+  using at = editing();
+  const never = new AbortController().signal;
+  const first = at.editor.ask({ text: "one?", prompt: "1> " }, never);
+  const second = at.editor.ask({ text: "two?", prompt: "2> " }, never);
+  await pause(120);
+  at.type("a\r");
+  assert.equal(await first, "a");
+  await pause(120);
+  at.type("b\r");
+  assert.equal(await second, "b");
+});

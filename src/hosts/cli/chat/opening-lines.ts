@@ -1,0 +1,60 @@
+import { oneLine, plural } from "../../../base/text.ts";
+import { version } from "../../../base/version.ts";
+import type { Message } from "../../../contracts/message.ts";
+import type { Session } from "../../../contracts/runtime.ts";
+import type { Paint } from "../paint.ts";
+import { wrap } from "../table.ts";
+import { withoutControls } from "./feed.ts";
+import { tokenText } from "./status-line.ts";
+
+export interface OpeningFacts {
+  readonly cwd: string;
+  readonly isYolo: boolean;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** What a person sees first. Nothing is configured: what this is, what to try, how to go on. */
+export function openingLines(session: Session, { cwd, isYolo, columns, paint }: OpeningFacts): string {
+  const { provider, model, contextTokens, offline } = session.model();
+  const name = `${paint.bold("Hermes")} ${version}`;
+  const head = `${name} · ${provider}/${model} (${tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
+  return [
+    ...(offline ? newcomerLines(paint) : [head, paint.dim(keysLine)]),
+    ...(isYolo ? [paint.warn("⚠ yolo: nothing is asked before dangerous calls; hardline and deny rules hold")] : []),
+    "",
+  ]
+    .map((line) => wrap(line, columns))
+    .join("\n");
+}
+
+/** Five lines that fit 80 columns. */
+function newcomerLines(paint: Paint): readonly string[] {
+  const tries = ["list the files here", "run uname -a", "write hi to a.txt and then show it"];
+  return [
+    `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
+    "No model is connected: a built-in one answers, by fixed rules. It is no AI.",
+    `Try: ${tries.map(paint.accent).join(" · ")}`,
+    `A real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("/model PROVIDER/MODEL")}`,
+    paint.dim(keysLine),
+  ];
+}
+
+const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";
+
+/** The last exchanges of a session that is gone on with. */
+export function earlierLines(history: readonly Message[], paint: Paint): string {
+  const said = history.flatMap((message) => {
+    const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+    if (text.trim() === "" || message.role === "tool") return [];
+    const isUser = message.role === "user";
+    const lines = withoutControls(text)
+      .trim()
+      .split("\n")
+      .slice(0, isUser ? 1 : 3);
+    return [isUser ? `${paint.accent("❯")} ${oneLine(lines.join(" "), 300)}` : oneLine(lines.join(" "), 200)];
+  });
+  const shown = said.slice(-20);
+  const left = said.length - shown.length;
+  return [...(left > 0 ? [paint.dim(`… ${plural(left, "message")} before`)] : []), ...shown, ""].join("\n");
+}

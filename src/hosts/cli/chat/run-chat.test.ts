@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { chatTerminal } from "../../../../test/support/chat-terminal.ts";
+import { hermes } from "../../../../test/support/fake-terminal.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../../../test/support/scripted-model.ts";
+import { tempHome } from "../../../../test/support/temp-home.ts";
+import { textOf } from "../../../../test/support/turn-rig.ts";
+import { ok } from "../../../base/result.ts";
+
+type Script = Parameters<typeof scriptedModel>[0];
+
+async function chatting(script: Script, args: readonly string[] = [], offline = false) {
+  const folder = await tempHome();
+  const model = scriptedModel(script, offline ? { offline } : {});
+  const at = chatTerminal(["--set", "isolation.mode=off", ...args], { home: folder.path, model });
+  return {
+    ...at,
+    model,
+    home: folder.path,
+    async [Symbol.asyncDispose]() {
+      await at[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
+
+test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D leaves with the way back", async () => {
+  await using at = await chatting([call("echo hi"), { text: "I said **hi**" }, { text: "and bye" }]);
+  await at.until("❯");
+  at.type("say hi\r");
+  await at.until(/terminal echo hi ✓ \d+ ms\nI said \*\*hi\*\*\nscripted\/test · .*\n❯ $/u);
+  at.type("say bye\r");
+  await at.until(/and bye\n.*\n❯ $/u);
+  at.type("\x04");
+  assert.equal(await at.code, 0);
+  assert.match(at.said(), /messages kept\. Go on with them: hermes -r \d{8}_\d{6}_/u);
+  assert.deepEqual(
+    at.model.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "user")
+      .map(textOf),
+    ["say hi", "say bye"],
+  );
+});
+
+test("a first start says in five lines what this is and that the built-in model is no AI", async () => {
+  await using at = await chatting([], [], true);
+  await at.until("❯");
+  const lines = at.said().split("\n");
+  assert.equal(
+    lines.findIndex((line) => line.startsWith("❯")),
+    5,
+  );
+  assert.ok(lines.every((line) => line.length <= 80));
+  assert.match(lines[1] ?? "", /no AI/u);
+  assert.match(lines[2] ?? "", /^Try: .* · .* · /u);
+  assert.match(lines[3] ?? "", /^A real model: hermes auth add/u);
+});
+
+test("Ctrl-C stops the turn at once; once more leaves", async () => {
+  await using at = await chatting([{ text: "a long ans", hangs: true }, { text: "back" }]);
+  await at.until("❯");
+  at.type("go\r");
+  await at.until("a long ans");
+  const started = performance.now();
+  at.type("\x03");
+  await at.until(/stopped\n.*\n❯ $/u);
+  assert.ok(performance.now() - started < 200);
+  at.type("again\r");
+  await at.until(/back\n.*\n❯ $/u);
+  at.type("half a line\x03");
+  await at.until("❯ ");
+  at.type("\x03");
+  assert.equal(await at.code, 130);
+  assert.equal(at.model.requests.length, 2, "what was thrown away is not asked");
+});
+
+test("approvals are asked in place: keys typed before are dropped, Enter is a no, yes runs it", async () => {
+  await using at = await chatting([call("rm -rf build"), { text: "no?" }, call("rm -rf build"), { text: "done" }]);
+  await mkdir(join(at.home, "build"));
+  await at.until("❯");
+  at.type("clean\ryes\r");
+  await at.until(/Enter denies\): $/u);
+  assert.match(at.said(), /Approval needed for terminal in .*\n\n {2}rm -rf build\n/u);
+  at.type("\r");
+  await at.until(/denied\n[\s\S]*no\?\n/u);
+  assert.ok((await readdir(at.home)).includes("build"));
+  await at.until(/❯ $/u);
+  at.type("\x15clean\r");
+  await at.until(/Enter denies\): $/u);
+  at.type("o\r");
+  await at.until(/allowed: once\n[\s\S]*done\n/u);
+  assert.ok(!(await readdir(at.home)).includes("build"));
+});
+
+test("Ctrl-C while a question waits stops the turn, and nothing runs", async () => {
+  await using at = await chatting([call("rm -rf build"), { text: "never" }]);
+  await mkdir(join(at.home, "build"));
+  await at.until("❯");
+  at.type("clean\r");
+  await at.until(/Enter denies\): $/u);
+  at.type("\x03");
+  await at.until(/\(no longer asked\)[\s\S]*stopped\n.*\n❯ $/u);
+  assert.ok((await readdir(at.home)).includes("build"));
+});
+
+test("a line while a turn runs: interrupt, queue or steer, as the setting says", async () => {
+  const slow: Script = (request, number) =>
+    number === 0 ? { text: "thinking", hangs: true } : { text: `answer to ${textOf(request.messages.at(-1))}` };
+  {
+    await using at = await chatting(slow);
+    await at.until("❯");
+    at.type("first\r");
+    await at.until("thinking");
+    at.type("second\r");
+    await at.until(/stopped\n[\s\S]*answer to second\n/u);
+  }
+  {
+    await using at = await chatting(slow, ["--set", "display.busy_input_mode=queue"]);
+    await at.until("❯");
+    at.type("first\r");
+    await at.until("thinking");
+    at.type("second\r");
+    await at.until("waits behind the running turn (1 prompt)");
+    at.type("\x03");
+    await at.until(/stopped\n[\s\S]*answer to second\n/u);
+  }
+  {
+    const calls: Script = (request, number) =>
+      number === 0 ? call("sleep 0.6") : { text: `heard ${textOf(request.messages.at(-1))}` };
+    await using at = await chatting(calls, ["--set", "display.busy_input_mode=steer"]);
+    await at.until("❯");
+    at.type("first\r");
+    await at.until("sleep 0.6");
+    at.type("use tabs\r");
+    await at.until(/told after the next tool results[\s\S]*heard use tabs\n/u);
+  }
+});
+
+test("slash commands: help, a beginning, retry, undo with a question, a fresh session, quit", async () => {
+  await using at = await chatting((_, number) => ({ text: `answer ${number}` }));
+  await at.until("❯");
+  at.type("/hel\r");
+  await at.until(/\/quit +Leave/u);
+  at.type("hello\r");
+  await at.until(/answer 0\n.*\n❯ $/u);
+  at.type("/retry\r");
+  await at.until(/answer 1\n.*\n❯ $/u);
+  assert.equal(at.model.requests[1]?.messages.length, 1);
+  at.type("/undo\r");
+  await at.until("[y/N] ");
+  at.type("y\r");
+  await at.until("Taken back, from: hello");
+  at.type("/new again now\r");
+  await at.until(/session \d{8}_/u);
+  at.type("/status\r");
+  await at.until('"again"');
+  at.type("/nonsense\r");
+  await at.until("There is no command /nonsense");
+  at.type("/usr/bin is what?\r");
+  await at.until(/answer 2\n/u);
+  at.type("/quit\r");
+  assert.equal(await at.code, 0);
+});
+
+test("what is typed is kept for the next time, for its owner only", async () => {
+  const folder = await tempHome();
+  const model = scriptedModel(() => ({ text: "ok" }));
+  {
+    await using at = chatTerminal([], { home: folder.path, model });
+    await at.until("❯");
+    at.type("remember me\r");
+    await at.until(/ok\n.*\n❯ $/u);
+  }
+  const file = join(folder.path, "typed-lines");
+  assert.equal(await readFile(file, "utf8"), '"remember me"\n');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  {
+    await using at = chatTerminal([], { home: folder.path, model });
+    await at.until("❯");
+    at.type("\x1b[A\r");
+    await at.until(/ok\n.*\n❯ $/u);
+  }
+  assert.equal(textOf(model.requests[1]?.messages[0]), "remember me");
+  await folder[Symbol.asyncDispose]();
+});
+
+test("a session that another program has open is shown and cannot be gone on with", async () => {
+  await using at = await chatting([{ text: "first answer" }]);
+  await at.until("❯");
+  at.type("first\r");
+  await at.until(/first answer\n.*\n❯ $/u);
+  const id = /\d{8}_\d{6}_[0-9a-f]+/u.exec(at.said())?.[0] ?? "";
+  await using second = chatTerminal(["--resume", id], { home: at.home, model: at.model });
+  await second.until(/❯ first\nfirst answer\n/u);
+  await second.until(/in use by .*: it can be read here and not be gone on with/u);
+  second.type("and now?\r");
+  await second.until("not be gone on with");
+  assert.equal(at.model.requests.length, 1);
+  const models = { open: async () => ok(at.model) };
+  const said = await hermes(["-z", "go on", "-r", id], { home: at.home, models });
+  assert.equal(said.code, 1);
+  assert.match(said.err, /is in use by/u);
+});
+
+test("control characters of an answer do not reach the terminal", async () => {
+  await using at = await chatting([{ text: "a\x1b]0;title\x07b\x08c" }]);
+  await at.until("❯");
+  at.type("go\r");
+  await at.until(/a\]0;titlebc\n/u);
+});

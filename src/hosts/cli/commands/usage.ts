@@ -1,0 +1,45 @@
+import { systemClock } from "../../../base/clock.ts";
+import type { Spent } from "../../../contracts/session.ts";
+import type { CliCommand } from "../command.ts";
+import { table } from "../table.ts";
+
+const dayMs = 86_400_000;
+
+export const commands: readonly CliCommand[] = [
+  {
+    path: ["usage"],
+    summary: "Show tokens and cost of today, the last days and all time",
+    details:
+      "Of all sessions, calls for summaries and titles included. Budgets are set with budget.max_usd_per_day and others.",
+    async run(_input, ctx) {
+      const config = await ctx.config();
+      const { openSessions } = await import("../../../runtime/open-sessions.ts");
+      await using store = await openSessions(config);
+      const now = systemClock.now();
+      const spans: readonly (readonly [string, number])[] = [
+        ["today", new Date(now).setHours(0, 0, 0, 0)],
+        ["7 days", now - 7 * dayMs],
+        ["30 days", now - 30 * dayMs],
+        ["all time", 0],
+      ];
+      const spent = await Promise.all(
+        spans.map(async ([name, since]) => ({ name, ...((await store?.spent({ since })) ?? nothing) })),
+      );
+      const { max_usd_per_turn, max_usd_per_session, max_usd_per_day } = config.values.budget;
+      const caps = { turn: max_usd_per_turn, session: max_usd_per_session, day: max_usd_per_day };
+      const rows = spent.map((each) => [each.name, `${each.tokens} tokens`, `${each.calls} calls`, costText(each)]);
+      const capped = Object.entries(caps).flatMap(([name, usd]) => (usd === null ? [] : [`$${usd} a ${name}`]));
+      return {
+        data: { spent: spent.map((each) => ({ ...each })), capsUsd: caps },
+        text: `${table(rows, ctx.io.columns)}\n${ctx.paint.dim(capped.length === 0 ? "No cap is set: budget.max_usd_per_day" : `Caps: ${capped.join(", ")}`)}`,
+      };
+    },
+  },
+];
+
+const nothing: Spent = { costUsd: 0, tokens: 0, calls: 0, unknownCost: 0 };
+
+function costText({ costUsd, unknownCost }: Spent): string {
+  const known = `$${costUsd !== 0 && costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
+  return unknownCost === 0 ? known : `${known} and ${unknownCost} calls of unknown price`;
+}

@@ -1,0 +1,45 @@
+import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
+import { problemText } from "../../config/problem.ts";
+import { processEnvironment } from "../../config/process-env.ts";
+import type { ModelSource } from "../../contracts/model.ts";
+import type { Runtime } from "../../contracts/runtime.ts";
+import { openRuntime } from "../../runtime/open-runtime.ts";
+
+export interface LibraryOptions {
+  /** Where the work is. Left out: the folder of this process. */
+  readonly cwd?: string;
+  /** Settings, keys and sessions are there. Left out: `HERMES_HOME`, or `.hermes` in the user's folder. */
+  readonly home?: string;
+  readonly profile?: string;
+  /** Over everything that files say: `{ "approvals.mode": "readonly" }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Left out: that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** In place of reading the configuration. */
+  readonly config?: LoadedConfig;
+  /** In place of the models that the settings name. */
+  readonly models?: ModelSource;
+  /** Ends what is being opened. */
+  readonly signal?: AbortSignal;
+  /** Sentences for a person: files that were left out, processes that are ended on leaving. */
+  readonly say?: (sentence: string) => void;
+}
+
+/** Hermes in your own program. Rejects when the configuration cannot be used, with everything that is wrong. */
+export async function createRuntime(options: LibraryOptions = {}): Promise<Runtime> {
+  const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
+  const config = options.config ?? (await load(options, cwd));
+  return openRuntime(config, { cwd, signal, ...(models && { models }), ...(say && { say }) });
+}
+
+async function load({ home, profile, settings, env }: LibraryOptions, cwd: string): Promise<LoadedConfig> {
+  const input: LoadInput = {
+    env: { ...(env ?? processEnvironment()), ...(home !== undefined && { HERMES_HOME: home }) },
+    cwd,
+    profile,
+    ...(settings && { overrides: settings }),
+  };
+  const loaded = await loadConfig(input);
+  if (loaded.ok) return loaded.value;
+  throw new Error(`The configuration cannot be used: ${loaded.error.problems.map(problemText).join("; ")}`);
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { user } from "../../../test/support/turn-rig.ts";
+import { noUsage } from "../../contracts/model.ts";
+import { createContextMeter } from "./meter.ts";
+import { messageSize, textTokens } from "./tokens.ts";
+
+const system = [{ text: "You are Hermes." }];
+const tools = [{ name: "terminal", description: "Runs.", inputSchema: { type: "object" } }];
+const usage = (input: number) => ({ ...noUsage, input });
+
+test("estimates are near what tokenizers make of each script, and rather too many than too few", () => {
+  const rows: readonly (readonly [string, number])[] = [
+    // Text, and its tokens by o200k_base.
+    ["The quick brown fox jumps over the lazy dog. ".repeat(20), 200],
+    ["人工智能正在改变世界的方式。".repeat(20), 180],
+    ['{"name":"a","value":1},'.repeat(40), 320],
+    ["0123456789".repeat(50), 167],
+  ];
+  for (const [text, real] of rows) {
+    const estimate = textTokens(text);
+    assert.ok(estimate >= real * 0.8 && estimate <= real * 2.2, `${estimate} for ${real}: ${text.slice(0, 20)}`);
+  }
+  assert.ok(textTokens("QUJDREVGR0hJSktMTU5P".repeat(100)) > 1_000);
+});
+
+test("what the provider counted holds, and only what came since is estimated", () => {
+  const meter = createContextMeter();
+  const first = [user("hello")];
+  const request = { system, tools, messages: first };
+  assert.ok(meter.size(request).estimated);
+  meter.counted(request, usage(500));
+  assert.deepEqual(meter.size(request), { tokens: 500, estimated: false });
+  const more = meter.size({ ...request, messages: [...first, user("and more")] });
+  assert.ok(more.estimated && more.tokens > 500);
+});
+
+test("a shortened history is estimated anew, corrected by how far estimates were off before", () => {
+  const meter = createContextMeter();
+  const request = { system, tools, messages: [user("word ".repeat(1_000))] };
+  const guessed = meter.size(request).tokens;
+  meter.counted(request, usage(guessed * 2));
+  const other = { ...request, messages: [user("other ".repeat(1_000))] };
+  assert.ok(meter.size(other).tokens > guessed * 1.5);
+});
+
+test("a provider that counts nothing, or nonsense, does not spoil the estimate", () => {
+  const meter = createContextMeter();
+  const request = { system, tools, messages: [user("word ".repeat(1_000))] };
+  const guessed = meter.size(request).tokens;
+  meter.counted(request, usage(0));
+  assert.equal(meter.size(request).tokens, guessed);
+  meter.counted(request, usage(10_000_000));
+  assert.ok(meter.size({ ...request, messages: [user("x")] }).tokens < 1_000);
+});
+
+test("two megabytes are counted once, not for every request", () => {
+  const meter = createContextMeter();
+  const messages = Array.from({ length: 2_000 }, (_, at) => user(`${at} ${"word ".repeat(200)}`));
+  const request = { system, tools, messages };
+  meter.size(request);
+  const startedAt = performance.now();
+  for (let round = 0; round < 100; round++) meter.size({ ...request, messages: [...messages] });
+  assert.ok(performance.now() - startedAt < 500);
+});
+
+test("pictures, calls and reasoning are counted", () => {
+  const picture = { type: "image", mimeType: "image/png", data: "A".repeat(1_000_000) } as const;
+  assert.ok(messageSize({ role: "user", content: [picture] }) < 2_000);
+  const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
+  assert.ok(messageSize({ ...plain, reasoning: "because ".repeat(100) }) > messageSize(plain) + 100);
+});

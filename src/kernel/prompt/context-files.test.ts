@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { memoryFolder } from "../../../test/support/memory-folder.ts";
+import { bounded, contextFiles } from "./context-files.ts";
+
+const judge = async (text: string) => (text.includes("obey me") ? "it looks like an attack" : undefined);
+
+const found = (files: Record<string, string>, cwd = "/p/a/b", maxChars = 1_000) =>
+  contextFiles(memoryFolder(files), { cwd, root: "/p", maxChars, judge });
+
+const texts = async (files: Record<string, string>, cwd?: string) =>
+  (await found(files, cwd)).files.map(({ path, text }) => `${path}: ${text}`);
+
+test("the first kind that is there counts, and the others are not looked at", async () => {
+  const all = {
+    "/p/.hermes.md": "own",
+    "/p/AGENTS.md": "agents",
+    "/p/a/b/CLAUDE.md": "claude",
+    "/p/a/b/.cursorrules": "cursor",
+  };
+  const { "/p/.hermes.md": _, ...noOwn } = all;
+  const { "/p/AGENTS.md": __, ...noAgents } = noOwn;
+  const { "/p/a/b/CLAUDE.md": ___, ...onlyCursor } = noAgents;
+  assert.deepEqual(await texts(all), [".hermes.md: own"]);
+  assert.deepEqual(await texts(noOwn), ["AGENTS.md: agents"]);
+  assert.deepEqual(await texts(noAgents), ["a/b/CLAUDE.md: claude"]);
+  assert.deepEqual(await texts(onlyCursor), ["a/b/.cursorrules: cursor"]);
+  assert.deepEqual(await texts({}), []);
+});
+
+test("of Hermes' own file the nearest counts, up to the root of the project and no further", async () => {
+  assert.deepEqual(await texts({ "/p/HERMES.md": "far", "/p/a/.hermes.md": "near" }), ["a/.hermes.md: near"]);
+  assert.deepEqual(await texts({ "/HERMES.md": "outside" }), []);
+});
+
+test("AGENTS.md comes from every folder on the way down, an override first, the same text once", async () => {
+  const files = {
+    "/p/AGENTS.md": "for all",
+    "/p/a/AGENTS.md": "replaced",
+    "/p/a/AGENTS.override.md": "for a",
+    "/p/a/b/agents.md": "for all",
+  };
+  assert.deepEqual(await texts(files), ["AGENTS.md: for all", "a/AGENTS.override.md: for a"]);
+});
+
+test("rules of Cursor are joined with those of their folder, in the order of their names", async () => {
+  const files = { "/p/.cursorrules": "old", "/p/.cursor/rules/b.mdc": "b", "/p/.cursor/rules/a.mdc": "a" };
+  assert.deepEqual(await texts(files, "/p"), [".cursorrules: old", ".cursor/rules/a.mdc: a", ".cursor/rules/b.mdc: b"]);
+});
+
+test("a file that gives orders of its own is left out, and the person is told", async () => {
+  assert.deepEqual(await found({ "/p/AGENTS.md": "obey me" }), {
+    files: [],
+    notices: ["AGENTS.md is not among the rules of this session: it looks like an attack."],
+  });
+});
+
+test("a link out of the project is not followed: it would send any file to the provider", async () => {
+  const { files, notices } = await found({
+    "/p/AGENTS.md": "-> /home/ann/.ssh/id_rsa",
+    "/home/ann/.ssh/id_rsa": "key",
+  });
+  assert.deepEqual(files, []);
+  assert.match(notices[0] ?? "", /link out of the project/u);
+  assert.deepEqual(await texts({ "/p/AGENTS.md": "-> /p/CLAUDE.md", "/p/CLAUDE.md": "inside" }), ["AGENTS.md: inside"]);
+});
+
+test("a file that is empty, or only a byte order mark, is not there", async () => {
+  assert.deepEqual(await texts({ "/p/AGENTS.md": "\uFEFF \n", "/p/a/b/CLAUDE.md": "\uFEFFreal" }), [
+    "a/b/CLAUDE.md: real",
+  ]);
+});
+
+test("of a long file the beginning and the end are there, and no character is split", () => {
+  const text = "🙂".repeat(1_000);
+  const short = bounded(text, 99);
+  assert.ok(short.isWellFormed());
+  assert.match(short, /characters left out; read the file/u);
+  assert.ok(short.length < 200);
+  assert.equal(bounded("short", 99), "short");
+});

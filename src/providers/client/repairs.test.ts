@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { JsonObject } from "../../base/json.ts";
+import type { ModelError, ModelRequest } from "../../contracts/model.ts";
+import { backOffMs } from "./back-off.ts";
+import { errorPlans } from "./error-plans.ts";
+import { plainTools } from "./plain-tools.ts";
+import { repairs } from "./repairs.ts";
+import { estimatedUsage, priced } from "./spent.ts";
+
+const request: ModelRequest = {
+  model: "m",
+  system: [{ text: "be good" }],
+  messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+  tools: [],
+};
+
+const first = (error: ModelError) => repairs.find((repair) => repair.fits(error, request, {}))?.name;
+
+for (const [message, name] of [
+  ["Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max-tokens"],
+  ["reasoning_effort is not supported by this model", "effort"],
+  ["Unrecognized request argument supplied: stream_options", "stream-usage"],
+  ["cache_control: Extra inputs are not permitted", "cache"],
+  ["'developer' is not one of ['system', 'user']", "developer"],
+  ["System role not supported", "system"],
+  ["Conversation roles must alternate user/assistant", "turns"],
+] as const) {
+  test(`a refusal is answered with the repair ${name}: ${message}`, () => {
+    assert.equal(first({ kind: "invalid_request", message }), name);
+  });
+}
+
+test("a refusal that nothing is known of is not repaired", () => {
+  assert.equal(first({ kind: "invalid_request", message: "no" }), undefined);
+  assert.equal(first({ kind: "server", message: "stream_options" }), undefined);
+});
+
+test("only kinds that are repaired have repairs, and every kind has a plan that ends", () => {
+  for (const plan of Object.values(errorPlans)) {
+    if (plan.retry) assert.ok(plan.fallback, "what is tried again goes to another model at last");
+    if (plan.fallback) assert.notEqual(plan.passMs, undefined);
+  }
+});
+
+test("reasoning of earlier answers is taken off as new messages; the rest stays the same object", () => {
+  const repair = repairs.find(({ name }) => name === "earlier-reasoning");
+  const user = request.messages[0];
+  const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
+  const signed = { ...plain, reasoning: "hm", provider: { id: "p", data: {} } } as const;
+  assert.ok(user && repair?.request);
+  const sent = repair.request(
+    { ...request, messages: [user, signed, plain] },
+    { kind: "reasoning_rejected", message: "" },
+  );
+  assert.equal(sent.messages[0], user);
+  assert.deepEqual(sent.messages[1], plain);
+  assert.equal(sent.messages[2], plain);
+});
+
+test("plain schemas keep names and types of all properties, whatever those are called", () => {
+  const inputSchema: JsonObject = {
+    type: "object",
+    properties: {
+      format: { type: "string", format: "uri", enum: ["a/b"] },
+      title: { type: "array", items: { type: "string", pattern: "x" }, minItems: 1 },
+    },
+    required: ["format"],
+    additionalProperties: false,
+  };
+  const [tool] = plainTools(
+    [{ name: "t", description: "d", inputSchema }],
+    "'additionalProperties' is unknown, 'type' too",
+  );
+  assert.deepEqual(tool?.inputSchema, {
+    type: "object",
+    properties: { format: { type: "string" }, title: { type: "array", items: { type: "string" } } },
+    required: ["format"],
+  });
+});
+
+test("waits grow, stay within their bound, and differ by chance", () => {
+  fc.assert(
+    fc.property(fc.nat(50), fc.double({ min: 0, max: 0.999, noNaN: true }), (retries, chance) => {
+      const wait = backOffMs(retries, 5_000, () => chance);
+      assert.ok(wait >= 2_500 && wait <= 120_000);
+    }),
+  );
+  assert.deepEqual(
+    [0, 1, 2, 9].map((retries) => backOffMs(retries, 5_000, () => 1)),
+    [5_000, 10_000, 20_000, 120_000],
+  );
+});
+
+test("cached tokens have their own price, and what the provider says itself is believed", () => {
+  const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
+  const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+  assert.equal(priced(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
+  assert.equal(priced({ ...usage, costUsd: 1 }, price).costUsd, 1);
+  assert.equal(priced(usage, undefined).costUsd, undefined);
+  assert.equal(priced({ ...usage, cacheRead: 2_000_000 }, { input: 1, output: 0 }).costUsd, 2.1);
+});
+
+test("usage that nobody counted is estimated and says so", () => {
+  const answer = {
+    role: "assistant",
+    content: [{ type: "text", text: "x".repeat(400) }],
+    calls: [],
+    stop: "end",
+  } as const;
+  const usage = estimatedUsage(request, answer);
+  assert.ok(usage.estimated && usage.output >= 100 && usage.output < 110 && usage.input > 2);
+});

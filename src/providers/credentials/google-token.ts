@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+
+import type { Clock } from "../../base/clock.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { isLocalAddress } from "../endpoints/route.ts";
+import type { Http } from "../wire/http.ts";
+
+type Fault = { readonly message: string };
+
+/** Access tokens for the accounts that Google's JSON files describe: of a service, or of a person (`gcloud auth`). */
+export interface GoogleTokens {
+  /** A token that lasts for a while yet. */
+  tokenOf(file: string, signal: AbortSignal): Promise<Result<string, Fault>>;
+}
+
+export function createGoogleTokens({
+  http,
+  clock,
+}: {
+  readonly http: () => Http;
+  readonly clock: Clock;
+}): GoogleTokens {
+  const kept = new Map<string, { readonly token: string; readonly until: number }>();
+
+  async function fetchToken(
+    form: Readonly<Record<string, string>>,
+    address: string,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<Result<string, Fault>> {
+    const url = URL.parse(address);
+    const isGoogle = url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
+    if (!url || !(isGoogle || isLocalAddress(address)))
+      return err({ message: `${file} names ${address} for its tokens, which is not Google's: nothing was sent there` });
+    const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+    const body = new URLSearchParams(form).toString();
+    const sent = await http().send({ method: "POST", url, headers, body }, { headMs: 20_000, totalMs: 30_000 }, signal);
+    if (!sent.ok) return err({ message: sent.error.message });
+    using answer = sent.value;
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const next = await answer.next();
+      if (!next.ok) return err({ message: next.error.message });
+      if (next.value === undefined) break;
+      chunks.push(next.value);
+    }
+    const said = parsed(Buffer.concat(chunks).toString());
+    const token = said["access_token"];
+    if (typeof token !== "string") {
+      const why = said["error_description"] ?? said["error"] ?? `status ${answer.status}`;
+      return err({ message: `${url.host} gives no token for ${file}: ${String(why)}` });
+    }
+    const seconds = Number(said["expires_in"]) || 3_600;
+    kept.set(file, { token, until: clock.now() + (seconds - 120) * 1000 });
+    return ok(token);
+  }
+
+  return {
+    async tokenOf(file, signal) {
+      const known = kept.get(file);
+      if (known && known.until > clock.now()) return ok(known.token);
+      let account: Record<string, unknown>;
+      try {
+        account = parsed(await readFile(file, "utf8"));
+      } catch (thrown) {
+        return err({ message: describeFault(thrown, file).message });
+      }
+      const text = (name: string) => (typeof account[name] === "string" ? account[name] : "");
+      const address = text("token_uri") || "https://oauth2.googleapis.com/token";
+      if (text("type") === "authorized_user") {
+        const form = {
+          grant_type: "refresh_token",
+          client_id: text("client_id"),
+          client_secret: text("client_secret"),
+          refresh_token: text("refresh_token"),
+        };
+        return fetchToken(form, address, file, signal);
+      }
+      if (text("client_email") === "" || text("private_key") === "")
+        return err({ message: `${file} is no key file of a Google account` });
+      try {
+        const assertion = signed(text("client_email"), text("private_key"), address, clock.now());
+        const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
+        return await fetchToken(form, address, file, signal);
+      } catch (thrown) {
+        return err({ message: `the private key of ${file} cannot be used: ${reasonOf(thrown)}` });
+      }
+    },
+  };
+}
+
+function signed(email: string, privateKey: string, audience: string, now: number): string {
+  const issuedAt = Math.floor(now / 1000);
+  const claims = {
+    iss: email,
+    scope: "https://www.googleapis.com/auth/cloud-platform",
+    aud: audience,
+    iat: issuedAt,
+    exp: issuedAt + 3_600,
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}`;
+  const { sign } = process.getBuiltinModule("node:crypto");
+  return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

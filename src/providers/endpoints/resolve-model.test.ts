@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { EndpointRow } from "./endpoint-row.ts";
+import { endpointRows, findRow } from "./find-row.ts";
+import { routeOfRow } from "./make-route.ts";
+import type { ModelChoice, ModelSettings, ProviderSettings } from "./model-settings.ts";
+import { type ModelWish, resolveModel, type ResolveScene } from "./resolve-model.ts";
+import { isLocalAddress, originOf, routeName } from "./route.ts";
+
+const noAddress = { base_url: "", api_key: "", key_env: "", api_mode: "auto" } as const;
+const noChoice: ModelChoice = {
+  ...noAddress,
+  default: "",
+  provider: "",
+  context_length: 0,
+  max_tokens: 0,
+  supports_vision: "auto",
+  aliases: {},
+};
+
+function providerAt(base_url: string, more: Partial<ProviderSettings> = {}): ProviderSettings {
+  const times = { request_timeout_seconds: 0, stale_timeout_seconds: 0 };
+  return { ...noAddress, ...times, headers: {}, extra_body: {}, models: {}, base_url, ...more };
+}
+
+function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<string, string>> = {}): ResolveScene {
+  return {
+    settings: {
+      model: noChoice,
+      model_aliases: {},
+      providers: {},
+      custom_providers: [],
+      fallback_providers: [],
+      credential_pool_strategies: {},
+      model_overrides: {},
+      bedrock: { region: "" },
+      vertex: { project_id: "", region: "" },
+      ...settings,
+    },
+    env: (name) => env[name],
+    hasKey: ({ keyVars }: EndpointRow) => keyVars.some((name) => env[name] !== undefined),
+  };
+}
+
+/** `provider/model at address`, or what is wrong. */
+function resolved(wish: ModelWish, at: ResolveScene): string {
+  const found = resolveModel(wish, at);
+  if (!found.ok) return found.error.message;
+  return found.value === "offline" ? "offline" : `${routeName(found.value)} ${found.value.baseUrl}`;
+}
+
+const openrouter = { OPENROUTER_API_KEY: "k" };
+const anthropic = { ANTHROPIC_API_KEY: "k" };
+
+for (const [what, wish, settings, env, wanted] of [
+  ["nothing at all is the built-in model", {}, {}, {}, "offline"],
+  ["a key that is there chooses its provider", {}, {}, anthropic, "anthropic/claude-opus-5 https://api.anthropic.com"],
+  ["keys that other programs use choose nothing", {}, {}, { GITHUB_TOKEN: "k", HF_TOKEN: "k" }, "offline"],
+  [
+    "the settings win over keys that are there",
+    {},
+    { model: { ...noChoice, default: "groq/llama-x" } },
+    anthropic,
+    "groq/llama-x https://api.groq.com/openai/v1",
+  ],
+  [
+    "what is asked wins over the settings",
+    { model: "deepseek/deepseek-v4-pro" },
+    { model: { ...noChoice, default: "groq/llama-x" } },
+    {},
+    "deepseek/deepseek-v4-pro https://api.deepseek.com/v1",
+  ],
+  [
+    "maker/model goes to a router that has a key when the maker has none",
+    { model: "anthropic/claude-x" },
+    {},
+    openrouter,
+    "openrouter/anthropic/claude-x https://openrouter.ai/api/v1",
+  ],
+  [
+    "and to the maker when it has one",
+    { model: "anthropic/claude-x" },
+    {},
+    { ...openrouter, ...anthropic },
+    "anthropic/claude-x https://api.anthropic.com",
+  ],
+  [
+    "a host of many makers is never replaced by a router",
+    { model: "groq/openai/gpt-oss-20b" },
+    {},
+    openrouter,
+    "groq/openai/gpt-oss-20b https://api.groq.com/openai/v1",
+  ],
+  ["an alias of a provider", { model: "glm/glm-5" }, {}, {}, "zai/glm-5 https://api.z.ai/api/paas/v4"],
+  [
+    "a bare model goes to its maker",
+    { model: "claude-x" },
+    {},
+    anthropic,
+    "anthropic/claude-x https://api.anthropic.com",
+  ],
+  [
+    "a bare model goes to the provider of the settings",
+    { model: "claude-x" },
+    { model: { ...noChoice, provider: "nous" } },
+    anthropic,
+    "nous/claude-x https://inference-api.nousresearch.com/v1",
+  ],
+  [
+    "a provider alone has its usual model",
+    { model: "anthropic" },
+    {},
+    {},
+    "anthropic/claude-opus-5 https://api.anthropic.com",
+  ],
+  [
+    "the provider's own prefix is not part of the model",
+    { provider: "openrouter", model: "openrouter/anthropic/x" },
+    {},
+    {},
+    "openrouter/anthropic/x https://openrouter.ai/api/v1",
+  ],
+  [
+    "an alias of the user's, in any case of letters",
+    { model: "FAST" },
+    { model: { ...noChoice, aliases: { fast: "groq/llama-x" } } },
+    {},
+    "groq/llama-x https://api.groq.com/openai/v1",
+  ],
+  [
+    "an alias with provider and address",
+    { model: "mine" },
+    { model_aliases: { mine: { model: "m", provider: "custom", base_url: "http://10.0.0.5/v1" } } },
+    {},
+    "custom/m http://10.0.0.5/v1",
+  ],
+  [
+    "custom:NAME:MODEL",
+    { model: "custom:lab:m:7b" },
+    { custom_providers: [{ name: "Lab", base_url: "http://lab/v1", model: "usual" }] },
+    {},
+    "custom:Lab:m:7b http://lab/v1",
+  ],
+  [
+    "custom:NAME has its own model",
+    { model: "custom:lab" },
+    { custom_providers: [{ name: "lab", base_url: "http://lab/v1", model: "usual" }] },
+    {},
+    "custom:lab:usual http://lab/v1",
+  ],
+  [
+    "a provider of the user's own by id",
+    { model: "lab/m" },
+    { providers: { lab: providerAt("http://lab/v1") } },
+    {},
+    "lab/m http://lab/v1",
+  ],
+  [
+    "the name that a session keeps is found again",
+    { model: "custom/m1" },
+    { model: { ...noChoice, provider: "custom", default: "m1", base_url: "http://lab/v1" } },
+    {},
+    "custom/m1 http://lab/v1",
+  ],
+  [
+    "Vertex is computed from project and region",
+    { model: "vertex/google/gemini-x" },
+    { vertex: { project_id: "p1", region: "europe-west4" } },
+    {},
+    "vertex/google/gemini-x https://europe-west4-aiplatform.googleapis.com/v1/projects/p1/locations/europe-west4/endpoints/openapi",
+  ],
+  [
+    "Claude on Bedrock has an endpoint of its own",
+    { model: "bedrock/anthropic.claude-x" },
+    { bedrock: { region: "eu-west-1" } },
+    {},
+    "bedrock/anthropic.claude-x https://bedrock-mantle.eu-west-1.api.aws/anthropic",
+  ],
+] as const satisfies readonly (readonly [
+  string,
+  ModelWish,
+  Partial<ModelSettings>,
+  Record<string, string>,
+  string,
+])[]) {
+  test(what, () => assert.equal(resolved(wish, scene(settings, env)), wanted));
+}
+
+test("what cannot be resolved says what to do", () => {
+  assert.match(resolved({ model: "unheard-of" }, scene()), /say provider\/model/u);
+  assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
+  assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
+  assert.match(resolved({ model: "copilot-acp/x" }, scene()), /cannot be used/u);
+  assert.match(resolved({ model: "vertex/x" }, scene()), /vertex\.project_id/u);
+  assert.match(resolved({ model: "custom:none" }, scene()), /no custom provider none/u);
+  const passwords = { providers: { lab: providerAt("http://me:pw@lab/v1") } };
+  assert.match(resolved({ model: "lab/m" }, scene(passwords)), /holds a password/u);
+  const circle = { model: { ...noChoice, aliases: { a: "b", b: "a" } } };
+  assert.match(resolved({ model: "a" }, scene(circle)), /say provider\/model/u);
+});
+
+test("the protocol follows the model, the address and the settings", () => {
+  const protocol = (model: string, at = scene()) => {
+    const found = resolveModel({ model }, at);
+    return found.ok && found.value !== "offline" ? found.value.protocol : found;
+  };
+  assert.equal(protocol("openai/gpt-5.5"), "openai-responses");
+  assert.equal(protocol("openai/gpt-4o"), "openai-chat");
+  assert.equal(protocol("copilot/gpt-5-mini"), "openai-chat");
+  assert.equal(protocol("copilot/gpt-5.5"), "openai-responses");
+  assert.equal(protocol("zen/claude-x"), "anthropic-messages");
+  assert.equal(
+    protocol("lab/m", scene({ providers: { lab: providerAt("https://x.example/anthropic") } })),
+    "anthropic-messages",
+  );
+  const forced = providerAt("https://x.example/v1", { api_mode: "codex_responses" });
+  assert.equal(protocol("lab/m", scene({ providers: { lab: forced } })), "openai-responses");
+});
+
+test("every row can be told apart, and every one that can be used has an address or says which variable names it", () => {
+  const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
+  for (const row of endpointRows) {
+    if (row.unsupported !== undefined || row.id === "custom") continue;
+    assert.ok(row.baseUrl !== "" || row.baseUrlVar !== undefined, row.id);
+    assert.ok(row.keyVars.length > 0 || row.keyless === true, row.id);
+    for (const { match } of row.models ?? []) assert.doesNotThrow(() => new RegExp(match, "iu"), row.id);
+    assert.equal(findRow(row.id.toUpperCase()), row);
+  }
+});
+
+test("keys of a provider belong to its own hosts: any other address has none of them", () => {
+  const env = { OTHER: "https://evil.example/v1" };
+  for (const row of endpointRows) {
+    if (row.unsupported !== undefined || row.id === "custom") continue;
+    const settings = {
+      vertex: { project_id: "p", region: "" },
+      providers: { [row.id]: providerAt("https://evil.example/v1") },
+    };
+    const route = routeOfRow(row, { model: "m", chosen: "" }, scene(settings, env));
+    assert.ok(route.ok, row.id);
+    assert.deepEqual([route.value.keys.variables, route.value.keys.given], [[], []], row.id);
+    assert.ok(!route.value.keys.home.includes(originOf(route.value.baseUrl)), row.id);
+    assert.ok(!Object.keys(route.value.headers).includes("authorization"));
+  }
+});
+
+test("local addresses are known as such", () => {
+  const local = [
+    "http://127.0.0.1:1/v1",
+    "http://localhost/v1",
+    "http://[::1]:80",
+    "http://192.168.3.4",
+    "http://box.local",
+    "http://172.20.0.1",
+    "http://100.100.1.2",
+  ];
+  const far = [
+    "https://api.openai.com",
+    "http://172.40.0.1",
+    "http://11.0.0.1",
+    "http://localhost.evil.com",
+    "nonsense",
+    "http://1270.0.0.1",
+  ];
+  assert.deepEqual([local.map(isLocalAddress), far.map(isLocalAddress)], [local.map(() => true), far.map(() => false)]);
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { ModelSettings } from "../endpoints/model-settings.ts";
+import type { Route } from "../endpoints/route.ts";
+import { type FactsFile, noFacts, readFacts } from "./facts-file.ts";
+import { factsOf, familyOf, windowKey } from "./model-facts.ts";
+import { readModelList, readWindows } from "./read-model-list.ts";
+
+const route: Route = {
+  providerId: "p",
+  model: "claude-sonnet-4-5",
+  protocol: "openai-chat",
+  baseUrl: "https://p.example/v1",
+  headers: {},
+  quirks: {},
+  timeouts: {},
+  keys: { given: [], variables: [], home: [], keyless: false, advice: "" },
+  local: false,
+  subscription: false,
+  chosen: "as asked",
+};
+
+function settings(more: Partial<ModelSettings> = {}): ModelSettings {
+  return {
+    model: {
+      base_url: "",
+      api_key: "",
+      key_env: "",
+      api_mode: "auto",
+      default: "",
+      provider: "",
+      context_length: 0,
+      max_tokens: 0,
+      supports_vision: "auto",
+      aliases: {},
+    },
+    model_aliases: {},
+    providers: {},
+    custom_providers: [],
+    fallback_providers: [],
+    credential_pool_strategies: {},
+    model_overrides: {},
+    bedrock: { region: "" },
+    vertex: { project_id: "", region: "" },
+    ...more,
+  };
+}
+
+const override = {
+  context_length: 0,
+  max_output_tokens: 0,
+  supports_vision: "auto",
+  price_input: null,
+  price_output: null,
+  price_cache_read: null,
+  price_cache_write: null,
+} as const;
+
+test("the window comes from the settings, else what was learned, else the endpoint's list, else the table, else it is assumed", () => {
+  const window = (file: FactsFile, own = settings(), at = route) => {
+    const { contextTokens, contextSource } = factsOf(at, own, file);
+    return `${contextTokens} ${contextSource}`;
+  };
+  const listed: FactsFile = {
+    windows: {},
+    lists: { [route.baseUrl]: { at: 1, models: [{ id: route.model, contextTokens: 50_000 }] } },
+  };
+  const learned: FactsFile = { ...listed, windows: { [windowKey(route)]: { tokens: 40_000, at: 1 } } };
+  assert.equal(window(noFacts, settings(), { ...route, model: "unheard-of" }), "128000 assumed");
+  assert.equal(window(noFacts), "200000 table");
+  assert.equal(window(listed), "50000 endpoint");
+  assert.equal(window(learned), "40000 learned");
+  assert.equal(
+    window(learned, settings(), { ...route, baseUrl: "https://q.example" }),
+    "200000 table",
+    "learned for one address",
+  );
+  const own = settings({ model_overrides: { "p/claude-sonnet-4-5": { ...override, context_length: 30_000 } } });
+  assert.equal(window(learned, own), "30000 config");
+  const chosen = settings({ model: { ...settings().model, context_length: 20_000 } });
+  assert.equal(window(learned, chosen, { ...route, chosen: "by the settings" }), "20000 config");
+  assert.equal(window(learned, chosen), "40000 learned", "of the model that is configured alone");
+});
+
+test("prices come from the settings, else the list, else the table; what is paid otherwise is free", () => {
+  const price = (at: Partial<Route>, own = settings()) => factsOf({ ...route, ...at }, own, noFacts).price;
+  assert.equal(price({})?.input, 3);
+  assert.deepEqual(price({ subscription: true }), { input: 0, output: 0 });
+  assert.deepEqual(price({ local: true }), { input: 0, output: 0 });
+  assert.equal(price({ providerId: "custom:x" }), undefined, "nobody knows the prices of a server of one's own");
+  const own = settings({ model_overrides: { "claude-sonnet-4-5": { ...override, price_input: 1, price_output: 2 } } });
+  assert.deepEqual(price({ local: true }, own), { input: 1, output: 2 });
+});
+
+test("the table knows families under the names of makers, routers and clouds", () => {
+  const window = (model: string) => familyOf(model)?.contextTokens;
+  for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4.8", "anthropic.claude-opus-4-8"])
+    assert.equal(window(name), 200_000, name);
+  assert.equal(window("claude-opus-5"), 1_000_000);
+  assert.equal(window("openai/gpt-5.5"), 400_000);
+  assert.equal(familyOf("gpt-5.4-mini")?.price?.input, 0.75);
+  assert.equal(familyOf("gpt-5-mini")?.price?.input, 0.25);
+  assert.equal(familyOf("gpt-5")?.price?.input, 1.25);
+  assert.equal(window("models/gemini-2.5-flash"), 1_048_576);
+  assert.equal(window("meta-llama/llama-3.1-8b"), 131_072);
+});
+
+test("lists of many shapes are read", () => {
+  assert.deepEqual(
+    readModelList({
+      data: [
+        {
+          id: "b",
+          context_length: 1000,
+          top_provider: { max_completion_tokens: 300 },
+          architecture: { input_modalities: ["text", "image"] },
+          pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0.0000003" },
+        },
+        { id: "a", max_model_len: 2048 },
+        { id: "", context_length: 1 },
+        null,
+        7,
+      ],
+    }),
+    [
+      { id: "a", contextTokens: 2048 },
+      {
+        id: "b",
+        contextTokens: 1000,
+        maxOutputTokens: 300,
+        vision: true,
+        price: { input: 3, output: 15, cacheRead: 0.3 },
+      },
+    ],
+  );
+  assert.deepEqual(
+    readModelList({ models: [{ name: "models/gemini-x", inputTokenLimit: 5000, outputTokenLimit: 600 }] }),
+    [{ id: "gemini-x", contextTokens: 5000, maxOutputTokens: 600 }],
+  );
+  assert.deepEqual(readModelList([{ id: "t" }]), [{ id: "t" }]);
+  assert.deepEqual([...readWindows({ models: [{ name: "q:8b", context_length: 4096 }] })], [["q:8b", 4096]]);
+  assert.deepEqual([...readWindows({ default_generation_settings: { n_ctx: 8192 } })], [["", 8192]]);
+});
+
+test("whatever an endpoint lists is read without a fault", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      for (const each of [value, { data: value }, { models: [value] }]) {
+        readModelList(each);
+        readWindows(each);
+      }
+    }),
+  );
+});
+
+test("a damaged file of facts says nothing", async () => {
+  await using home = await tempHome();
+  const file = join(home.path, "model-facts.json");
+  assert.deepEqual(readFacts(file), noFacts);
+  for (const text of ["", "[1]", "{", '{"windows":{"a":1},"lists":{"b":{"models":1}}}']) {
+    await writeFile(file, text);
+    assert.deepEqual(readFacts(file), noFacts, text);
+  }
+});

@@ -1,0 +1,99 @@
+import { sha256 } from "../../base/digest.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ContentPart, Message } from "../../contracts/message.ts";
+
+/**
+ * Of what a model is told: who says what, which tools are called with what. Ids of calls are made anew each time and do
+ * not count, nor does what only a provider understands.
+ */
+export function messagesDigest(messages: readonly Message[], known: DigestCache = new WeakMap()): string {
+  const each = messages.map((message) => {
+    const digest = known.get(message) ?? sha256(JSON.stringify(told(message)));
+    known.set(message, digest);
+    return digest;
+  });
+  return sha256(each.join(" "));
+}
+
+/** Messages stay the same objects from request to request: each is digested once. */
+export type DigestCache = WeakMap<Message, string>;
+
+/** Where two conversations first differ. */
+export interface Difference {
+  /** From 1. */
+  readonly message: number;
+  readonly role: string;
+  readonly recorded: string;
+  readonly now: string;
+}
+
+export function firstDifference(recorded: readonly Message[], now: readonly Message[]): Difference | undefined {
+  const most = Math.max(recorded.length, now.length);
+  for (let at = 0; at < most; at++) {
+    const one = recorded[at];
+    const other = now[at];
+    const texts = [one, other].map((message) => (message ? JSON.stringify(told(message)) : ""));
+    if (texts[0] === texts[1]) continue;
+    return {
+      message: at + 1,
+      role: (one ?? other)?.role ?? "",
+      recorded: excerpt(one, other),
+      now: excerpt(other, one),
+    };
+  }
+  return undefined;
+}
+
+function told(message: Message): unknown {
+  const content = message.content.map(toldPart);
+  switch (message.role) {
+    case "user":
+      return { role: "user", content };
+    case "assistant":
+      return {
+        role: "assistant",
+        content,
+        calls: message.calls.map(({ name, args }) => ({ name, args: argsText(args) })),
+      };
+    case "tool":
+      return { role: "tool", name: message.name, content: JSON.stringify(content).replaceAll(volatile, "$1:0") };
+  }
+}
+
+/** What is never the same twice when a tool really runs again; as it stands in the text of a text. */
+const volatile = /(\\"(?:duration_ms|waited_ms|uptime_seconds|pid)\\"):\d+/gu;
+
+/** Keys in this order, whatever order they were written in. */
+function toldPart(part: ContentPart): unknown {
+  switch (part.type) {
+    case "text":
+      return { text: part.text };
+    case "file":
+      return { path: part.path };
+    default:
+      return { type: part.type, data: part.data };
+  }
+}
+
+function argsText(args: unknown): string {
+  return typeof args === "string" ? args : JSON.stringify(args);
+}
+
+const excerptChars = 160;
+
+/** From a little before the first character that differs. */
+function excerpt(message: Message | undefined, other: Message | undefined): string {
+  if (!message) return "(no message)";
+  const text = plain(message);
+  const against = other ? plain(other) : "";
+  let at = 0;
+  while (at < text.length && text[at] === against[at]) at++;
+  const start = Math.max(0, at - 40);
+  return `${start > 0 ? "…" : ""}${oneLine(text.slice(start, start + 4 * excerptChars), excerptChars)}`;
+}
+
+function plain(message: Message): string {
+  const content = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const calls = message.role === "assistant" ? message.calls.map(({ name, args }) => `${name} ${argsText(args)}`) : [];
+  return [content, ...calls].filter((part) => part !== "").join("\n");
+}

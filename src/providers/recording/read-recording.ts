@@ -1,0 +1,53 @@
+import { open } from "node:fs/promises";
+
+import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isRecordingLine, type Opened, type RecordingLine } from "./recording-line.ts";
+
+export interface Recording {
+  readonly opened: Opened;
+  readonly lines: readonly RecordingLine[];
+  /** The program was ended while it wrote the last line. */
+  readonly isTorn: boolean;
+}
+
+const maxBytes = 1_000_000_000;
+
+export async function readRecording(file: string): Promise<Result<Recording, { readonly message: string }>> {
+  try {
+    await using handle = await open(file, "r");
+    const { size } = await handle.stat();
+    if (size > maxBytes) return err({ message: `${file} is too big for a recording` });
+    return parseRecording(await handle.readFile("utf8"));
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return err({ message: `There is no recording ${file}.` });
+    return err({ message: describeFault(thrown, file).message });
+  }
+}
+
+/** Never throws. A damaged line in the middle makes it useless; a torn one at the end is left out. */
+function parseRecording(text: string): Result<Recording, { readonly message: string }> {
+  const rows = text.split("\n");
+  const isWhole = rows.at(-1) === "";
+  if (isWhole) rows.pop();
+  const lines: RecordingLine[] = [];
+  let isTorn = false;
+  for (const [at, row] of rows.entries()) {
+    const line = parsed(row);
+    if (isRecordingLine(line)) lines.push(line);
+    else if (at === rows.length - 1 && !isWhole) isTorn = true;
+    else return err({ message: `Line ${at + 1} is not a line of a recording.` });
+  }
+  const [opened] = lines;
+  if (opened?.type !== "opened")
+    return err({ message: "This is not a recording: its first line does not open a session." });
+  return ok({ opened, lines, isTorn });
+}
+
+function parsed(row: string): unknown {
+  try {
+    return JSON.parse(row);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,208 @@
+import type { Clock } from "../../base/clock.ts";
+import type { CallId } from "../../base/ids.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { Dispatcher } from "../../contracts/dispatch.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelClient, ModelEvent } from "../../contracts/model.ts";
+import type { Session } from "../../contracts/runtime.ts";
+import type { SessionTap, TapInput } from "../../contracts/session-tap.ts";
+import { fail, type ToolResult } from "../../contracts/tool.ts";
+import { type DigestCache, messagesDigest } from "./messages-digest.ts";
+import type { RecordedResult } from "./recording-line.ts";
+import { createRecordingWriter, redacted } from "./recording-writer.ts";
+
+export interface RecordDeps {
+  readonly file: string;
+  /** The file has lines already. */
+  readonly goesOn: boolean;
+  readonly clock: Clock;
+  /** For the person, once. */
+  say(sentence: string): void;
+}
+
+/** Writes down everything that a replay needs. The session does not wait for the disk, and a full disk does not end it. */
+export function recordSession(of: TapInput, { file, goesOn, clock, say }: RecordDeps): SessionTap {
+  const writer = createRecordingWriter(file, {
+    redact: of.redact,
+    failed: (why) => say(`The session is not recorded any more: ${why}`),
+  });
+  const { record, model, modelCalls, system, tools, history } = of;
+  writer.write({
+    type: "opened",
+    format: 1,
+    session: record.id,
+    at: clock.now(),
+    ...(record.cwd !== undefined && { cwd: record.cwd }),
+    model,
+    modelCalls,
+    system,
+    tools: tools.map(({ name }) => name),
+    ...(!goesOn && history.length > 0 && { history }),
+  });
+  let before: readonly Message[] = [];
+  let isPrompt = false;
+  const digests: DigestCache = new WeakMap();
+
+  function requested(messages: readonly Message[]): void {
+    let kept = 0;
+    while (kept < before.length && before[kept] === messages[kept]) kept++;
+    before = messages;
+    writer.write({
+      type: "request",
+      kept,
+      messages: messages.slice(kept),
+      digest: messagesDigest(clean(messages), digests),
+    });
+  }
+
+  /** As it is written, so that both have the same digest. Messages stay the same from request to request. */
+  const cleaned = new WeakMap<Message, Message>();
+  function clean(messages: readonly Message[]): readonly Message[] {
+    return messages.map((message) => {
+      const known = cleaned.get(message);
+      if (known) return known;
+      // A message is JSON, and redaction keeps its shape.
+      const made = redacted(JSON.parse(JSON.stringify(message)) as JsonValue, of.redact) as unknown as Message;
+      cleaned.set(message, made);
+      return made;
+    });
+  }
+
+  return {
+    model: (client) => recordedModel(client, requested, (events) => writer.write({ type: "answer", events })),
+    dispatcher: (dispatcher) =>
+      recordedDispatcher(dispatcher, clock, (results) => writer.write({ type: "results", results })),
+    engine: (engine) => ({
+      name: engine.name,
+      threshold: (facts) => engine.threshold(facts),
+      async fit(request, signal) {
+        const outcome = await engine.fit(request, signal);
+        writer.write({ type: "fit", why: request.why, outcome });
+        return outcome;
+      },
+    }),
+    session: (session) => recordedSession(session, writer.write),
+    watch(event) {
+      if (event.type === "turn.started") {
+        isPrompt = true;
+        writer.write({ type: "turn", prompt: event.prompt });
+      }
+      if (event.type === "message.added" && event.message.role === "user") {
+        if (!isPrompt) writer.write({ type: "said", content: event.message.content });
+        isPrompt = false;
+      }
+      if (event.type === "turn.finished") {
+        const { reason, why } = event.outcome;
+        writer.write({ type: "end", reason, ...(why !== undefined && { why }) });
+      }
+    },
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
+  };
+}
+
+function recordedModel(
+  client: ModelClient,
+  requested: (messages: readonly Message[]) => void,
+  answered: (events: readonly ModelEvent[]) => void,
+): ModelClient {
+  return {
+    facts: () => client.facts(),
+    async *stream(request, signal) {
+      requested(request.messages);
+      const events: ModelEvent[] = [];
+      let isTold = false;
+      const tell = () => {
+        if (!isTold) answered(events);
+        isTold = true;
+      };
+      // Whoever stops the answer may never ask for its end.
+      signal.addEventListener("abort", tell, { once: true });
+      try {
+        for await (const event of client.stream(request, signal)) {
+          if (!isTold) add(events, event);
+          if (event.type === "finish" || event.type === "error") tell();
+          yield event;
+        }
+      } finally {
+        signal.removeEventListener("abort", tell);
+        tell();
+      }
+    },
+  };
+}
+
+/** Neighbouring deltas become one: a secret may lie across two of them. */
+function add(events: ModelEvent[], event: ModelEvent): void {
+  const last = events.at(-1);
+  if (last && (event.type === "text" || event.type === "reasoning") && last.type === event.type) {
+    events[events.length - 1] = { type: event.type, delta: last.delta + event.delta };
+  } else if (last?.type === "call" && event.type === "call" && last.index === event.index) {
+    events[events.length - 1] = { ...last, delta: last.delta + event.delta };
+  } else events.push(event);
+}
+
+/** How long calls that were stopped may take until their results are written without them; the turn waits a little longer. */
+const stopMs = 100;
+
+function recordedDispatcher(
+  dispatcher: Dispatcher,
+  clock: Clock,
+  settled: (results: readonly RecordedResult[]) => void,
+): Dispatcher {
+  return {
+    dispatch: (call, scope) => dispatcher.dispatch(call, scope),
+    async dispatchAll(calls, scope) {
+      const ends = new Map<CallId, { readonly durationMs: number; readonly summary: string }>();
+      const running = dispatcher.dispatchAll(calls, {
+        ...scope,
+        emit(event) {
+          if (event.type === "tool.finished") ends.set(event.callId, event);
+          scope.emit(event);
+        },
+      });
+      let isTold = false;
+      function tell(results: readonly ToolResult[] | undefined): void {
+        if (isTold) return;
+        isTold = true;
+        settled(
+          calls.map((call, at) => {
+            const { durationMs = 0, summary = "" } = ends.get(call.id) ?? {};
+            const result = results?.[at] ?? fail(`${call.name} was stopped`, "aborted", { effect: "unknown" });
+            return { tool: call.name, result, durationMs, summary };
+          }),
+        );
+      }
+      using timers = new DisposableStack();
+      const stopped = () => void timers.use(clock.after(stopMs, () => tell(undefined)));
+      scope.signal.addEventListener("abort", stopped, { once: true });
+      const results = await running.finally(() => scope.signal.removeEventListener("abort", stopped));
+      tell(results);
+      return results;
+    },
+  };
+}
+
+/** What a person does with a session beside talking: a replay does it too. */
+function recordedSession(
+  session: Session,
+  write: (line: Parameters<ReturnType<typeof createRecordingWriter>["write"]>[0]) => void,
+): Session {
+  // What is not named here is the session's own.
+  const changed: Pick<Session, "undo" | "compress" | "useModel"> = {
+    async undo(turns) {
+      const undone = await session.undo(turns);
+      if (undone.ok) write({ type: "undo", turns });
+      return undone;
+    },
+    async compress(focus) {
+      write({ type: "compress", ...(focus !== undefined && { focus }) });
+      return session.compress(focus);
+    },
+    async useModel(name) {
+      const used = await session.useModel(name);
+      if (used.ok) write({ type: "model", name, facts: used.value });
+      return used;
+    },
+  };
+  return Object.assign(Object.create(session), changed);
+}

@@ -1,0 +1,170 @@
+import { isObject } from "../../base/json.ts";
+import type { FitOutcome } from "../../contracts/context.ts";
+import type { TurnEnd } from "../../contracts/event.ts";
+import type { ContentPart, Message } from "../../contracts/message.ts";
+import type { ModelEvent, ModelFacts, SystemPart } from "../../contracts/model.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+
+/**
+ * A recording is a file of these, a line of JSON each, in the order in which things happened. Secrets are taken out
+ * before anything is written; what is digested is what is written.
+ */
+export type RecordingLine =
+  | Opened
+  | { readonly type: "turn"; readonly prompt: readonly ContentPart[] }
+  /** Reached the running turn: steering, notes of processes. */
+  | { readonly type: "said"; readonly content: readonly ContentPart[] }
+  | RecordedRequest
+  | RecordedAnswer
+  | { readonly type: "results"; readonly results: readonly RecordedResult[] }
+  | { readonly type: "fit"; readonly why: string; readonly outcome: FitOutcome }
+  | { readonly type: "end"; readonly reason: TurnEnd; readonly why?: string }
+  | { readonly type: "undo"; readonly turns: number }
+  | { readonly type: "compress"; readonly focus?: string }
+  | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts };
+
+/** Every time that the session is opened. */
+export interface Opened {
+  readonly type: "opened";
+  readonly format: 1;
+  readonly session: string;
+  readonly at: number;
+  readonly cwd?: string;
+  readonly model: ModelFacts;
+  readonly modelCalls: number;
+  readonly system: readonly SystemPart[];
+  readonly tools: readonly string[];
+  /** What the session goes on from. Left out behind the first of a file: the lines before it say so. */
+  readonly history?: readonly Message[];
+}
+
+export interface RecordedRequest {
+  readonly type: "request";
+  /** So many messages of the request before stay in front of `messages`. */
+  readonly kept: number;
+  readonly messages: readonly Message[];
+  /** Of all its messages, ids of calls aside. */
+  readonly digest: string;
+}
+
+export interface RecordedAnswer {
+  readonly type: "answer";
+  /** Neighbouring deltas are one; `finish` or `error` is missing when it was stopped. */
+  readonly events: readonly ModelEvent[];
+}
+
+export interface RecordedResult {
+  readonly tool: string;
+  readonly result: ToolResult;
+  readonly durationMs: number;
+  readonly summary: string;
+}
+
+const types: ReadonlySet<string> = new Set<RecordingLine["type"]>([
+  "opened",
+  "turn",
+  "said",
+  "request",
+  "answer",
+  "results",
+  "fit",
+  "end",
+  "undo",
+  "compress",
+  "model",
+]);
+
+/** Is it a line that can be played? It may come from anywhere. */
+export function isRecordingLine(value: unknown): value is RecordingLine {
+  if (!isObject(value) || typeof value["type"] !== "string" || !types.has(value["type"])) return false;
+  switch (value["type"]) {
+    case "opened":
+      return (
+        value["format"] === 1 &&
+        isFacts(value["model"]) &&
+        isList(value["system"], hasText) &&
+        areMessages(value["history"] ?? [])
+      );
+    case "turn":
+      return isList(value["prompt"], isPart);
+    case "said":
+      return isList(value["content"], isPart);
+    case "request":
+      return areMessages(value["messages"]) && typeof value["kept"] === "number" && typeof value["digest"] === "string";
+    case "answer":
+      return isList(value["events"], isEvent);
+    case "results":
+      return isList(value["results"], (each) => typeof each["tool"] === "string" && isResult(each["result"]));
+    case "fit":
+      return isObject(value["outcome"]) && isOutcome(value["outcome"]);
+    case "undo":
+      return Number.isInteger(value["turns"]);
+    case "model":
+      return isFacts(value["facts"]) && typeof value["name"] === "string";
+    default:
+      return true;
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+function isList(value: unknown, is: (item: Fields) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => isObject(item) && is(item));
+}
+
+function hasText({ text }: Fields): boolean {
+  return typeof text === "string";
+}
+
+function isPart(part: Fields): boolean {
+  return typeof part["type"] === "string" && (part["type"] !== "text" || hasText(part));
+}
+
+function areMessages(value: unknown): boolean {
+  return isList(value, isMessage);
+}
+
+function isMessage({ role, content, calls, callId, name }: Fields): boolean {
+  if (!isList(content, isPart)) return false;
+  if (role === "assistant") return isList(calls, isCall);
+  return role === "user" || (role === "tool" && typeof callId === "string" && typeof name === "string");
+}
+
+function isCall({ id, name, args }: Fields): boolean {
+  return typeof id === "string" && typeof name === "string" && (typeof args === "string" || isObject(args));
+}
+
+function isFacts(value: unknown): boolean {
+  return isObject(value) && typeof value["model"] === "string" && typeof value["contextTokens"] === "number";
+}
+
+function isEvent(event: Fields): boolean {
+  switch (event["type"]) {
+    case "finish":
+      return (
+        isObject(event["message"]) && isMessage(event["message"]) && isObject(event["usage"]) && isFacts(event["by"])
+      );
+    case "error":
+    case "failed":
+      return isObject(event["error"]) && typeof event["error"]["message"] === "string";
+    case "text":
+    case "reasoning":
+      return typeof event["delta"] === "string";
+    default:
+      return typeof event["type"] === "string";
+  }
+}
+
+function isResult(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { ok, value: output, error } = value;
+  if (ok === true) return isObject(output) && isList(output["content"], isPart);
+  return (
+    ok === false && isObject(error) && typeof error["message"] === "string" && isList(error["content"] ?? [], isPart)
+  );
+}
+
+function isOutcome({ failed, compaction }: Fields): boolean {
+  if (typeof failed === "string") return true;
+  return isObject(compaction) && Number.isInteger(compaction["covers"]) && areMessages(compaction["messages"]);
+}

@@ -1,0 +1,74 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import type { JsonValue } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { RecordingLine } from "./recording-line.ts";
+
+export interface RecordingWriter extends AsyncDisposable {
+  /** Written in this order, each line whole. Never throws; a recording that cannot be written ends, the session goes on. */
+  write(line: RecordingLine): void;
+}
+
+export interface WriterDeps {
+  redact(text: string): string;
+  /** Told once. */
+  failed(why: string): void;
+}
+
+/** Only this user may read the file. What is there stays: new lines come behind it. */
+export function createRecordingWriter(file: string, { redact, failed }: WriterDeps): RecordingWriter {
+  let handle: FileHandle | undefined;
+  let waiting: string[] = [];
+  let writing: Promise<void> | undefined;
+  let isOver = false;
+
+  async function flush(): Promise<void> {
+    try {
+      if (!handle) {
+        await makeFolder(dirname(file), 0o700);
+        const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+        handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+        await handle.chmod(0o600);
+      }
+      while (waiting.length > 0) {
+        const lines = waiting.join("");
+        waiting = [];
+        await handle.appendFile(lines);
+      }
+    } catch (thrown) {
+      isOver = true;
+      waiting = [];
+      failed(reasonOf(thrown));
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  return {
+    write(line) {
+      if (isOver) return;
+      // What JSON.stringify yields is JSON.
+      const clean = redacted(JSON.parse(JSON.stringify(line)) as JsonValue, redact);
+      waiting.push(`${JSON.stringify(clean)}\n`);
+      writing ??= flush();
+    },
+    async [Symbol.asyncDispose]() {
+      await writing;
+      isOver = true;
+      await handle?.close().catch((thrown: unknown) => failed(reasonOf(thrown)));
+      handle = undefined;
+    },
+  };
+}
+
+/** Every text in it without its secrets, names of fields included. */
+export function redacted(value: JsonValue, redact: (text: string) => string): JsonValue {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redacted(item, redact));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), redacted(item, redact)]));
+}

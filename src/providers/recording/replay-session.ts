@@ -1,0 +1,216 @@
+import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { ok } from "../../base/result.ts";
+import type { ContextEngine } from "../../contracts/context.ts";
+import type { Dispatcher } from "../../contracts/dispatch.ts";
+import type { ContentPart, Message, ToolCall } from "../../contracts/message.ts";
+import type { ModelClient, ModelEvent, ModelFacts, ModelSource } from "../../contracts/model.ts";
+import type { Session, Turn } from "../../contracts/runtime.ts";
+import type { SessionTap } from "../../contracts/session-tap.ts";
+import { fail, type ToolResult } from "../../contracts/tool.ts";
+import { type DigestCache, firstDifference, messagesDigest } from "./messages-digest.ts";
+import type { Recording } from "./read-recording.ts";
+import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-line.ts";
+
+/** Where a replay is not what was recorded. */
+export interface Deviation {
+  /** From 1. */
+  readonly turn: number;
+  /** The request to the model, from 1, where it shows. */
+  readonly request?: number;
+  readonly text: string;
+}
+
+export interface ReplayOptions {
+  /** Turns from this one on run their tools for real. Left out: none does. */
+  readonly liveFrom?: number;
+  deviates(deviation: Deviation): void;
+}
+
+export interface Replay {
+  /** Answers as recorded, whatever model is asked for. */
+  readonly models: ModelSource;
+  readonly tap: SessionTap;
+  /** What the model was told beside the conversation when an answer was not enough. */
+  unfinished(): Promise<string | undefined>;
+  /** Does again what was done, in order. `began` hears of every turn when it starts. */
+  play(session: Session, began: (turn: Turn, at: number) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Plays one recording once. */
+export function createReplay({ opened, lines: recorded }: Recording, { liveFrom, deviates }: ReplayOptions): Replay {
+  const lines = recorded.filter(({ type }) => type !== "opened");
+  let facts: ModelFacts = opened.model;
+  let turns = 0;
+  let requests = 0;
+  let told: readonly Message[] = [];
+  let session: Session | undefined;
+  const digests: DigestCache = new WeakMap();
+
+  const deviate = (text: string) => deviates({ turn: turns, ...(requests > 0 && { request: requests }), text });
+
+  function take<T extends RecordingLine["type"]>(type: T): Extract<RecordingLine, { type: T }> | undefined {
+    const [next] = lines;
+    if (next?.type !== type) return undefined;
+    lines.shift();
+    // Its type was just compared.
+    return next as Extract<RecordingLine, { type: T }>;
+  }
+
+  /** The program was ended there: so is the turn. */
+  function isCutOff(): boolean {
+    if (lines.length > 0) return false;
+    deviate("The recording ends in the middle of this turn.");
+    session?.turn?.abort("the recording ends here");
+    return true;
+  }
+
+  /** What the person said before the next request, which is taken out here. */
+  function takeSaid(): readonly (readonly ContentPart[])[] {
+    const end = lines.findIndex(({ type }) => type === "request" || type === "end" || type === "turn");
+    const said = lines.slice(0, end < 0 ? undefined : end).filter((line) => line.type === "said");
+    for (const line of said) lines.splice(lines.indexOf(line), 1);
+    return said.map(({ content }) => content);
+  }
+
+  async function* answer({ events }: RecordedAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    for (const event of events) {
+      // What is said now is heard before the next request, as it was.
+      if (event.type === "finish" || event.type === "error") for (const said of takeSaid()) session?.steer(said);
+      yield event;
+      if (event.type === "finish" || event.type === "error") return;
+    }
+    const [first, ...others] = takeSaid();
+    const [next] = lines;
+    if (first) session?.redirect(first);
+    for (const said of others) session?.steer(said);
+    if (!first && next?.type === "end") session?.turn?.abort(next.why ?? "interrupted");
+    if (!first && !isCutOff() && !signal.aborted) yield noAnswer("The recording has no end of this answer.");
+  }
+
+  const client: ModelClient = {
+    facts: () => facts,
+    async *stream({ messages }, signal) {
+      const line = take("request");
+      requests += 1;
+      if (!line && isCutOff()) return;
+      if (!line) {
+        deviate("The model is asked once more than in the recording.");
+        return yield noAnswer("The recording has no answer to this request.");
+      }
+      told = [...told.slice(0, line.kept), ...line.messages];
+      if (messagesDigest(messages, digests) !== line.digest) {
+        const found = firstDifference(told, messages);
+        const where = found
+          ? `message ${found.message} (${found.role}): recorded "${found.recorded}", now "${found.now}"`
+          : "the recording was changed by hand";
+        deviate(`The request differs from the recorded one in ${where}`);
+      }
+      yield* answer(take("answer") ?? { type: "answer", events: [] }, signal);
+    },
+  };
+
+  const engine = (own: ContextEngine): ContextEngine => ({
+    name: own.name,
+    threshold: () => (lines[0]?.type === "fit" && lines[0].why === "threshold" ? 0 : Infinity),
+    async fit() {
+      const line = take("fit");
+      if (!line) deviate("The context is shortened where it was not.");
+      return line?.outcome ?? { failed: "the recording has no shortened context here" };
+    },
+  });
+
+  const dispatcher = (own: Dispatcher): Dispatcher => ({
+    dispatch: (call, scope) => own.dispatch(call, scope),
+    async dispatchAll(calls, scope) {
+      const line = take("results");
+      if (!line && isCutOff())
+        return calls.map(({ name }) => fail(`The recording ends before ${name} did.`, "aborted"));
+      if (!line) deviate("Tools are called where none were.");
+      const isLive = liveFrom !== undefined && turns >= liveFrom;
+      if (isLive) return own.dispatchAll(calls, scope);
+      const results = calls.map((call, at) => recordedResult(call, line?.results[at]));
+      for (const [at, call] of calls.entries()) {
+        const { durationMs = 0, summary = "" } = line?.results[at] ?? {};
+        const { id: callId, name } = call;
+        scope.emit({ type: "tool.started", callId, name, args: argsOf(call) });
+        scope.emit({ type: "tool.finished", callId, name, failed: results[at]?.ok === false, durationMs, summary });
+      }
+      const [next] = lines;
+      if (next?.type === "end" && next.reason === "aborted") session?.turn?.abort(next.why ?? "interrupted");
+      return results;
+    },
+  });
+
+  function recordedResult(call: ToolCall, known: RecordedResult | undefined): ToolResult {
+    if (known?.tool === call.name) return known.result;
+    deviate(known ? `${call.name} is called where ${known.tool} was.` : `${call.name} was not called here.`);
+    return fail(`The recording has no result for ${call.name} here.`);
+  }
+
+  async function playTurn(
+    prompt: readonly ContentPart[],
+    began: (turn: Turn, at: number) => void,
+    signal: AbortSignal,
+  ) {
+    if (!session) return;
+    turns += 1;
+    const turn = session.prompt(prompt);
+    for (const said of takeSaid()) session.steer(said);
+    began(turn, turns);
+    const stop = () => turn.abort("interrupted");
+    signal.addEventListener("abort", stop, { once: true });
+    const { reason, why } = await turn.done;
+    signal.removeEventListener("abort", stop);
+    if (signal.aborted) return;
+    const end = lines.findIndex(({ type }) => type === "end" || type === "turn");
+    const left = lines.splice(0, end < 0 ? lines.length : end);
+    if (left.some(({ type }) => type === "request"))
+      deviate("The turn ended before all that was recorded had happened.");
+    const ended = take("end");
+    if (ended && ended.reason !== reason) {
+      deviate(`The turn ended as ${reason}${why === undefined ? "" : ` (${why})`}, not as ${ended.reason}.`);
+    }
+  }
+
+  return {
+    models: { open: async () => ok(client) },
+    tap: {
+      model: () => client,
+      dispatcher,
+      engine,
+      session: (opening) => (session = opening),
+      watch() {},
+      async [Symbol.asyncDispose]() {},
+    },
+    async unfinished() {
+      const [next] = lines;
+      const last = next?.type === "request" ? next.messages.at(-1) : undefined;
+      const text = last?.role === "user" ? last.content[0] : undefined;
+      return text?.type === "text" ? text.text : undefined;
+    },
+    async play(opening, began, signal) {
+      session = opening;
+      while (!signal.aborted) {
+        const line = lines.shift();
+        if (!line) return;
+        if (line.type === "turn") await playTurn(line.prompt, began, signal);
+        if (line.type === "undo") await opening.undo(line.turns);
+        if (line.type === "compress") await opening.compress(line.focus);
+        if (line.type === "model") {
+          facts = line.facts;
+          await opening.useModel(line.name);
+        }
+      }
+    },
+  };
+}
+
+function noAnswer(message: string): ModelEvent {
+  return { type: "error", error: { kind: "invalid_request", message } };
+}
+
+function argsOf({ args }: ToolCall): JsonObject {
+  if (typeof args !== "string") return args;
+  const parsed = parseJson(args, { maxChars: 10_000_000, maxDepth: 100 });
+  return parsed.ok && isObject(parsed.value) ? parsed.value : {};
+}

@@ -1,0 +1,22 @@
+import { realpathSync } from "node:fs";
+import { delimiter } from "node:path";
+
+import { isInside } from "../base/path.ts";
+
+/**
+ * PATH for programs that Hermes starts by itself, outside every sandbox: without the folders of a project, such as
+ * `node_modules/.bin`, where a confined command could put another program of the same name.
+ */
+export function ownSearchPath(path: string | undefined, workspace: string | undefined): string {
+  const folders = (path ?? "").split(delimiter);
+  if (workspace === undefined) return folders.join(delimiter);
+  return folders.filter((folder) => !isInside(workspace, real(folder))).join(delimiter);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { spawn as start } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { spawn } from "@lydell/node-pty";
+
+import { runProgram } from "../support/run-program.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { type ModelServer, type ModelServerOptions, startModelServer } from "../support/wire-servers/model-server.ts";
+
+const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+
+/** A home whose model is a scripted server, over real HTTP. */
+async function talking(turns: ModelServerOptions["turns"], more: Partial<ModelServerOptions> = {}) {
+  const server = await startModelServer({ protocol: "openai-chat", turns, keys: ["k1"], ...more });
+  const folder = await tempHome();
+  const work = join(folder.path, "work");
+  const home = join(folder.path, "home");
+  await mkdir(work);
+  await mkdir(home);
+  const model = { provider: "custom", default: "m1", base_url: server.url, key_env: "TEST_KEY" };
+  await writeFile(join(home, "config.yaml"), JSON.stringify({ model, isolation: { mode: "off" } }));
+  const env = { PATH: process.env["PATH"] ?? "", HOME: folder.path, HERMES_HOME: home, TEST_KEY: "k1" };
+  return {
+    server,
+    work,
+    env,
+    run: (args: readonly string[], input = "") =>
+      runProgram(process.execPath, [program, ...args], { cwd: work, env, input }),
+    terminal: (args: readonly string[] = []) => atTerminal(args, work, env),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function atTerminal(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...env, TERM: "xterm", NO_COLOR: "1" },
+    cols: 120,
+    rows: 40,
+  });
+  let said = "";
+  let from = 0;
+  child.onData((data) => (said += data));
+  const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  return {
+    pid: child.pid,
+    type(keys: string) {
+      from = said.length;
+      child.write(keys);
+    },
+    said: () => said,
+    code,
+    async until(words: string | RegExp) {
+      const fits = () => (typeof words === "string" ? said.slice(from).includes(words) : words.test(said.slice(from)));
+      for (let waited = 0; !fits(); waited += 10) {
+        if (waited > 20_000) throw new Error(`not said: ${String(words)}; said: ${said}`);
+        await pause(10);
+      }
+    },
+    kill: (signal: string) => child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await code;
+    },
+  };
+}
+
+const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
+
+function lastMessages(server: ModelServer): readonly { readonly role: string; readonly content: unknown }[] {
+  const json = server.requests.at(-1)?.json as { messages: { role: string; content: unknown }[] } | undefined;
+  return json?.messages ?? [];
+}
+
+test("one prompt over real HTTP: a tool call, an answer, exit code 0; a key that is refused is exit code 1", async () => {
+  await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
+  const ran = await at.run(["-z", "ask the shell"], "and mind this");
+  assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: "" });
+  assert.match(JSON.stringify(lastMessages(at.server)), /from the shell/u);
+  const refused = await runProgram(process.execPath, [program, "-z", "again"], {
+    cwd: at.work,
+    env: { ...at.env, TEST_KEY: "wrong" },
+  });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^error: /mu);
+  assert.doesNotMatch(refused.stderr, /wrong/u);
+});
+
+test("a reader that leaves does not stop the turn", async () => {
+  await using at = await talking([{ text: Array.from({ length: 500 }, (_, at) => `word ${at} `) }]);
+  const shell = `"${process.execPath}" "${program}" -z go --json < /dev/null | head -n 1`;
+  const ran = await runProgram("/bin/sh", ["-c", shell], { cwd: at.work, env: at.env });
+  assert.match(ran.stdout, /"turn.started"/u);
+  const shown = await at.run(["sessions", "show", "latest"]);
+  assert.match(shown.stdout, /word 499/u);
+});
+
+test("SIGTERM and SIGINT end a prompt with their exit codes and leave no command behind", async () => {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    await using at = await talking([call("sleep 77.5"), { text: "never" }]);
+    const child = start(process.execPath, [program, "-z", "wait"], { cwd: at.work, env: at.env, stdio: "ignore" });
+    const ended = new Promise((resolve) => child.on("exit", (exit) => resolve(exit)));
+    while (!(await isRunning("sleep 77.5"))) await pause(20);
+    child.kill(signal);
+    assert.equal(await ended, code);
+    assert.equal(await isRunning("sleep 77.5"), false);
+  }
+});
+
+test("Ctrl-C stops a stream that stalls and a command that runs, each within 200 ms", async () => {
+  await using at = await talking([
+    { text: "a beginning", fault: { hangAfter: 200 } },
+    call("sleep 78.5"),
+    { text: "and back" },
+  ]);
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("go\r");
+  await pause(800);
+  assert.ok((await stopTime(chat)) < 200);
+  chat.type("run it\r");
+  while (!(await isRunning("sleep 78.5"))) await pause(20);
+  await pause(2_000);
+  assert.ok((await stopTime(chat)) < 200);
+  for (let waited = 0; await isRunning("sleep 78.5"); waited += 50) {
+    assert.ok(waited < 3_000, "the command is ended");
+    await pause(50);
+  }
+  chat.type("are you there?\r");
+  await chat.until("and back");
+  await chat.until(/❯ [^\n]*$/u);
+  chat.type("\x04");
+  assert.equal(await chat.code, 0);
+});
+
+test("twice Ctrl-C leaves in the middle of a turn, and the terminal is as it was", async () => {
+  await using at = await talking([{ text: "a beginning", fault: { hangAfter: 200 } }]);
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("go\r");
+  await pause(500);
+  chat.type("\x03");
+  chat.type("\x03");
+  assert.equal(await chat.code, 130);
+  assert.ok(chat.said().includes("\x1b[?2004l"), "pasting is as it was");
+});
+
+test("after kill -9 in the middle of a call the session goes on: the call has a result, and is not run again", async () => {
+  await using at = await talking([call("echo ran >> runs; echo $$ > pid; exec sleep 79.5"), { text: "I see" }]);
+  {
+    await using chat = at.terminal();
+    await chat.until("❯");
+    chat.type("run it\r");
+    while (!(await isRunning("sleep 79.5"))) await pause(20);
+    chat.kill("SIGKILL");
+    await chat.code;
+  }
+  const ran = await at.run(["-z", "what happened?", "--continue"]);
+  assert.deepEqual({ code: ran.code, stdout: ran.stdout }, { code: 0, stdout: "I see\n" });
+  const messages = lastMessages(at.server);
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["system", "user", "assistant", "tool", "user"],
+  );
+  assert.match(JSON.stringify(messages[3]?.content), /outcome is unknown/u);
+  assert.equal(await readFile(join(at.work, "runs"), "utf8"), "ran\n");
+  await runProgram("kill", [(await readFile(join(at.work, "pid"), "utf8")).trim()]);
+});
+
+test("an input that is open and says nothing is waited for a moment, and told", async () => {
+  await using at = await talking([{ text: "without it" }]);
+  const child = start(process.execPath, [program, "-z", "go"], { cwd: at.work, env: at.env, stdio: "pipe" });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  assert.equal(code, 0);
+  assert.match(said, /nothing came from standard input for 3 s[\s\S]*without it\n/u);
+});
+
+test("answers are typed over a session of two programs: the second reads", async () => {
+  await using at = await talking([{ text: "first answer" }]);
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("first\r");
+  await chat.until(/first answer[\s\S]*❯/u);
+  const second = await at.run(["-z", "me too", "--continue"]);
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /in use by .*\d+/u);
+  assert.equal(at.server.requests.length, 1);
+});
+
+/** From Ctrl-C to the word that the turn has stopped. */
+async function stopTime(chat: ReturnType<typeof atTerminal>): Promise<number> {
+  const pressed = performance.now();
+  chat.type("\x03");
+  await chat.until("stopped");
+  const took = performance.now() - pressed;
+  await chat.until(/❯ [^\n]*$/u);
+  await pause(2_100);
+  return took;
+}
+
+async function isRunning(command: string): Promise<boolean> {
+  return (await runProgram("pgrep", ["-f", `^${command}$`])).code === 0;
+}

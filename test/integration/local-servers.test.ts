@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import { test } from "node:test";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { findLocalServers, offerOf } from "../../src/runtime/local-servers.ts";
+
+const never = new AbortController().signal;
+
+test("a server that lists models is found and offered, those that embed come last", async () => {
+  await using server = await serve((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ object: "list", data: [{ id: "nomic-embed-text" }, { id: "llama3:8b" }] }));
+  });
+  const [found] = await findLocalServers({ clock: systemClock, addresses: { ollama: server.url } }, never);
+  assert.deepEqual(found, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
+  assert.equal(
+    found && offerOf(found),
+    "Ollama with llama3:8b and 1 more runs here: hermes model use ollama/llama3:8b",
+  );
+});
+
+test("what answers like something else is left out", async () => {
+  const answers: readonly RequestListener[] = [
+    (_, response) => response.writeHead(404).end("not found"),
+    (_, response) => response.end("<html>hello</html>"),
+    (_, response) => response.end(JSON.stringify({ data: "no list" })),
+    (_, response) => response.end(JSON.stringify([1, 2, 3])),
+    (_, response) => void response.destroy(),
+    (_, response) => response.end("x".repeat(2_000_000)),
+    (_, response) => response.writeHead(302, { location: "http://192.0.2.1/models" }).end(),
+  ];
+  for (const answer of answers) {
+    await using server = await serve(answer);
+    assert.deepEqual(await findLocalServers({ clock: systemClock, addresses: { vllm: server.url } }, never), []);
+  }
+});
+
+test("a name that could trick a terminal is not offered", async () => {
+  await using server = await serve((_, response) =>
+    response.end(JSON.stringify({ data: [{ id: "a\u001b[31m; rm" }] })),
+  );
+  const [found] = await findLocalServers({ clock: systemClock, addresses: { lmstudio: server.url } }, never);
+  assert.deepEqual(found?.models, []);
+  assert.equal(found && offerOf(found), undefined);
+});
+
+test("one that does not answer takes 300 ms and holds up nobody else", async () => {
+  await using silent = await serve(() => {});
+  await using server = await serve((_, response) => response.end(JSON.stringify({ data: [{ id: "m" }] })));
+  const startedAt = systemClock.elapsed();
+  const addresses = { ollama: silent.url, vllm: server.url, llamacpp: "http://127.0.0.1:9" };
+  const found = await findLocalServers({ clock: systemClock, addresses }, never);
+  assert.deepEqual(
+    found.map(({ provider }) => provider),
+    ["vllm"],
+  );
+  const took = systemClock.elapsed() - startedAt;
+  assert.ok(took < 2_000, `${took} ms`);
+});
+
+test("whoever asks may stop it", async () => {
+  await using silent = await serve(() => {});
+  const stopping = new AbortController();
+  const finding = findLocalServers({ clock: systemClock, addresses: { ollama: silent.url } }, stopping.signal);
+  stopping.abort();
+  assert.deepEqual(await finding, []);
+});
+
+async function serve(answer: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,365 @@
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { ToolDefinition } from "../../src/contracts/tool.ts";
+import { ask, modelsRig } from "../support/models-rig.ts";
+import { startModelServer } from "../support/wire-servers/model-server.ts";
+import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
+
+const first = "first-key-abcdef";
+const second = "second-key-abcdef";
+
+function serverOf(turns: readonly ScriptedTurn[], keys?: readonly string[]) {
+  return startModelServer({ protocol: "openai-chat", turns: [...turns], ...(keys && { keys: [...keys] }) });
+}
+
+const choice = (url: string, more = "") =>
+  `model: {provider: custom, default: m1, base_url: "${url}", key_env: KEYS}\n${more}`;
+const keys = { KEYS: `${first},${second}` };
+
+test("a key that is refused gives way to the next, rests, and is not asked by the next start either", async () => {
+  await using server = await serverOf([{}, { text: "hi" }, { text: "again" }, { text: "anew" }], [second]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models);
+  assert.equal(heard.text, "hi");
+  assert.deepEqual(heard.decisions, ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]);
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    [first, second],
+  );
+  await ask(rig.models);
+  await rig.models.pool.flush();
+  assert.equal((await ask(await rig.again())).text, "anew");
+  assert.deepEqual(
+    server.requests.slice(2).map(({ key }) => key),
+    [second, second],
+  );
+  const text = await readFile(rig.credentials, "utf8");
+  assert.ok(!text.includes(first) && !text.includes(second), "keys of variables are not copied");
+  if (process.platform !== "win32") assert.equal((await stat(rig.credentials)).mode & 0o777, 0o600);
+});
+
+test("429 waits as long as the server says, tries the same key once more, then the next", async () => {
+  const limited = { error: { status: 429, message: "slow down" }, headers: { "retry-after": "2" } };
+  await using server = await serverOf([limited, limited, { text: "hi" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models);
+  assert.deepEqual(heard.decisions, [
+    "retry: waiting 2.0 s, then again (1 of 3)",
+    "rotate_key: the key KEYS (1) rests; trying KEYS (2)",
+  ]);
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    [first, first, second],
+  );
+});
+
+test("a limit of the plan changes the key at once, and so does an empty account", async () => {
+  for (const error of [
+    { status: 429, message: "You have hit your weekly usage limit" },
+    { status: 402, message: "insufficient credits" },
+  ]) {
+    await using server = await serverOf([{ error }, { text: "hi" }]);
+    await using rig = await modelsRig(choice(server.url), keys);
+    const heard = await ask(rig.models);
+    assert.equal(heard.text, "hi");
+    assert.deepEqual(
+      server.requests.map(({ key }) => key),
+      [first, second],
+    );
+  }
+});
+
+test("an overloaded server is asked again with growing waits, then the fallback answers and is asked first for a while", async () => {
+  const overloaded = { error: { status: 529, message: "overloaded" } };
+  await using busy = await startModelServer({ protocol: "openai-chat", turns: [overloaded], repeat: true });
+  await using free = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ text: "from the other" }],
+    repeat: true,
+  });
+  const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${free.url}"}, {provider: x}]`;
+  await using rig = await modelsRig(`agent: {api_max_retries: 2}\n${choice(busy.url, fallback)}`, keys);
+  const heard = await ask(rig.models);
+  assert.equal(heard.text, "from the other");
+  assert.deepEqual(heard.decisions, [
+    "retry: waiting 0.4 s, then again (1 of 2)",
+    "retry: waiting 0.8 s, then again (2 of 2)",
+    "fallback: falling back to custom/m2",
+  ]);
+  assert.ok(heard.end?.type === "finish" && heard.end.by.model === "m2");
+  const before = busy.requests.length;
+  assert.equal((await ask(rig.models)).text, "from the other");
+  assert.equal(busy.requests.length, before, "the one that failed is passed over for a while");
+});
+
+test("a model that is not there, and content that is refused, go to the fallback without a retry", async () => {
+  for (const error of [
+    { status: 404, message: "model not found" },
+    { status: 400, message: "flagged by our content policy", code: "content_policy_violation" },
+  ]) {
+    await using server = await serverOf([{ error }]);
+    await using other = await serverOf([{ text: "ok" }]);
+    const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
+    await using rig = await modelsRig(choice(server.url, fallback), keys);
+    const heard = await ask(rig.models);
+    assert.deepEqual([heard.text, heard.decisions], ["ok", ["fallback: falling back to custom/m2"]]);
+  }
+});
+
+test("without a fallback the last error is the answer, and it says so", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ error: { status: 500, message: "boom" } }],
+    repeat: true,
+  });
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models);
+  assert.equal(server.requests.length, 4);
+  assert.equal(heard.decisions.at(-1), "give_up: giving up");
+  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "server");
+});
+
+test("a stream that stalls is given up and asked for again, and what it said does not count", async () => {
+  await using server = await serverOf([{ text: ["lost ", "words"], fault: { hangAfter: 120 } }, { text: "whole" }]);
+  const stale = "providers: {custom: {stale_timeout_seconds: 10}}\n";
+  await using rig = await modelsRig(`${stale}${choice(server.url)}`, keys);
+  const heard = await ask(rig.models);
+  assert.equal(heard.text, "whole");
+  const failed = heard.events.find((event) => event.type === "failed");
+  assert.ok(failed?.type === "failed" && failed.error.kind === "stalled", JSON.stringify(failed));
+});
+
+test("a window that a refusal states is learned for this model at this address, and the next start knows it", async () => {
+  const error = {
+    status: 400,
+    message: "This model's maximum context length is 40960 tokens. However, you requested 50000 tokens",
+  };
+  await using server = await serverOf([{ error }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models);
+  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "context_overflow");
+  assert.equal(heard.end.error.contextTokens, 40_960);
+  assert.deepEqual(heard.decisions, [], "the caller deals with it");
+  const facts = async (models = rig.models) => {
+    const client = await models.open();
+    assert.ok(client.ok);
+    const { contextTokens, contextSource } = client.value.facts();
+    return [contextTokens, contextSource];
+  };
+  assert.deepEqual(await facts(), [40_960, "learned"]);
+  await rig.models[Symbol.asyncDispose]();
+  assert.deepEqual(await facts(await rig.again()), [40_960, "learned"]);
+});
+
+test("aborting during a wait ends at once, and nothing more is sent", async () => {
+  await using server = await serverOf([
+    { error: { status: 503, message: "later" }, headers: { "retry-after": "500" } },
+  ]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  const startedAt = performance.now();
+  const heard = await ask(rig.models, {}, stop.signal);
+  assert.ok(performance.now() - startedAt < 1_000);
+  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "aborted");
+  assert.equal(server.requests.length, 1);
+});
+
+test("a wait that is too long for a person is not begun", async () => {
+  await using server = await serverOf([
+    { error: { status: 429, message: "slow" }, headers: { "retry-after": "7200" } },
+  ]);
+  await using rig = await modelsRig(choice(server.url), { KEYS: first });
+  const heard = await ask(rig.models);
+  assert.deepEqual(heard.decisions, ["give_up: giving up"]);
+  assert.equal(server.requests.length, 1);
+});
+
+test("a key is never sent to another host than its own", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
+  const env = { OPENROUTER_API_KEY: "or-key-abcdefgh", OPENAI_API_KEY: "oa-key-abcdefgh" };
+  for (const config of [
+    `model: openrouter/some-model\nproviders: {openrouter: {base_url: "${server.url}"}}\n`,
+    `model: {provider: openrouter, default: m, base_url: "${server.url}"}\n`,
+    `model: {provider: custom, default: m, base_url: "${server.url}"}\n`,
+    `model: custom:mine:m\ncustom_providers: [{name: mine, base_url: "${server.url}"}]\n`,
+  ]) {
+    await using rig = await modelsRig(config, env);
+    assert.equal((await ask(rig.models)).text, "hi", config);
+  }
+  for (const { key, headers, body } of server.requests) {
+    assert.equal(key, undefined);
+    assert.doesNotMatch(JSON.stringify(headers) + body.toString(), /-key-abcdefgh/u);
+  }
+});
+
+test("a key goes to an address that the user gave it for: its variable beside the address, or key_env", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
+  const env = { OPENAI_API_KEY: "oa-key-abcdefgh", OPENAI_BASE_URL: server.url, MINE: "mine-key-abcdefgh" };
+  for (const config of [
+    "model: {provider: openai-api, default: gpt-4o}\n",
+    `model: gpt-4o\nproviders: {openai-api: {base_url: "${server.url}", key_env: MINE}}\n`,
+  ]) {
+    await using rig = await modelsRig(config, env);
+    assert.equal((await ask(rig.models)).text, "hi");
+  }
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    ["oa-key-abcdefgh", "mine-key-abcdefgh"],
+  );
+});
+
+const tool: ToolDefinition = {
+  name: "look",
+  description: "Looks.",
+  inputSchema: { type: "object", properties: { pattern: { type: "string", pattern: "^a", format: "uri" } } },
+};
+
+test("a schema that is refused is sent once more without what servers stumble over, and stays so", async () => {
+  const error = { status: 400, message: "Invalid schema for function 'look': 'pattern' is not supported" };
+  await using server = await serverOf([{ error }, { text: "ok" }, { text: "ok" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models, { tools: [tool] });
+  assert.deepEqual(heard.decisions, ["repair: again, with simpler descriptions of the tools"]);
+  await ask(rig.models, { tools: [tool] });
+  const sent = server.requests.map(({ body }) => body.toString());
+  assert.match(sent[0] ?? "", /"format":"uri"/u);
+  for (const text of sent.slice(1)) {
+    assert.doesNotMatch(text, /"format"|"pattern":"\^a"/u);
+    assert.match(text, /"pattern":\{"type":"string"\}/u, "a property of that name stays");
+  }
+});
+
+test("pictures that are too large become notes, the last one after the older ones", async () => {
+  const error = { status: 400, message: "image exceeds 5 MB maximum" };
+  await using server = await serverOf([{ error }, { error }, { text: "ok" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const image = (data: string) => ({ type: "image", mimeType: "image/png", data }) as const;
+  const messages = [
+    { role: "user", content: [image("b2xk")] },
+    { role: "user", content: [image("bmV3")] },
+  ] as const;
+  const heard = await ask(rig.models, { messages });
+  assert.equal(heard.text, "ok");
+  assert.deepEqual(heard.decisions, [
+    "repair: again, with the last picture only",
+    "repair: again, with a note in place of the picture",
+  ]);
+  const [all, one, none] = server.requests.map(({ body }) => body.toString());
+  assert.ok(all?.includes("b2xk") && all.includes("bmV3"));
+  assert.ok(!one?.includes("b2xk") && one?.includes("bmV3"));
+  assert.ok(!none?.includes("bmV3") && none?.includes("too large"));
+});
+
+test("a parameter that a server does not know is left out from then on", async () => {
+  const error = { status: 400, message: "Unknown parameter: 'stream_options'" };
+  await using server = await serverOf([{ error }, { text: "ok", usage: "none" }, { text: "ok", usage: "none" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const heard = await ask(rig.models);
+  assert.deepEqual(heard.decisions, ["repair: again, without asking for usage"]);
+  await ask(rig.models);
+  assert.deepEqual(
+    server.requests.map(({ json }) => "stream_options" in json),
+    [true, false, false],
+  );
+  assert.ok(heard.end?.type === "finish" && heard.end.usage.estimated === true);
+});
+
+test("the cost follows the price of the settings", async () => {
+  await using server = await serverOf([
+    { text: "ok", usage: { input: 1_000_000, output: 100_000, cacheRead: 500_000 } },
+  ]);
+  const prices = "model_overrides: {m1: {price_input: 2, price_output: 10, price_cache_read: 0.2}}\n";
+  await using rig = await modelsRig(
+    `${prices}custom_providers: [{name: far, base_url: "${server.url}"}]\nmodel: custom:far:m1\n`,
+    {},
+  );
+  const heard = await ask(rig.models);
+  assert.ok(heard.end?.type === "finish" && heard.end.by.provider === "custom:far");
+  assert.equal(heard.end.usage.costUsd?.toFixed(6), "2.100000");
+});
+
+test("without a key and without an address nothing is sent, and what to do is said", async () => {
+  await using rig = await modelsRig("model: anthropic/claude-opus-5\n");
+  const heard = await ask(rig.models);
+  assert.ok(heard.end?.type === "error" && heard.end.error.kind === "auth");
+  assert.match(heard.end.error.message, /hermes auth add anthropic/u);
+});
+
+test("a hundred requests at once with a bad key among them all come through, and the file stays whole", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ text: "hi" }],
+    repeat: true,
+    keys: [second],
+  });
+  await using rig = await modelsRig(choice(server.url), keys);
+  const all = await Promise.all(Array.from({ length: 100 }, () => ask(rig.models)));
+  assert.ok(all.every(({ text }) => text === "hi"));
+  await rig.models.pool.flush();
+  const stored: unknown = JSON.parse(await readFile(rig.credentials, "utf8"));
+  assert.ok(stored);
+});
+
+test("the list of models is fetched when asked, kept on the disk, and gives windows and prices", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [],
+    models: {
+      data: [
+        { id: "m1", context_length: 65_536, pricing: { prompt: "0.000001", completion: "0.000002" } },
+        { id: "m2", max_model_len: 8_192 },
+      ],
+    },
+  });
+  await using rig = await modelsRig(choice(server.url), keys);
+  const route = rig.models.resolve();
+  assert.ok(route.ok && route.value !== "offline");
+  const listed = await rig.models.refresh(route.value, new AbortController().signal);
+  assert.ok(listed.ok, JSON.stringify(listed));
+  assert.deepEqual(
+    listed.value.map(({ id }) => id),
+    ["m1", "m2"],
+  );
+  await rig.models[Symbol.asyncDispose]();
+  const later = await rig.again();
+  assert.deepEqual(later.facts(route.value).contextTokens, 65_536);
+  assert.ok((await stat(join(rig.home, "model-facts.json"))).size > 0);
+  assert.equal(server.otherRequests.length, 1);
+});
+
+test("an auxiliary task asks its own model, falls back to the main one, and books what both used", async () => {
+  await using main = await startModelServer({ protocol: "openai-chat", turns: [{ text: "main" }], repeat: true });
+  await using small = await startModelServer({
+    protocol: "openai-chat",
+    turns: [
+      { text: "small" },
+      { error: { status: 500, message: "boom" } },
+      { error: { status: 500, message: "boom" } },
+    ],
+  });
+  const slot = `auxiliary: {transient_retries: 1, compression: {base_url: "${small.url}", model: s1}}\n`;
+  await using rig = await modelsRig(`${slot}${choice(main.url)}`, keys);
+  const client = await rig.models.open();
+  assert.ok(client.ok);
+  const booked: string[] = [];
+  const budget: { refusal?: string } = {};
+  const auxiliary = rig.models.auxiliary({
+    main: client.value,
+    book: async ({ model, task }) => void booked.push(`${task} ${model}`),
+    refusal: async () => budget.refusal,
+  });
+  const complete = (task: string) =>
+    auxiliary.complete(task, "sum up", { maxTokens: 100 }, new AbortController().signal);
+  assert.deepEqual(await complete("compression"), { ok: true, value: "small" });
+  assert.deepEqual(await complete("compression"), { ok: true, value: "main" });
+  assert.deepEqual(await complete("vision"), { ok: true, value: "main" });
+  assert.deepEqual(booked, ["compression s1", "compression m1", "vision m1"]);
+  budget.refusal = "the budget is used up";
+  const asked = main.requests.length + small.requests.length;
+  assert.deepEqual(await complete("compression"), { ok: false, error: { message: "the budget is used up" } });
+  assert.equal(main.requests.length + small.requests.length, asked, "no request with a budget of 0");
+});

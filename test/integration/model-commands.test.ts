@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../support/fake-terminal.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { startModelServer } from "../support/wire-servers/model-server.ts";
+
+const good = "good-key-0123456789";
+
+async function homeWith(url: string, env: string, more = "") {
+  const home = await tempHome();
+  await writeFile(
+    join(home.path, "config.yaml"),
+    `model: custom:lab:m1\ncustom_providers: [{name: lab, base_url: "${url}", key_env: LAB_KEY}]\n${more}`,
+  );
+  await writeFile(join(home.path, ".env"), `LAB_KEY=${env}\n`, { mode: 0o600 });
+  return home;
+}
+
+test("model test asks once and tells time, tokens and cost", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
+  await using home = await homeWith(server.url, good);
+  const said = await hermes(["model", "test", "--json"], { home: home.path });
+  assert.equal(said.code, 0, said.out);
+  const { ok, answer, usage } = said.json as { ok: boolean; answer: string; usage: { input: number } };
+  assert.deepEqual([ok, answer, usage.input], [true, "ok", 10]);
+  assert.equal(server.requests.length, 1);
+});
+
+test("model test with a refused key exits with 1 and says what to do, without the key", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [], keys: [good] });
+  await using home = await homeWith(server.url, "wrong-key-0123456789");
+  const said = await hermes(["model", "test"], { home: home.path });
+  assert.equal(said.code, 1);
+  assert.match(said.out, /hermes auth/u);
+  assert.doesNotMatch(said.out + said.err, /wrong-key/u);
+  const listed = await hermes(["auth", "list", "--json"], { home: home.path });
+  const [key] = (listed.json as { keys: { status: string }[] }).keys;
+  assert.equal(key?.status, "exhausted");
+  const again = await hermes(["auth", "reset", "custom:lab"], { home: home.path });
+  assert.match(again.out, /1 of custom:lab will be asked again/u);
+});
+
+test("list --refresh asks for the models, and the next list has them without a network", async () => {
+  const models = { data: [{ id: "m1", context_length: 50_000 }, { id: "m2" }] };
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [], models });
+  await using home = await homeWith(server.url, good);
+  const fresh = await hermes(["model", "list", "custom:lab", "--refresh", "--json"], { home: home.path });
+  assert.equal(fresh.code, 0, fresh.err);
+  await server[Symbol.asyncDispose]();
+  const later = await hermes(["model", "list", "m1", "--json"], { home: home.path });
+  const found = (later.json as { models: { name: string; contextTokens: number }[] }).models;
+  assert.deepEqual(
+    found.map(({ name, contextTokens }) => [name, contextTokens]),
+    [["custom:lab:m1", 50_000]],
+  );
+  const gone = await hermes(["model", "list", "custom:lab", "--refresh", "--json"], { home: home.path });
+  assert.equal(
+    (gone.json as { faults: string[] }).faults.length,
+    1,
+    "a server that is gone is told, the old list stays",
+  );
+});
+
+test("auth test tells which keys are taken", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [],
+    models: { data: [] },
+    keys: [good],
+  });
+  await using home = await homeWith(server.url, `${good},wrong-key-0123456789`);
+  const said = await hermes(["auth", "test", "custom:lab", "--json"], { home: home.path });
+  const keys = (said.json as { keys: { ok: boolean | null }[] }).keys.map(({ ok }) => ok);
+  assert.equal(keys[0], true, said.out);
+  assert.equal(said.code, keys.includes(false) ? 1 : 0);
+});
+
+test("a stored key for a server of one's own is used there", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: [good] });
+  await using home = await homeWith(server.url, "");
+  assert.equal((await hermes(["auth", "add", "custom:lab"], { home: home.path, input: good })).code, 0);
+  const said = await hermes(["model", "test"], { home: home.path });
+  assert.equal(said.code, 0, said.out + said.err);
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    [good],
+  );
+});
+
+test("an interrupt ends model test at once", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ text: "x", fault: { delayMs: 2_500 } }],
+  });
+  await using home = await homeWith(server.url, good);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 150);
+  const startedAt = performance.now();
+  const said = await hermes(["model", "test"], { home: home.path, signal: stop.signal });
+  assert.equal(said.code, 130);
+  assert.ok(performance.now() - startedAt < 2_000);
+});

@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import { appendFile, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { Session } from "../../src/contracts/runtime.ts";
+import { ask, recordingRig, words } from "../support/recordings.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+const echo = (text: string) => ({ name: "terminal", args: { command: `echo ${text}` } });
+
+test("a session is played again with the same answers and the same results, and nothing is run", async () => {
+  await using rig = await recordingRig();
+  const model = scriptedModel([
+    { text: "let me see", calls: [{ name: "terminal", args: { command: "date +%N > made.txt; cat made.txt" } }] },
+    { text: "done" },
+    { calls: [echo("a"), echo("b"), { name: "read_file", args: { path: "made.txt" } }] },
+    { text: "three" },
+  ]);
+  await rig.session(model, async (session) => {
+    await ask(session, "first");
+    await ask(session, "second");
+  });
+  const made = join(rig.folder, "made.txt");
+  await rm(made);
+  const { end, outcomes, events, deviations } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.ok(end.ok && end.value.turns === 2);
+  assert.deepEqual(
+    outcomes.map(({ reason, text }) => [reason, text]),
+    [
+      ["answered", "done"],
+      ["answered", "three"],
+    ],
+  );
+  assert.equal(events.filter(({ type }) => type === "tool.finished").length, 4);
+  await assert.rejects(stat(made), "the tool was not run again");
+});
+
+test("with live tools they run, and what differs is told with its place", async () => {
+  await using rig = await recordingRig();
+  await writeFile(join(rig.folder, "in.txt"), "before\n");
+  const model = scriptedModel([{ calls: [{ name: "read_file", args: { path: "in.txt" } }] }, { text: "read" }]);
+  await rig.session(model, async (session) => void (await ask(session, "go")));
+  assert.deepEqual((await rig.play({ liveTools: true })).deviations, []);
+  await writeFile(join(rig.folder, "in.txt"), "after\n");
+  const { deviations, outcomes } = await rig.play({ liveTools: true });
+  assert.equal(deviations.length, 1);
+  assert.match(deviations[0] ?? "", /^1\.2: .*message 3 \(tool\): recorded ".*before.*", now ".*after/u);
+  assert.equal(outcomes[0]?.text, "read");
+});
+
+test("from a later turn on: those before it are played unseen, and their tools are not run live", async () => {
+  await using rig = await recordingRig();
+  const count = { name: "terminal", args: { command: "echo x >> count.txt" } };
+  const model = scriptedModel([{ calls: [count] }, { text: "1" }, { calls: [count] }, { text: "2" }]);
+  await rig.session(model, async (session) => {
+    await ask(session, "one");
+    await ask(session, "two");
+  });
+  await rm(join(rig.folder, "count.txt"));
+  const { outcomes, deviations } = await rig.play({ from: 2, liveTools: true });
+  assert.deepEqual(
+    outcomes.map(({ text }) => text),
+    ["2"],
+  );
+  assert.deepEqual(deviations, []);
+  assert.equal(await readFile(join(rig.folder, "count.txt"), "utf8"), "x\n");
+  const { end } = await rig.play({ from: 3 });
+  assert.ok(!end.ok && /no turn 3/u.test(end.error.message));
+});
+
+test("what was said in the middle of a turn is heard at the same place", async () => {
+  await using rig = await recordingRig();
+  let session: Session | undefined;
+  const model = scriptedModel((request, at) => {
+    if (at === 0) session?.steer(words("steered"));
+    if (at === 0) return { calls: [echo("a")] };
+    const last = request.messages.at(-1);
+    return { text: `heard ${last?.content[0]?.type === "text" ? last.content[0].text : ""}` };
+  });
+  await rig.session(model, async (opened) => {
+    session = opened;
+    assert.equal((await ask(opened, "go")).text, "heard steered");
+  });
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.equal(outcomes[0]?.text, "heard steered");
+});
+
+test("a redirected request and a stopped turn are redirected and stopped again", async () => {
+  await using rig = await recordingRig();
+  let session: Session | undefined;
+  const model = scriptedModel((_, at) => {
+    if (at === 0) setTimeout(() => session?.redirect(words("other way")), 20);
+    if (at === 2) setTimeout(() => session?.turn?.abort("enough"), 20);
+    return at === 1 ? { text: "the other way" } : { text: "thinking", hangs: true };
+  });
+  await rig.session(model, async (opened) => {
+    session = opened;
+    assert.equal((await ask(opened, "go")).text, "the other way");
+    assert.equal((await ask(opened, "again")).reason, "aborted");
+  });
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.deepEqual(
+    outcomes.map(({ reason, text }) => [reason, text]),
+    [
+      ["answered", "the other way"],
+      ["aborted", "thinking"],
+    ],
+  );
+});
+
+test("a turn that was stopped while a tool ran is stopped there again", async () => {
+  await using rig = await recordingRig();
+  const model = scriptedModel([{ calls: [{ name: "terminal", args: { command: "sleep 30" } }] }, { text: "after" }]);
+  await rig.session(model, async (session) => {
+    const turn = session.prompt(words("go"));
+    setTimeout(() => turn.abort("enough"), 300);
+    assert.equal((await turn.done).reason, "aborted");
+    assert.equal((await ask(session, "go on")).text, "after");
+  });
+  const { outcomes } = await rig.play();
+  assert.deepEqual(
+    outcomes.map(({ reason }) => reason),
+    ["aborted", "answered"],
+  );
+});
+
+test("shortened context, taken back turns and failures of the model are played as they were", async () => {
+  await using rig = await recordingRig();
+  const long = "word ".repeat(6_000);
+  const model = scriptedModel((request, at) => {
+    if (request.tools.length === 0) return { text: "## Task\nsummed up" };
+    if (at === 3) return { error: { kind: "server", message: "it broke" } };
+    return { text: `answer ${at} ${at < 2 ? long : ""}` };
+  });
+  const texts: string[] = [];
+  await rig.session(model, async (session) => {
+    for (const prompt of ["one", "two", "three", "four"]) texts.push((await ask(session, prompt)).reason);
+    await session.undo(1);
+    await session.compress();
+    texts.push((await ask(session, "five")).text);
+  });
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.deepEqual([...outcomes.slice(0, 4).map(({ reason }) => reason), outcomes[4]?.text], texts);
+});
+
+test("a session that is gone on with is recorded behind what is there, or from where it begins", async () => {
+  await using rig = await recordingRig();
+  const ids: string[] = [];
+  const quiet = { "sessions.record": false };
+  await rig.session(
+    scriptedModel([{ calls: [echo("x")] }, { text: "one" }]),
+    async (session) => {
+      ids.push(session.id);
+      await ask(session, "a");
+    },
+    {},
+    quiet,
+  );
+  const resume = { resume: ids[0] as Session["id"] };
+  await rig.session(scriptedModel([{ text: "two" }]), async (session) => void (await ask(session, "b")), resume);
+  await rig.session(scriptedModel([{ text: "three" }]), async (session) => void (await ask(session, "c")), resume);
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.deepEqual(
+    outcomes.map(({ text }) => text),
+    ["two", "three"],
+  );
+});
+
+test("secrets are not in a recording, not even one that came in two pieces, and it is played without them", async () => {
+  const secret = "zq8Kp2Lw9Xv4Tn6Rb1Yc";
+  await using rig = await recordingRig({ OPENAI_API_KEY: secret });
+  const model = scriptedModel([
+    {
+      text: `the key is ${secret}`,
+      calls: [{ name: "terminal", args: { command: `echo ${secret.slice(0, 10)}''${secret.slice(10)}` } }],
+    },
+    { text: `again ${secret}` },
+  ]);
+  await rig.session(model, async (session) => void (await ask(session, `my key is ${secret}`)));
+  const text = await rig.recording();
+  assert.ok(!text.includes(secret));
+  assert.ok(!text.includes(Buffer.from(secret).toString("base64")));
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.equal(outcomes[0]?.text, "again ***");
+});
+
+test("only its owner can read a recording, and a link in its place is not followed", async () => {
+  await using rig = await recordingRig();
+  const one = (record: string) =>
+    rig.session(scriptedModel([{ text: "x" }]), async (session) => void (await ask(session, "a")), { record });
+  await one("out.jsonl");
+  assert.equal((await stat(join(rig.folder, "out.jsonl"))).mode & 0o777, 0o600);
+  await writeFile(join(rig.folder, "victim"), "");
+  await symlink("victim", join(rig.folder, "link.jsonl"));
+  await one("link.jsonl");
+  assert.equal(await readFile(join(rig.folder, "victim"), "utf8"), "");
+});
+
+test("a second session does not write into the file of the first, nor over a file that is no recording", async () => {
+  await using rig = await recordingRig();
+  const one = (answer: string) =>
+    rig.session(scriptedModel([{ text: answer }]), async (session) => void (await ask(session, "a")), {
+      record: "out.jsonl",
+    });
+  await one("first");
+  await one("second");
+  const outcomesOf = async (recording: string) => (await rig.play({ recording })).outcomes.map(({ text }) => text);
+  assert.deepEqual(await outcomesOf("out.jsonl"), ["first"]);
+  assert.deepEqual(await outcomesOf("latest"), ["second"]);
+  await writeFile(join(rig.folder, "out.jsonl"), "dear diary\n");
+  await one("third");
+  assert.equal(await readFile(join(rig.folder, "out.jsonl"), "utf8"), "dear diary\n");
+});
+
+test("a recording that cannot be written is told of once, and the session goes on", async () => {
+  await using rig = await recordingRig();
+  const said: string[] = [];
+  const model = scriptedModel([{ text: "one" }, { text: "two" }]);
+  await rig.session(
+    model,
+    async (session) => {
+      await ask(session, "a");
+      assert.equal((await ask(session, "b")).text, "two");
+    },
+    { record: "." },
+    {},
+    (sentence) => said.push(sentence),
+  );
+  assert.equal(said.filter((sentence) => sentence.includes("not recorded any more")).length, 1);
+});
+
+test("a recording that somebody else wrote is refused or played, never a crash", async () => {
+  await using rig = await recordingRig();
+  const file = join(rig.folder, "out.jsonl");
+  const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
+  await rig.session(model, async (session) => void (await ask(session, "a")), { record: file });
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+  const spoilt = [
+    null,
+    0,
+    "x",
+    [],
+    {},
+    [null],
+    [[]],
+    { type: "text" },
+    [{ type: "finish" }],
+    [{ role: "user" }],
+    -5,
+    1e9,
+  ];
+  for (const [at, line] of lines.entries()) {
+    const fields: Record<string, unknown> = JSON.parse(line);
+    for (const [turn, key] of Object.keys(fields).entries()) {
+      const changed = { ...fields, [key]: spoilt[(at + turn) % spoilt.length] };
+      await writeFile(file, `${lines.with(at, JSON.stringify(changed)).join("\n")}\n`);
+      await assert.doesNotReject(rig.play({ recording: file }), `${key} of line ${at + 1}`);
+    }
+  }
+});
+
+test("a recording that was torn by a crash is played as far as it goes; damage in the middle is refused", async () => {
+  await using rig = await recordingRig();
+  const file = join(rig.folder, "out.jsonl");
+  await rig.session(
+    scriptedModel([{ text: "one" }, { text: "two" }]),
+    async (session) => {
+      await ask(session, "a");
+      await ask(session, "b");
+    },
+    { record: file },
+  );
+  const whole = await readFile(file, "utf8");
+  for (let cut = whole.length - 1; cut > whole.lastIndexOf('{"type":"turn"'); cut -= 97) {
+    await writeFile(file, whole.slice(0, cut));
+    const { end, outcomes } = await rig.play({ recording: file });
+    assert.ok(end.ok, `cut at ${cut}`);
+    assert.equal(outcomes[0]?.text, "one");
+  }
+  await writeFile(file, `${whole.slice(0, 3_000)}\n???\n${whole.slice(3_000)}`);
+  const { end } = await rig.play({ recording: file });
+  assert.ok(!end.ok && /Line \d+ is not/u.test(end.error.message));
+  await writeFile(file, "{}\n");
+  assert.ok(!(await rig.play({ recording: file })).end.ok);
+  await appendFile(file, "\0".repeat(1_000));
+  assert.ok(!(await rig.play({ recording: file })).end.ok);
+});
+
+test("a replay leaves nothing in the store of the home, and can be stopped", async () => {
+  await using rig = await recordingRig();
+  await rig.session(scriptedModel([{ text: "one" }, { text: "two" }]), async (session) => {
+    await ask(session, "a");
+    await ask(session, "b");
+  });
+  const before = await stat(join(rig.home, "sessions.db"));
+  const stopped = AbortSignal.abort();
+  const { outcomes } = await rig.play({ signal: stopped });
+  assert.deepEqual(outcomes, []);
+  assert.equal((await stat(join(rig.home, "sessions.db"))).mtimeMs, before.mtimeMs);
+});
+
+test("a recording that asks for more than it has answers to says so", async () => {
+  await using rig = await recordingRig();
+  const file = join(rig.folder, "out.jsonl");
+  const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
+  await rig.session(model, async (session) => void (await ask(session, "a")), { record: file });
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const last = lines.findLastIndex((line) => line.startsWith('{"type":"request"'));
+  await writeFile(file, [...lines.slice(0, last), ...lines.slice(last + 2)].join("\n"));
+  const { deviations, outcomes } = await rig.play({ recording: file });
+  assert.equal(deviations[0], "1.2: The model is asked once more than in the recording.");
+  assert.equal(outcomes[0]?.reason, "failed");
+});
+
+test("a recording that ends while a tool runs stops there and says so once", async () => {
+  await using rig = await recordingRig();
+  const file = join(rig.folder, "out.jsonl");
+  const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
+  await rig.session(model, async (session) => void (await ask(session, "a")), { record: file });
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const results = lines.findIndex((line) => line.startsWith('{"type":"results"'));
+  for (const until of [results, results + 1, results + 2]) {
+    await writeFile(file, `${lines.slice(0, until).join("\n")}\n`);
+    const { deviations, outcomes } = await rig.play({ recording: file });
+    assert.deepEqual(
+      deviations.map((text) => text.replace(/^\S+ /u, "")),
+      ["The recording ends in the middle of this turn."],
+    );
+    assert.equal(outcomes[0]?.reason, "aborted");
+  }
+});
+
+test("what is not recorded cannot be replayed, and the answer says how to record", async () => {
+  await using rig = await recordingRig();
+  const { end } = await rig.play({ recording: "20260101_000000_abcdef" });
+  assert.ok(!end.ok && end.error.hint?.includes("--record"));
+});

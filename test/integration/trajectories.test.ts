@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { ask, recordingRig } from "../support/recordings.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+const settings = { "agent.save_trajectories": true, "sessions.record": false };
+
+test("a session is saved when it is left, whole also after it was shortened, without secrets", async () => {
+  const secret = "zq8Kp2Lw9Xv4Tn6Rb1Yc";
+  await using rig = await recordingRig({ OPENAI_API_KEY: secret });
+  const long = "word ".repeat(6_000);
+  const model = scriptedModel((request, at) =>
+    request.tools.length === 0
+      ? { text: "## Task\nsummed up" }
+      : { text: at < 2 ? `answer ${at} ${long}` : `it is ${secret}` },
+  );
+  await rig.session(
+    model,
+    async (session) => {
+      for (const prompt of ["one", "two", "three"]) await ask(session, prompt);
+      await session.compress();
+      await ask(session, "four");
+    },
+    {},
+    settings,
+  );
+  const file = join(rig.home, "trajectories", "trajectory_samples.jsonl");
+  const text = await readFile(file, "utf8");
+  const rows = text.trimEnd().split("\n");
+  assert.equal(rows.length, 1);
+  const row = JSON.parse(rows[0] ?? "");
+  const said = row.conversations.filter(({ from }: { from: string }) => from === "human");
+  assert.deepEqual(
+    said.map(({ value }: { value: string }) => value),
+    ["one", "two", "three", "four"],
+  );
+  assert.ok(row.completed && row.model === "test" && !text.includes(secret));
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+});
+
+test("one that failed goes to the other file, and one in which nothing happened to none", async () => {
+  await using rig = await recordingRig();
+  await rig.session(scriptedModel([]), async () => {}, {}, settings);
+  await assert.rejects(stat(join(rig.home, "trajectories")));
+  await rig.session(scriptedModel([]), async (session) => void (await ask(session, "go")), {}, settings);
+  const row = JSON.parse(await readFile(join(rig.home, "trajectories", "failed_trajectories.jsonl"), "utf8"));
+  assert.equal(row.completed, false);
+});
+
+test("sessions that end at the same moment do not mix their lines", async () => {
+  await using rig = await recordingRig();
+  const one = (at: number) =>
+    rig.session(
+      scriptedModel([{ text: `answer ${at} ${"x".repeat(50_000)}` }]),
+      async (session) => void (await ask(session, `p${at}`)),
+      {},
+      settings,
+    );
+  await Promise.all(Array.from({ length: 8 }, (_, at) => one(at)));
+  const text = await readFile(join(rig.home, "trajectories", "trajectory_samples.jsonl"), "utf8");
+  const rows = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(rows.length, 8);
+});

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { ok } from "../../src/base/result.ts";
+import type { ModelClient } from "../../src/contracts/model.ts";
+import type { CliIo } from "../../src/hosts/cli/command.ts";
+import { runCli } from "../../src/hosts/cli/run-cli.ts";
+
+/** A conversation that a test types at, in this process. */
+export interface ChatTerminal extends AsyncDisposable {
+  type(keys: string): void;
+  /** Everything that was written, without what only moves the cursor or paints. */
+  said(): string;
+  /** Waits for it in what is written from the last `type` on. */
+  until(words: string | RegExp): Promise<void>;
+  readonly code: Promise<number>;
+}
+
+export function chatTerminal(
+  args: readonly string[],
+  options: { readonly home: string; readonly model: ModelClient; readonly env?: Readonly<Record<string, string>> },
+): ChatTerminal {
+  let written = "";
+  let from = 0;
+  let heard: ((bytes: Uint8Array) => void) | undefined;
+  const early: string[] = [];
+  const interrupt = new AbortController();
+  const add = (text: string) => {
+    written += plain(text);
+  };
+  const io: CliIo = {
+    stdin: (async function* () {})(),
+    stdinIsTerminal: true,
+    stdoutIsTerminal: true,
+    columns: 200,
+    write: async (text) => add(text),
+    warn: add,
+    keys(hear) {
+      heard = hear;
+      for (const keys of early.splice(0)) hear(Buffer.from(keys));
+      return { [Symbol.dispose]: () => void (heard = undefined) };
+    },
+  };
+  const env = { PATH: process.env["PATH"] ?? "", HERMES_HOME: options.home, NO_COLOR: "1", ...options.env };
+  const models = { open: async () => ok(options.model) };
+  const code = runCli(args, { io, env, cwd: options.home, signal: interrupt.signal, models });
+  return {
+    type(keys) {
+      from = written.length;
+      if (heard) heard(Buffer.from(keys));
+      else early.push(keys);
+    },
+    said: () => written,
+    async until(words) {
+      const fits = () => {
+        const since = written.slice(from);
+        return typeof words === "string" ? since.includes(words) : words.test(since);
+      };
+      for (let waited = 0; !fits(); waited += 5) {
+        if (waited > 10_000) throw new Error(`not said: ${String(words)}; said: ${written}`);
+        await pause(5);
+      }
+    },
+    code,
+    async [Symbol.asyncDispose]() {
+      interrupt.abort(new Error("the test is over"));
+      await code;
+    },
+  };
+}
+
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what it takes out
+  return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/gu, "");
+}

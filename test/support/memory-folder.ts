@@ -1,0 +1,21 @@
+import { posix } from "node:path";
+
+import type { ContextFolder } from "../../src/kernel/prompt/context-files.ts";
+
+/** Files by path; a value that begins with `-> ` is a link. `asked`: what was read, in order. */
+export function memoryFolder(
+  files: Readonly<Record<string, string>>,
+): ContextFolder & { readonly asked: readonly string[] } {
+  const asked: string[] = [];
+  const real = (path: string): string => (files[path]?.startsWith("-> ") ? real(files[path].slice(3)) : path);
+  return {
+    asked,
+    async read(path) {
+      asked.push(path);
+      return files[real(path)];
+    },
+    list: async (path) =>
+      Object.keys(files).flatMap((file) => (posix.dirname(file) === path ? [posix.basename(file)] : [])),
+    real: async (path) => real(path),
+  };
+}
