@@ -29,16 +29,16 @@ const groups: readonly ChunkGroup[] = [
       "src/hosts/cli/chat/one-shot.ts",
       "src/providers/protocols/openai-chat/speaker.ts",
       "src/providers/schema/normalise.ts",
-      "src/runtime/open-policy.ts",
+      "src/runtime/policy/open-policy.ts",
       "src/safety/isolation/create-isolation.ts",
       "src/safety/isolation/package-caches.ts",
       "src/environments/local/find-bubblewrap.ts",
       "src/safety/policy/leaves-no-trace.ts",
       "src/environments/local/local-environment.ts",
       "src/environments/output/captured-output.ts",
-      "src/tools/terminal/terminal.tool.ts",
     ],
   },
+  { name: "call", entries: ["src/tools/terminal/terminal.tool.ts"] },
 ];
 
 const options = {
@@ -82,7 +82,7 @@ const options = {
     {
       name: "builtin-tools",
       setup({ onLoad }) {
-        onLoad({ filter: /[\\/]runtime[\\/]builtin-tools\.ts$/ }, async ({ path }) => ({
+        onLoad({ filter: /[\\/]runtime[\\/]calls[\\/]builtin-tools\.ts$/ }, async ({ path }) => ({
           contents: await builtinToolsModule(join(root, "src", "tools"), dirname(path)),
           resolveDir: dirname(path),
           loader: "ts",

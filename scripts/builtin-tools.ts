@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { isTool } from "../src/contracts/define-tool.ts";
 import { headerOf } from "../src/kernel/registry/lazy-tool.ts";
 
-/** TypeScript text with the exports of src/runtime/builtin-tools.ts; imports are relative to `importer`, a folder. */
+/** TypeScript text with the exports of src/runtime/calls/builtin-tools.ts; imports are relative to `importer`, a folder. */
 export async function builtinToolsModule(folder: string, importer: string): Promise<string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".tool.ts"))
@@ -20,8 +20,11 @@ export async function builtinToolsModule(folder: string, importer: string): Prom
       return `lazyTool(${literal(headerOf(tool))}, async () => (await import(${JSON.stringify(from)})).default)`;
     }),
   );
+  const lazyTool = relative(importer, join(folder, "..", "kernel", "registry", "lazy-tool.ts"))
+    .split(sep)
+    .join("/");
   return `
-import { lazyTool } from "../kernel/registry/lazy-tool.ts";
+import { lazyTool } from ${JSON.stringify(lazyTool)};
 export function builtinTools() {
   return Promise.resolve({ tools: [${rows.join(",\n")}], diagnostics: [] });
 }

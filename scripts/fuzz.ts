@@ -1,21 +1,55 @@
-// `npm run fuzz [-- RUNS [WORD…]]`: every property test with many more cases (default 5,000 each; `npm test` runs the usual 100).
+/**
+ * `npm run fuzz [-- [--minutes N] [WORD…]]`: the property tests with many more and ever new cases, one file after the
+ * other and again from the first, until the time is over (default: 10 minutes). WORD: only files whose path has it. What
+ * judges commands comes first and has most of the cases. A file that takes far longer than it should counts as a hang.
+ */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
 import { root } from "./setup.mjs";
 
-const [runs = "5000", ...words] = process.argv.slice(2);
-const files = globSync("{src,test}/**/*.test.ts", { cwd: root })
+const { values, positionals: words } = parseArgs({
+  options: { minutes: { type: "string", default: "10" } },
+  allowPositionals: true,
+});
+const limitMs = Number(values.minutes) * 60_000;
+if (!(limitMs > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
+
+const found = globSync("{src,test}/**/*.test.ts", { cwd: root })
   .filter((file) => readFileSync(join(root, file), "utf8").includes("fast-check"))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
-const { status } = spawnSync(
-  process.execPath,
-  ["--import", join(root, "test", "support", "more-cases.ts"), "--test", "--test-isolation=none", ...files],
-  {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, FUZZ_RUNS: runs },
-  },
-);
-process.exit(status ?? 1);
+const isCentral = (file: string) => /safety\/(?:command|code)|command-equivalence/u.test(file);
+const files = [...found.filter(isCentral), ...found.filter((file) => !isCentral(file))];
+if (files.length === 0) throw new Error(`no property test has ${words.join(" or ")} in its path`);
+
+/** No file takes so long, however busy the machine is. */
+const hangMs = 10 * 60_000;
+const startedAt = performance.now();
+const failed: string[] = [];
+let ran = 0;
+for (let round = 1; performance.now() - startedAt < limitMs; round++) {
+  for (const file of files) {
+    if (performance.now() - startedAt >= limitMs) break;
+    const fileAt = performance.now();
+    const runs = isCentral(file) ? 500 * Math.min(round, 4) : 300;
+    const { status, stdout, stderr, error } = spawnSync(
+      process.execPath,
+      ["--import", join(root, "test", "support", "more-cases.ts"), "--test", "--test-isolation=none", file],
+      { cwd: root, encoding: "utf8", timeout: hangMs, env: { ...process.env, FUZZ_RUNS: String(runs) } },
+    );
+    ran += 1;
+    const seconds = ((performance.now() - fileAt) / 1000).toFixed(1);
+    const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+    const isFine = status === 0 && error === undefined;
+    const how = isFine ? "ok" : error ? `does not end: ${error.message}` : "FAILED";
+    process.stdout.write(`${minutes} min  round ${round}  ${file}  ${runs} cases each, ${seconds} s  ${how}\n`);
+    if (isFine) continue;
+    failed.push(file);
+    process.stdout.write(`${stdout}\n${stderr}\n`);
+  }
+}
+const summary = failed.length === 0 ? "nothing was found" : `failed: ${[...new Set(failed)].join(", ")}`;
+process.stdout.write(`${ran} runs of ${files.length} files: ${summary}\n`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -9,7 +9,7 @@ import { groups } from "../src/hosts/cli/groups.ts";
 import { usage } from "../src/hosts/cli/help.ts";
 import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { schemaLines } from "../src/hosts/cli/schema-lines.ts";
-import { builtinTools } from "../src/runtime/builtin-tools.ts";
+import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { toolsets } from "../src/tools/toolsets.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */

@@ -11,5 +11,5 @@ export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn }
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session.ts";
 export type { ToolResult } from "./contracts/tool.ts";
 export { createRuntime, type LibraryOptions } from "./hosts/library/create-runtime.ts";
-export type { TaskOverrides } from "./runtime/open-environment.ts";
-export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/toolbox.ts";
+export type { TaskOverrides } from "./runtime/environment/open-environment.ts";
+export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/calls/toolbox.ts";

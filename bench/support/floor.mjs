@@ -1,7 +1,8 @@
 /**
  * The least that an agent on Node can do: fetch, a reader of server-sent events and one shell tool. What Hermes is
  * measured against; plain JavaScript, so that nothing but the work itself is paid for.
- * `node floor.mjs URL PROMPT…`: each prompt is a turn of one conversation; answers go to standard output.
+ * `node floor.mjs URL PROMPT…`: each prompt is a turn of one conversation; answers go to standard output. Who imports it
+ * goes on with that conversation.
  */
 import { spawn } from "node:child_process";
 
@@ -18,15 +19,14 @@ const tools = [
 ];
 const messages = [{ role: "system", content: "You are an agent. Use the terminal tool to run commands." }];
 
-for (const prompt of prompts) {
+for (const prompt of prompts) process.stdout.write(`${await answerTo(prompt)}\n`);
+
+export async function answerTo(prompt) {
   messages.push({ role: "user", content: prompt });
   for (;;) {
     const answer = await ask();
     messages.push(answer);
-    if (!answer.tool_calls) {
-      process.stdout.write(`${answer.content}\n`);
-      break;
-    }
+    if (!answer.tool_calls) return answer.content;
     messages.push(...(await Promise.all(answer.tool_calls.map(run))));
   }
 }

@@ -118,5 +118,5 @@ test("two hundred values in a megabyte are hidden in a moment", () => {
     assert.ok(mask.redact(text).endsWith("***"));
     return performance.now() - from;
   });
-  assert.ok(Math.min(...tookMs) < 250, `${tookMs} ms`);
+  assert.ok(Math.min(...tookMs) < 250, `${tookMs.join(", ")} ms`);
 });

@@ -1,7 +1,6 @@
 import { oneLine, plural } from "../base/text.ts";
 import { defineCommand } from "../contracts/command.ts";
-import type { ContentPart } from "../contracts/message.ts";
-import { promptOf } from "./reply-text.ts";
+import { promptOf, promptText } from "./reply-text.ts";
 
 export default defineCommand({
   name: "queue",
@@ -14,7 +13,7 @@ export default defineCommand({
     const waiting = session.queued;
     if (args === "" || args === "list") {
       if (waiting.length === 0) return { text: "Nothing waits." };
-      return { text: waiting.map((content, at) => `  ${at + 1}. ${oneLine(textOf(content), 160)}`).join("\n") };
+      return { text: waiting.map((content, at) => `  ${at + 1}. ${oneLine(promptText(content), 160)}`).join("\n") };
     }
     if (args === "clear") {
       session.clearQueue();
@@ -25,7 +24,3 @@ export default defineCommand({
     return { text: isBusy ? `Waits behind the running turn (${plural(session.queued.length, "prompt")}).` : "" };
   },
 });
-
-function textOf(content: readonly ContentPart[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
-}

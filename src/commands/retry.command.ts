@@ -1,4 +1,6 @@
+import { oneLine } from "../base/text.ts";
 import { defineCommand } from "../contracts/command.ts";
+import { promptText } from "./reply-text.ts";
 
 export default defineCommand({
   name: "retry",
@@ -8,6 +10,7 @@ export default defineCommand({
   async run(_args, { session }) {
     const undone = await session.undo(1);
     if (!undone.ok) return { text: undone.error.message, failed: true };
-    return { text: "", effect: { kind: "prompt", content: undone.value.prompt } };
+    const { prompt } = undone.value;
+    return { text: `Again: ${oneLine(promptText(prompt), 200)}`, effect: { kind: "prompt", content: prompt } };
   },
 });

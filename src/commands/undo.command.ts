@@ -1,5 +1,6 @@
 import { oneLine, plural } from "../base/text.ts";
 import { defineCommand } from "../contracts/command.ts";
+import { promptText } from "./reply-text.ts";
 
 export default defineCommand({
   name: "undo",
@@ -19,7 +20,6 @@ export default defineCommand({
     if (!isSure && host.confirm && !(await host.confirm(question, signal))) return { text: "Nothing was taken back." };
     const undone = await session.undo(turns);
     if (!undone.ok) return { text: undone.error.message, failed: true };
-    const text = undone.value.prompt.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
-    return { text: `Taken back, from: ${oneLine(text, 200)}` };
+    return { text: `Taken back, from: ${oneLine(promptText(undone.value.prompt), 200)}` };
   },
 });

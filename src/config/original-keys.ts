@@ -63,7 +63,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "secrets",
   "session",
   "session_reset",
-  "sessions",
   "signal",
   "skills",
   "slack",
@@ -109,7 +108,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "prefill_messages_file",
     "reasoning_overrides",
     "restart_drain_timeout",
-    "save_trajectories",
     "service_tier",
     "task_completion_guidance",
     "tool_use_enforcement",
@@ -161,6 +159,9 @@ export const originalKeys: ReadonlySet<string> = new Set([
   ...["moa_reference", "moa_aggregator", "flush_memories"].map((name) => `auxiliary.${name}`),
   ...["discovery", "guardrail"].map((name) => `bedrock.${name}`),
   "network.force_ipv4",
+  ...["auto_prune", "retention_days", "vacuum_after_prune", "min_interval_hours", "write_json_snapshots"].map(
+    (name) => `sessions.${name}`,
+  ),
   ...[
     "abort_on_summary_failure",
     "idle_compact_after_seconds",

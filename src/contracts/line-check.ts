@@ -21,7 +21,8 @@ export function lineCheck(
   return (line) => {
     let given: unknown;
     try {
-      given = JSON.parse(line);
+      // Some editors begin a file with a mark.
+      given = JSON.parse(line.replace(/^\ufeff/u, ""));
     } catch (thrown) {
       return refused({}, `not JSON: ${reasonOf(thrown)}`);
     }

@@ -5,6 +5,7 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { createBodyWriter } from "./protocols/body-bytes.ts";
 import { loadSpeaker, type AnswerDecoder, type Speaker } from "./protocols/speaker.ts";
 import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
@@ -23,6 +24,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   const { quirks = {}, key } = endpoint;
   const speaker = once(() => loadSpeaker(endpoint.protocol));
   const writeTools = createToolWriter(quirks.schema ?? schemas[endpoint.protocol]);
+  const writeBody = createBodyWriter();
   const written = new WeakMap<Message, unknown>();
   const memo = <M extends Message, T>(message: M, make: (message: M) => T): T => {
     // Each message is written by one function, which is told by its role.
@@ -40,7 +42,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
         kind: "invalid_request",
         message: `the base URL of ${endpoint.providerId} is no address of a server`,
       });
-    const body = JSON.stringify(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
+    const body = writeBody(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
     const headers = headersOf(spoken, request, endpoint);
     const sent = await deps.http.send({ method: "POST", url, headers, body }, endpoint.timeouts ?? {}, signal);
     if (!sent.ok) return err(classifyFailure(sent.error, key));
@@ -65,7 +67,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
         let events: ModelDelta[] = [];
         let broken: string | undefined;
         let heard = false;
-        const decoder = spoken.decoder({ endpoint, tools, emit: (delta) => events.push(delta) });
+        const decoder = spoken.decoder({ endpoint, tools, emit: (delta) => add(delta, events) });
         const reader = createBodyReader({
           json(value, event) {
             const { is } = decoder.state();
@@ -88,6 +90,8 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
           if (decoder.state().is === "finishing") answer.hurry();
         }
         answer.drain();
+        // Whoever has the finish may ask for nothing more, not even the end.
+        answer[Symbol.dispose]();
         const { message, usage } = decoder.answer();
         for (const event of events) yield event;
         yield { type: "finish", message, usage };
@@ -99,6 +103,14 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
       }
     },
   };
+}
+
+/** What came in one packet is told at once. */
+function add(delta: ModelDelta, events: ModelDelta[]): void {
+  const last = events.at(-1);
+  if (delta.type !== "call" && last?.type === delta.type)
+    events[events.length - 1] = { ...delta, delta: last.delta + delta.delta };
+  else events.push(delta);
 }
 
 /** A request that was accepted. */

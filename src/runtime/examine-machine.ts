@@ -3,7 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { release } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { workspaceOf } from "./workspace.ts";
+import { workspaceOf } from "./environment/workspace.ts";
 
 /** One thing the doctor looked at. */
 export interface Finding {

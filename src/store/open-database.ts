@@ -20,11 +20,11 @@ export async function openDatabase(path: string, say: (sentence: string) => void
     create(path);
     database = new DatabaseSync(path, { timeout: openingMs });
     prepare(database, path);
+    // From here on nobody waits inside SQLite: that would stop everything else in this process.
+    database.exec("PRAGMA busy_timeout = 0");
     const lost = lostCommits(database, path);
     if (lost > 0)
       keepDamagedWal(path, `at least the last ${lost} writes of a program that crashed are unreadable`, say);
-    // From here on nobody waits inside SQLite: that would stop everything else in this process.
-    database.exec("PRAGMA busy_timeout = 0");
     return database;
   } catch (thrown) {
     database?.close();

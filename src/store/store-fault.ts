@@ -1,8 +1,9 @@
 import { codeOf } from "../base/file-fault.ts";
+import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 
 /** A store that could not do what was asked, in words for a person: what happened and what to do. */
-export class StoreError extends Error {
+export class StoreError extends PlainFailure {
   readonly kind: StoreFault;
 
   constructor(kind: StoreFault, message: string, cause?: unknown) {

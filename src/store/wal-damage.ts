@@ -1,6 +1,8 @@
 import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
+import { isBusy } from "./store-fault.ts";
+
 // SQLite takes a write-ahead file up to the first part that is wrong and silently forgets the rest. That is right for
 // what a crash has left unfinished. These functions notice when finished transactions are among what it forgets.
 // The write-ahead file may be opened here: no lock of SQLite lies on it.
@@ -16,11 +18,18 @@ export function lookAtWalHead(path: string, say: (sentence: string) => void): vo
   if (isWrong() && isWrong()) keepDamagedWal(path, "writes that were not yet in the store are unreadable", say);
 }
 
-/** How many finished transactions lie behind the end that SQLite has found. */
+/** How many finished transactions lie behind the end that SQLite has found. For a connection that does not wait. */
 export function lostCommits(database: DatabaseSync, path: string): number {
-  const first = countBehind(database, path);
-  // Again, because another program may be in the middle of a write.
-  return first === 0 ? 0 : Math.min(first, countBehind(database, path));
+  if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
+  const end = validFrames(database);
+  if (commitsFrom(database, path, end).frames.length === 0) return 0;
+  // Most often another program is in the middle of a write, and then all is well. Otherwise we look while nobody writes,
+  // and let SQLite have the last word: what was finished at that moment is before the end that it finds now.
+  if (!beginAtOnce(database)) return 0;
+  const seen = commitsFrom(database, path, end);
+  database.exec("ROLLBACK");
+  const endNow = validFrames(database);
+  return commitsFrom(database, path, endNow).salts === seen.salts ? seen.frames.filter((at) => at >= endNow).length : 0;
 }
 
 /** A copy beside the store, which is never written over. */
@@ -35,23 +44,39 @@ const frameHeadBytes = 24;
 /** Enough to find what lies behind a damaged place, and no work to speak of. */
 const mostFrames = 256;
 
-function countBehind(database: DatabaseSync, path: string): number {
+interface Commits {
+  /** Which of the generations of the file, as it is used again and again. */
+  readonly salts: string;
+  /** The places of the frames that end a transaction of this generation. */
+  readonly frames: readonly number[];
+}
+
+function commitsFrom(database: DatabaseSync, path: string, first: number): Commits {
   const size = sizeOf(walOf(path)) ?? 0;
-  if (size <= headBytes) return 0;
-  const valid = Number(database.prepare("PRAGMA wal_checkpoint(NOOP)").get()?.["log"] ?? -1);
-  const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"] ?? 0);
-  if (valid < 0 || pageBytes === 0) return 0;
-  const salts = readAt(walOf(path), 0, headBytes).subarray(16, 24);
-  const frameBytes = frameHeadBytes + pageBytes;
-  let commits = 0;
-  for (let at = valid; at < valid + mostFrames; at++) {
-    const start = headBytes + at * frameBytes;
-    if (start + frameBytes > size) break;
-    const head = readAt(walOf(path), start, frameHeadBytes);
-    const isOfNow = head.subarray(8, 16).equals(salts);
-    if (isOfNow && head.readUInt32BE(4) > 0) commits++;
+  const frameBytes = frameHeadBytes + Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+  const salts = readAt(walOf(path), 0, headBytes).toString("hex", 16, 24);
+  const frames: number[] = [];
+  for (let at = first; at < first + mostFrames && headBytes + (at + 1) * frameBytes <= size; at++) {
+    const head = readAt(walOf(path), headBytes + at * frameBytes, frameHeadBytes);
+    if (head.length === frameHeadBytes && head.toString("hex", 8, 16) === salts && head.readUInt32BE(4) > 0) {
+      frames.push(at);
+    }
   }
-  return commits;
+  return { salts, frames };
+}
+
+function beginAtOnce(database: DatabaseSync): boolean {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    return true;
+  } catch (thrown) {
+    if (!isBusy(thrown)) throw thrown;
+    return false;
+  }
+}
+
+function validFrames(database: DatabaseSync): number {
+  return Math.max(0, Number(database.prepare("PRAGMA wal_checkpoint(NOOP)").get()?.["log"] ?? 0));
 }
 
 /** https://sqlite.org/fileformat2.html#the_write_ahead_log */

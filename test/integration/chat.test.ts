@@ -143,6 +143,21 @@ test("Ctrl-C stops a stream that stalls and a command that runs, each within 200
   assert.equal(await chat.code, 0);
 });
 
+test("one prompt at a terminal: every question of the turn is asked", async () => {
+  const calls = ["rm -rf a", "rm -rf b"].map((command) => ({ name: "terminal", args: { command } }));
+  await using at = await talking([{ calls }, { text: "both" }]);
+  await using chat = at.terminal(["chat", "-q", "delete both"]);
+  await chat.until("Enter denies");
+  await pause(100);
+  chat.type("o\r");
+  await chat.until("Enter denies");
+  await pause(100);
+  chat.type("no, keep it\r");
+  await chat.until("both");
+  assert.equal(await chat.code, 0);
+  assert.match(JSON.stringify(lastMessages(at.server)), /keep it/u);
+});
+
 test("twice Ctrl-C leaves in the middle of a turn, and the terminal is as it was", async () => {
   await using at = await talking([{ text: "a beginning", fault: { hangAfter: 200 } }]);
   await using chat = at.terminal();

@@ -1,108 +1,30 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { sha256 } from "../../src/base/digest.ts";
-import type { AgentEvent } from "../../src/contracts/event.ts";
-import type { Runtime, Session } from "../../src/contracts/runtime.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
-import { runtimeRig } from "../support/runtime-rig.ts";
+import { asId, type SessionId } from "../../src/base/ids.ts";
+import type { Message } from "../../src/contracts/message.ts";
+import { openSessionStore } from "../../src/store/session-store.ts";
+import {
+  call,
+  digestOf,
+  first,
+  firstTask,
+  notes,
+  scene,
+  second,
+  secondTask,
+  steer,
+} from "../support/compaction-scene.ts";
 import { tempHome } from "../support/temp-home.ts";
-import { wireModel } from "../support/wire-model.ts";
-import { type ModelServer, startModelServer } from "../support/wire-servers/model-server.ts";
 import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
 
-const notes = `## Goal\nThree tasks, one after another.\n## Done\n1. The first task: counted everything, and it was right.`;
-const firstTask = "First task: count to three thousand.";
-const secondTask = 'Second task: mend the gate in src/gate.ts, "as discussed",\nand keep ünïcödé as it is. 🚪';
-const steer = "And mind the hinge.";
-
-interface Scene extends AsyncDisposable {
-  readonly runtime: Runtime;
-  readonly session: Session;
-  readonly server: ModelServer;
-  /** Bodies of the requests that carry tools, as they went over the wire. */
-  chats(): readonly string[];
-  summaries(): readonly string[];
-  ask(text: string): Promise<readonly AgentEvent[]>;
-}
-
-/** A whole runtime and a model over the wire: `script` answers the conversation, `summarise` the questions beside it. */
-async function scene(
-  script: readonly (ScriptedTurn | (() => ScriptedTurn))[],
-  summarise: ScriptedTurn,
-): Promise<Scene> {
-  const stack = new AsyncDisposableStack();
-  const home = stack.use(await tempHome());
-  const cwd = join(home.path, "project");
-  await mkdir(join(cwd, "src"), { recursive: true });
-  for (const name of ["one", "two"]) {
-    await writeFile(
-      join(cwd, `${name}.txt`),
-      `${`line of file ${name} with some words in it\n`.repeat(300)}the end of ${name}\n`,
-    );
-  }
-  let at = 0;
-  const server = stack.use(
-    await startModelServer({
-      protocol: "openai-chat",
-      turns: ({ json }) => ({
-        usage: "none",
-        ...("tools" in json ? played(script[at++]) : summarise),
-      }),
-    }),
-  );
-  const http = stack.adopt(createHttp({ clock: systemClock }), (opened) => opened[Symbol.dispose]());
-  const model = wireModel({ providerId: "scripted", protocol: "openai-chat", baseUrl: server.url, key: "k" }, http);
-  const settings = { "compression.threshold_tokens": 20_000, "compression.context_timeout": 5 };
-  const runtime = stack.use(await runtimeRig({ folder: home.path, cwd, model, settings }));
-  const session = stack.use(await runtime.openSession({ source: "test" }));
-  const bodies = (isChat: boolean) =>
-    server.requests.filter(({ json }) => "tools" in json === isChat).map(({ body }) => body.toString("utf8"));
-  return {
-    runtime,
-    session,
-    server,
-    chats: () => bodies(true),
-    summaries: () => bodies(false),
-    async ask(text) {
-      const turn = session.prompt([{ type: "text", text }]);
-      const seen: AgentEvent[] = [];
-      for await (const event of turn.events()) seen.push(event);
-      return seen;
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
-
-function played(turn: ScriptedTurn | (() => ScriptedTurn) = { text: "There is nothing more to say." }): ScriptedTurn {
-  return typeof turn === "function" ? turn() : turn;
-}
-
-const call = (name: string, args: Record<string, string | boolean | object[]>): ScriptedTurn => ({
-  calls: [{ name, args: args as never }],
-});
-const todos = [
-  { id: "1", content: "look at the gate", status: "completed" },
-  { id: "2", content: 'mend the "gate"', status: "in_progress" },
-  { id: "3", content: "paint it green", status: "pending" },
-];
-const first: readonly ScriptedTurn[] = [
-  call("terminal", { command: "seq 1 3000" }),
-  { text: `The first task is done. ${"It went well, number by number, and nothing was left out. ".repeat(300)}` },
-];
-const second: readonly ScriptedTurn[] = [
-  call("todo", { todos }),
-  call("write_file", { path: "src/gate.ts", content: "export const gate = 'open';\n" }),
-  call("terminal", { command: "sleep 300", background: true }),
-  call("read_file", { path: "one.txt" }),
-  call("read_file", { path: "two.txt" }),
-];
-
 test("in the middle of the second of three tasks the context is shortened, and the task goes on", async () => {
+  await using home = await tempHome();
   await using at = await scene(
+    home.path,
     [...first, ...second, { text: "The gate is mended." }, { text: "All three are done." }],
     { text: notes },
   );
@@ -151,9 +73,12 @@ test("in the middle of the second of three tasks the context is shortened, and t
 });
 
 test("the originals can be read again by the model, and are all there for the person", async () => {
+  await using home = await tempHome();
   let id = "";
   const script = [...first, ...second, { text: "The gate is mended." }];
-  await using at = await scene([...script, () => call("read_back", { id }), { text: "Read." }], { text: notes });
+  await using at = await scene(home.path, [...script, () => call("read_back", { id }), { text: "Read." }], {
+    text: notes,
+  });
   await at.ask(firstTask);
   const untouched = await at.runtime.sessions.path(at.session.id);
   await at.ask(secondTask);
@@ -168,27 +93,48 @@ test("the originals can be read again by the model, and are all there for the pe
 });
 
 test("a summariser that is killed in the middle changes nothing", async () => {
+  await using home = await tempHome();
   const hanging: ScriptedTurn = { text: notes, fault: { hangAfter: 40 } };
-  await using at = await scene([...first, ...second], hanging);
+  await using at = await scene(home.path, [...first, ...second], hanging);
   await at.ask(firstTask);
   const turn = at.session.prompt([{ type: "text", text: secondTask }]);
   let before = "";
+  let messages: readonly Message[] = [];
   for await (const event of turn.events()) {
     if (event.type !== "context.compacting") continue;
-    before = await digest(at);
+    messages = at.session.history();
+    before = digestOf(await at.runtime.sessions.path(at.session.id));
     while (at.summaries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     turn.abort("stopped by the person");
   }
   const startedAt = systemClock.elapsed();
   assert.equal((await turn.done).reason, "aborted");
   assert.ok(systemClock.elapsed() - startedAt < 200);
-  assert.equal(await digest(at), before);
-  assert.ok((await at.runtime.sessions.path(at.session.id)).every(({ type }) => type !== "compacted"));
+  assert.equal(digestOf(await at.runtime.sessions.path(at.session.id)), before);
+  assert.deepEqual(at.session.history(), messages);
+});
+
+test("a program that is killed while a model sums up leaves the session as it was", async () => {
+  await using home = await tempHome();
+  const program = join(import.meta.dirname, "..", "support", "killed-summary.ts");
+  const child = spawn(process.execPath, [program, home.path], { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.endsWith("\n")) break;
+  }
+  child.kill("SIGKILL");
+  const [id = "", digest] = said.trim().split(" ");
+  await using store = await openSessionStore(join(home.path, ".hermes", "sessions.db"), { clock: systemClock });
+  const path = await store.path(asId<SessionId>(id));
+  assert.ok(path.length > 10);
+  assert.equal(digestOf(path), digest);
 });
 
 test("a summariser whose connection breaks is replaced by a mechanical summary", async () => {
+  await using home = await tempHome();
   const broken: ScriptedTurn = { text: notes, fault: { disconnectAfter: 40 } };
-  await using at = await scene([...first, ...second, { text: "The gate is mended." }], broken);
+  await using at = await scene(home.path, [...first, ...second, { text: "The gate is mended." }], broken);
   await at.ask(firstTask);
   const events = await at.ask(secondTask);
   assert.equal(events.filter(({ type }) => type === "context.compacted").length, 1);
@@ -196,9 +142,3 @@ test("a summariser whose connection breaks is replaced by a mechanical summary",
   assert.ok(last.includes("Made without a model"));
   assert.ok(last.includes(JSON.stringify(secondTask).slice(1, -1)));
 });
-
-/** Of every entry and of every message that the model would be sent. */
-async function digest({ runtime, session }: Scene): Promise<string> {
-  const path = await runtime.sessions.path(session.id);
-  return sha256(JSON.stringify([path.filter(({ type }) => type !== "usage"), session.history()]));
-}

@@ -15,6 +15,7 @@ import type { WebRequest } from "../../src/contracts/web.ts";
 import { createGuardedFetch, type GuardedFetchDeps } from "../../src/safety/url/guarded-fetch.ts";
 import type { UrlRules } from "../../src/safety/url/judge-url.ts";
 import { proxyFor } from "../../src/safety/url/proxy-for.ts";
+import { missingPrograms } from "../support/system-programs.ts";
 
 const never = new AbortController().signal;
 
@@ -210,61 +211,67 @@ test("stopping ends it at once, and what does not resolve or answer is unreachab
   assert.deepEqual(kinds, ["timeout", "unreachable", "blocked", "unreachable", "unreachable"]);
 });
 
-test("the certificate is checked against the name, though the connection goes to an address", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-tls-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = ["-subj", "/CN=a.example.org", "-addext", "subjectAltName=DNS:a.example.org"];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:P-256",
-      "-nodes",
-      "-days",
-      "2",
-      "-keyout",
-      key,
-      "-out",
-      cert,
-      ...subject,
-    ],
-    { stdio: "ignore" },
-  );
-  const pems = { key: readFileSync(key), cert: readFileSync(cert, "utf8") };
-  setDefaultCACertificates([pems.cert]);
-  const server = createSecureServer(pems);
-  const { port } = await serve(
-    t,
-    (request, response) => response.end(String(Reflect.get(request.socket, "servername"))),
-    "127.0.0.1",
-    server,
-  );
-  const right = await webFor().fetch({ url: `https://a.example.org:${port}/` });
-  assert.equal(right.ok ? text(right.value.body) : right.error.message, "a.example.org");
-  const wrong = await webFor().fetch({ url: `https://b.example.org:${port}/` });
-  assert.match(wrong.ok ? "" : wrong.error.message, /altnames|does not match/u);
+const withoutOpenssl = missingPrograms({ openssl: "openssl" });
 
-  const tunnelled: (string | undefined)[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    tunnelled.push(request.url, request.headers["proxy-authorization"]);
-    const onward = connect(port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      onward.pipe(socket).pipe(onward);
+test(
+  "the certificate is checked against the name, though the connection goes to an address",
+  { skip: withoutOpenssl },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "hermes-tls-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const subject = ["-subj", "/CN=a.example.org", "-addext", "subjectAltName=DNS:a.example.org"];
+    execFileSync(
+      "openssl",
+      [
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+        "-keyout",
+        key,
+        "-out",
+        cert,
+        ...subject,
+      ],
+      { stdio: "ignore" },
+    );
+    const pems = { key: readFileSync(key), cert: readFileSync(cert, "utf8") };
+    setDefaultCACertificates([pems.cert]);
+    const server = createSecureServer(pems);
+    const { port } = await serve(
+      t,
+      (request, response) => response.end(String(Reflect.get(request.socket, "servername"))),
+      "127.0.0.1",
+      server,
+    );
+    const right = await webFor().fetch({ url: `https://a.example.org:${port}/` });
+    assert.equal(right.ok ? text(right.value.body) : right.error.message, "a.example.org");
+    const wrong = await webFor().fetch({ url: `https://b.example.org:${port}/` });
+    assert.match(wrong.ok ? "" : wrong.error.message, /altnames|does not match/u);
+
+    const tunnelled: (string | undefined)[] = [];
+    const proxy = createServer().on("connect", (request, socket) => {
+      tunnelled.push(request.url, request.headers["proxy-authorization"]);
+      const onward = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const end of [onward, socket]) end.on("error", () => {});
     });
-    for (const end of [onward, socket]) end.on("error", () => {});
-  });
-  const through = await serve(t, () => {}, "127.0.0.1", proxy);
-  const env = { https_proxy: `http://me:word@127.0.0.1:${through.port}` };
-  const web = webFor({ proxyFor: proxyFor(env), resolve: () => Promise.reject(new Error("only the proxy knows")) });
-  const answer = await web.fetch({ url: `https://a.example.org:${port}/` });
-  assert.equal(answer.ok ? text(answer.value.body) : answer.error.message, "a.example.org");
-  assert.deepEqual(tunnelled, [`a.example.org:${port}`, `Basic ${Buffer.from("me:word").toString("base64")}`]);
-});
+    const through = await serve(t, () => {}, "127.0.0.1", proxy);
+    const env = { https_proxy: `http://me:word@127.0.0.1:${through.port}` };
+    const web = webFor({ proxyFor: proxyFor(env), resolve: () => Promise.reject(new Error("only the proxy knows")) });
+    const answer = await web.fetch({ url: `https://a.example.org:${port}/` });
+    assert.equal(answer.ok ? text(answer.value.body) : answer.error.message, "a.example.org");
+    assert.deepEqual(tunnelled, [`a.example.org:${port}`, `Basic ${Buffer.from("me:word").toString("base64")}`]);
+  },
+);
 
 test("with a proxy private addresses and names are refused all the same, and plain http asks the proxy for the whole URL", async (t) => {
   const { port, requests } = await serve(t, (_, response) => response.end("by proxy"));

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { findLocalServers, offerOf } from "../../src/runtime/local-servers.ts";
+import { findLocalServers, offerOf } from "../../src/runtime/models/local-servers.ts";
 
 const never = new AbortController().signal;
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { openEnvironment } from "../../src/runtime/open-environment.ts";
+import { openEnvironment } from "../../src/runtime/environment/open-environment.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 /** An environment whose shell takes a moment to open. */

@@ -81,7 +81,7 @@ test("rules that try to take over, or that lead out of the project, stay out and
 
 test("a key that stands in a file of rules is not sent", async () => {
   await using home = await tempHome();
-  const key = `ghp_${"a1B2c3D4e5F6g7H8i9J0"}${"k1L2m3N4o5P6q7R8"}`;
+  const key = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
   const { system } = await played({ folder: home.path, files: { "project/AGENTS.md": `Deploy with ${key}.` } });
   assert.match(system, /Deploy with/u);
   assert.ok(!system.includes(key));

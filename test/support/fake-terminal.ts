@@ -18,6 +18,7 @@ export async function hermes(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly input?: string;
+    readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;
     readonly models?: ModelSource;
   },
@@ -29,7 +30,7 @@ export async function hermes(
       yield Buffer.from(options.input ?? "");
     })(),
     stdinIsTerminal: false,
-    stdoutIsTerminal: false,
+    stdoutIsTerminal: options.stdoutIsTerminal ?? false,
     columns: 100,
     async write(text) {
       out += text;

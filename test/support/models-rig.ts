@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
-import { type Models, openModels } from "../../src/runtime/models.ts";
+import { type Models, openModels } from "../../src/runtime/models/models.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface ModelsRig extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface ModelsRig extends AsyncDisposable {
 }
 
 /** Waits pass fifty times as fast: back-offs and time limits of the wire alike. */
-export const hurriedClock: Clock = {
+const hurriedClock: Clock = {
   now: systemClock.now,
   elapsed: systemClock.elapsed,
   after: (ms, run) => systemClock.after(ms / 50, run),

@@ -109,7 +109,7 @@ function blocksOf(body: JsonObject): { readonly blocks: readonly string[]; reado
 
 function contentBlocks(message: JsonValue): readonly JsonValue[] {
   if (!isObject(message) || !Array.isArray(message["content"])) return [message];
-  const { content, ...rest } = message as JsonObject;
+  const { content, ...rest } = message;
   return list(content).map((block) => ({ ...rest, block }));
 }
 

@@ -7,8 +7,8 @@ import type { AgentEvent, TurnOutcome } from "../../src/contracts/event.ts";
 import type { ContentPart } from "../../src/contracts/message.ts";
 import type { ModelClient } from "../../src/contracts/model.ts";
 import type { Session, SessionOptions, Turn } from "../../src/contracts/runtime.ts";
-import { openRuntime } from "../../src/runtime/open-runtime.ts";
-import { replaySession } from "../../src/runtime/replay-session.ts";
+import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
+import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface Played {

@@ -5,8 +5,8 @@ import { ok } from "../../src/base/result.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ModelClient, ModelSource } from "../../src/contracts/model.ts";
 import type { Runtime } from "../../src/contracts/runtime.ts";
-import { createRuntime } from "../../src/runtime/create-runtime.ts";
-import { makeMind, type MindDeps } from "../../src/runtime/mind.ts";
+import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
+import { makeMind, type MindDeps } from "../../src/runtime/session/mind.ts";
 
 export interface RuntimeRigOptions {
   /** Where the home is, and, unless told, the project below it. */

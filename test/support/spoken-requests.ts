@@ -292,6 +292,23 @@ export const requests: readonly (readonly [string, ...Step[]])[] = [
   ["execute `make build` in packages/app", { does: "run", command: "make build", workdir: "packages/app" }],
   ["in the folder src run `ls`", { does: "run", command: "ls", workdir: "src" }],
   ["start python3 -m http.server in the background", { does: "start", command: "python3 -m http.server" }],
+  ["what is in this folder", { does: "list" }],
+  ["show me what is in src", { does: "list", path: "src" }],
+  ["how large is this folder?", { does: "run", command: "du -sh -- ." }],
+  ["how big is a.txt", { does: "run", command: "du -sh -- a.txt" }],
+  ["which of these files is the largest?", { does: "run", command: "ls -lS | head -n 6" }],
+  ["what version of node do i have", { does: "run", command: "node --version" }],
+  ["is git installed?", { does: "run", command: "command -v git" }],
+  ["run the build", { does: "run", command: "npm run build" }],
+  ["run the linter", { does: "run", command: "npm run lint" }],
+  ["/bin/ls -la", { does: "run", command: "/bin/ls -la" }],
+  ["put the date into d.txt", { does: "write", path: "d.txt", content: "the date\n" }],
+  ["say hi", { does: "say", text: "hi" }],
+  ["reply with OK", { does: "say", text: "OK" }],
+  ["delete the file a", { does: "delete", path: "a", isFolder: false }],
+  ["read a", { does: "read", path: "a" }],
+  ["read a and b", { does: "read", path: "a" }, { does: "read", path: "b" }],
+  ["read the file a and the file b", { does: "read", path: "a" }, { does: "read", path: "b" }],
 ];
 
 export const corrections: readonly (readonly [string, Understood])[] = [
@@ -337,4 +354,5 @@ export const notMeant: readonly string[] = [
   "do it",
   "start over",
   "change the world",
+  "/help",
 ];

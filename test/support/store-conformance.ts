@@ -27,7 +27,7 @@ export function textsOf(entries: readonly Entry[]): readonly string[] {
 /** What every session store does, whatever it is made of. */
 export function storeConformance(name: string, open: () => Promise<StoreUnderTest>): void {
   const check = (what: string, run: (under: StoreUnderTest) => Promise<void>) =>
-    test(`${name}: ${what}`, async () => {
+    void test(`${name}: ${what}`, async () => {
       await using under = await open();
       await run(under);
     });

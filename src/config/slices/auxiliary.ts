@@ -3,18 +3,21 @@ import { z } from "zod";
 import { anything } from "./anything.ts";
 import { setting } from "./setting.ts";
 
-const text = (about: string) => setting(z.string().max(4_096).default(""), about);
+const text = (about: string, env?: string) =>
+  setting(z.string().max(4_096).default(""), about, env === undefined ? {} : { env });
 
-const task = (about: string, timeout: number) =>
+/** `env`: how the names of its variables begin. */
+const task = (about: string, timeout: number, env?: string) =>
   setting(
     z.object({
       provider: setting(
         z.string().max(200).default("auto"),
-        "auto: a cheap model of the main provider, else the main model. main: the main model. Or a provider.",
+        "auto: the main model, for short tasks a cheap one of the same provider. main: the main model. Or a provider.",
+        env === undefined ? {} : { env: `${env}_PROVIDER` },
       ),
-      model: text("The model; empty: the provider's usual one for small tasks."),
-      base_url: text("A server of your own, in place of the provider."),
-      api_key: text("Its key; better: key_env."),
+      model: text("The model; empty: the provider's usual one.", env && `${env}_MODEL`),
+      base_url: text("A server of your own, in place of the provider.", env && `${env}_BASE_URL`),
+      api_key: text("Its key; better: key_env.", env && `${env}_API_KEY`),
       key_env: text("Name of the variable with its key."),
       timeout: setting(z.number().min(1).max(86_400).default(timeout), "Seconds until it is given up."),
       extra_body: setting(
@@ -30,8 +33,8 @@ export const auxiliary = setting(
     transient_retries: setting(z.int().min(0).max(6).default(2), "How often a passing failure is tried again."),
     compression: task("Summaries of long conversations.", 120),
     title_generation: task("Titles of sessions.", 30),
-    vision: task("Descriptions of pictures, for models that see none.", 120),
-    web_extract: task("Summaries of web pages.", 360),
+    vision: task("Descriptions of pictures, for models that see none.", 120, "AUXILIARY_VISION"),
+    web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
     approval: task("Judging commands in the smart approval mode.", 30),
     session_search: task("Summaries of old sessions.", 60),
     skills_hub: task("Judging skills.", 30),

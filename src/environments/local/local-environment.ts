@@ -86,7 +86,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
           hint: "Make it, or choose another one.",
         });
       }
-      const made = await makeShellFolder(deps.tempFolder);
+      const made = makeShellFolder(deps.tempFolder);
       if (!made.ok) return made;
       const { shellsFolder, folder } = made.value;
       const shellDeps = {

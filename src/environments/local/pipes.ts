@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { describeFault } from "../../base/file-fault.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolderSync } from "../../base/make-folder.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
@@ -34,7 +34,7 @@ export function createPipes(folder: string, path: string): Pipes {
     const batch = Array.from({ length: batchSize }, () => join(folder, `pipe-${(made += 1)}`));
     try {
       // Something may have tidied up the temporary folders meanwhile.
-      await makeFolder(folder, 0o700);
+      makeFolderSync(folder, 0o700);
       const child = spawn("mkfifo", ["-m", "600", ...batch], { stdio: "ignore", env: { PATH: path } });
       const [code] = (await event(child, "exit")) as [number | null];
       if (code !== 0)
@@ -60,7 +60,7 @@ export function createPipes(folder: string, path: string): Pipes {
   };
 }
 
-const batchSize = 8;
+const batchSize = 16;
 const maxFree = 16;
 const pipeBytes = 64 * 1024;
 

@@ -1,9 +1,8 @@
-import { rmdirSync, rmSync } from "node:fs";
-import { lstat, mkdtemp } from "node:fs/promises";
+import { lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { codeOf, describeFault } from "../../base/file-fault.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolderSync } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 
@@ -15,12 +14,12 @@ export interface ShellFolder {
 }
 
 /** Where one environment keeps pipes and state: a folder of its own in the one of all our shells. */
-export async function makeShellFolder(tempFolder: string): Promise<Result<ShellFolder, EnvironmentError>> {
+export function makeShellFolder(tempFolder: string): Result<ShellFolder, EnvironmentError> {
   const userId = process.getuid?.() ?? 0;
   const shellsFolder = join(tempFolder, `hermes-shells-${userId}`);
   try {
-    await makeFolder(shellsFolder, 0o700);
-    const found = await lstat(shellsFolder);
+    makeFolderSync(shellsFolder, 0o700);
+    const found = lstatSync(shellsFolder);
     // The folder around it may be everybody's.
     const isOurs = found.isDirectory() && (process.getuid === undefined || found.uid === userId);
     if (!isOurs || (process.getuid !== undefined && (found.mode & 0o077) !== 0)) {
@@ -30,19 +29,19 @@ export async function makeShellFolder(tempFolder: string): Promise<Result<ShellF
         hint: "Remove it, or set TMPDIR to a folder of yours.",
       });
     }
-    return ok({ shellsFolder, folder: await makeOwn(shellsFolder) });
+    return ok({ shellsFolder, folder: makeOwn(shellsFolder) });
   } catch (thrown) {
     return err({ kind: "unreachable", message: describeFault(thrown, tempFolder).message });
   }
 }
 
 /** Whoever is the last to leave removes the folder of all, which may be in this very moment. */
-async function makeOwn(shellsFolder: string, tries = 20): Promise<string> {
+function makeOwn(shellsFolder: string, tries = 20): string {
   try {
-    return await mkdtemp(join(shellsFolder, "hermes-shell-"));
+    return mkdtempSync(join(shellsFolder, "hermes-shell-"));
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || tries === 0) throw thrown;
-    await makeFolder(shellsFolder, 0o700);
+    makeFolderSync(shellsFolder, 0o700);
     return makeOwn(shellsFolder, tries - 1);
   }
 }

@@ -23,7 +23,10 @@ export function createNamedPipes(folder: string, name: string, searchPath: strin
   async function refill(): Promise<string | undefined> {
     const batch = Array.from({ length: batchSize }, () => join(folder, `${name}-${(made += 1)}`));
     try {
-      const child = spawn("mkfifo", ["-m", "600", ...batch], { stdio: "ignore", env: { PATH: `/usr/bin:/bin:${searchPath}` } });
+      const child = spawn("mkfifo", ["-m", "600", ...batch], {
+        stdio: "ignore",
+        env: { PATH: `/usr/bin:/bin:${searchPath}` },
+      });
       const [code] = (await event(child, "exit")) as [number | null];
       if (code !== 0) return `no pipes could be made in ${folder} (mkfifo ended with ${code}); check the disk`;
     } catch {

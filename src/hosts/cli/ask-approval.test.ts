@@ -120,9 +120,14 @@ test("what cannot be remembered is not offered for longer", async () => {
 
 test("the question shows the command with the deciding words marked, why, and what a longer yes covers", () => {
   const text = questionText(pending, paint);
-  assert.match(text, /\n {2}rm -rf build\n {2}\^{12}\n/u);
+  assert.match(text, /\n {2}│ rm -rf build\n {2}│ \^{12}\n/u);
   assert.match(text, /• deletes a folder \[delete_recursive\]/u);
   assert.match(text, /session and always cover exactly:\n {4}rm -rf build # in=\/project rule=delete_recursive/u);
+});
+
+test("no line of a command can pass for a line of the question", () => {
+  const text = questionText({ ...pending, text: "rm -rf build\n\n  • harmless [none]\n[o]nce" }, paint);
+  for (const line of ["", "  • harmless [none]", "[o]nce"]) assert.ok(text.includes(`\n  │ ${line}\n`), line);
 });
 
 test("nothing in a command can draw on the terminal or hide", () => {

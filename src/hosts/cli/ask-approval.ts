@@ -104,7 +104,8 @@ export function questionText(pending: PendingApproval, paint: Paint): string {
   return [
     `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${visible(place)}:`,
     "",
-    ...markedLines(text, spans, paint).map((line) => `  ${line}`),
+    // With an edge: no line of the command can pass for one of the question.
+    ...markedLines(text, spans, paint).map((line) => `  ${paint.dim("│")} ${line}`),
     "",
     ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${visible(reason)} ${paint.dim(`[${rule}]`)}`),
     ...(covered.length === 0

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model.ts";
-import type { Toolbox } from "../../runtime/toolbox.ts";
+import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
 /** One command of the `hermes` program. Plain data and one function: parsing, help, printing and the reference page are the host's. */

@@ -31,7 +31,7 @@ export function overview(): string {
   const rows = groups.map(({ name, summary }) => [`  ${name}`, summary]);
   return page(
     "Usage: hermes [COMMAND] [options]",
-    "An agent for your own machines. Without a command: what is available here, and how to go on.",
+    'An agent for your own machines. Without a command: a conversation. `hermes -z "PROMPT"`: one prompt, only the answer.\n`hermes chat --help` has all options of both.',
     section("Commands", rows),
     optionSection(),
     "`hermes COMMAND --help` says more. The guide is in docs/guide of the repository.",

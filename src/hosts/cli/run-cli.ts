@@ -2,10 +2,11 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { once } from "../../base/once.ts";
+import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model.ts";
-import { openToolbox } from "../../runtime/toolbox.ts";
+import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { valueOf } from "./config-faults.ts";
@@ -43,6 +44,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     if (thrown instanceof CommandFailed) return await fail(io, parsed.json, paint, thrown);
     if (host.signal.aborted)
       return await fail(io, parsed.json, paint, new CommandFailed("Interrupted.", undefined, 130));
+    if (thrown instanceof PlainFailure) return await fail(io, parsed.json, paint, new CommandFailed(thrown.message));
     const bug = new CommandFailed(
       `${nameOf(parsed.command)} failed unexpectedly: ${reasonOf(thrown)}`,
       "This is a bug. `HERMES_DEBUG=1` shows where; please report it.",

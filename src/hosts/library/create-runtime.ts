@@ -3,7 +3,7 @@ import { problemText } from "../../config/problem.ts";
 import { processEnvironment } from "../../config/process-env.ts";
 import type { ModelSource } from "../../contracts/model.ts";
 import type { Runtime } from "../../contracts/runtime.ts";
-import { openRuntime } from "../../runtime/open-runtime.ts";
+import { openRuntime } from "../../runtime/session/open-runtime.ts";
 
 export interface LibraryOptions {
   /** Where the work is. Left out: the folder of this process. */

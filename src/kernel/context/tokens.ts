@@ -48,7 +48,7 @@ const asciiWeights: readonly number[] = Array.from({ length: 128 }, (_, code) =>
 const imageTokens = 1600;
 const messageTokens = 4;
 
-export function partTokens(part: ContentPart): number {
+function partTokens(part: ContentPart): number {
   switch (part.type) {
     case "text":
       return textTokens(part.text);

@@ -15,7 +15,7 @@ export const remarkStep: DispatchStep = async (pending, next) => {
   return remark === undefined ? result : withRemark(result, remark);
 };
 
-export function withRemark(result: ToolResult, remark: string): ToolResult {
+function withRemark(result: ToolResult, remark: string): ToolResult {
   const part: ContentPart = { type: "text", text: remark };
   if (result.ok) return { ok: true, value: { ...result.value, content: [...result.value.content, part] } };
   return { ok: false, error: { ...result.error, content: [...(result.error.content ?? []), part] } };

@@ -36,6 +36,8 @@ export async function askModel(
   const onAbort = () => aborted.resolve(undefined);
   link.signal.addEventListener("abort", onAbort, { once: true });
   if (link.signal.aborted) return stopped();
+  // Nobody asks for more, so that what it holds is let go. It is not waited for.
+  using _events = { [Symbol.dispose]: () => void events.return?.().catch(() => undefined) };
   while (true) {
     const next = await Promise.race([events.next(), aborted.promise]);
     if (next === undefined || link.signal.aborted) return stopped();

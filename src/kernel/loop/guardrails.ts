@@ -20,27 +20,34 @@ export interface GuardrailLimits {
   readonly toolFailureHalt: number;
   readonly sameResultWarn: number;
   readonly sameResultRefuse: number;
+  /** The same for calls that may change something, one right after the other: whoever waits for something asks often. */
+  readonly sameActionWarn: number;
+  readonly sameActionRefuse: number;
   readonly refusedHalt: number;
 }
 
-export const usualGuardrails: GuardrailLimits = {
+const usualGuardrails: GuardrailLimits = {
   sameFailureWarn: 2,
   sameFailureRefuse: 5,
   toolFailureWarn: 4,
   toolFailureHalt: 15,
   sameResultWarn: 3,
   sameResultRefuse: 6,
+  sameActionWarn: 12,
+  sameActionRefuse: 30,
   refusedHalt: 5,
 };
 
 /**
  * What counts are repetitions without anything new in between: as soon as a call changes something, the count begins
- * anew, so a test that fails ten times between ten edits is work and no loop.
+ * anew, so a test that fails ten times between ten edits is work and no loop. A command that is run again right away and
+ * says the same again counts, too.
  */
 export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Guardrails {
   const failures = new Map<string, number>();
   const toolFailures = new Map<string, number>();
-  const results = new Map<string, { readonly digest: string; readonly times: number }>();
+  const results = new Map<string, Repeated>();
+  let lastKey = "";
   let refused = 0;
   let halt: string | undefined;
 
@@ -59,12 +66,12 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
     return undefined;
   }
 
-  function repeated(key: string, result: ToolResult): string | undefined {
+  function repeated(key: string, result: ToolResult, isAction: boolean): string | undefined {
     const digest = sha256(JSON.stringify(result.ok ? result.value.content : ""));
     const before = results.get(key);
     const times = before?.digest === digest ? before.times + 1 : 1;
-    results.set(key, { digest, times });
-    if (times < limits.sameResultWarn) return undefined;
+    results.set(key, { digest, times, isAction });
+    if (times < (isAction ? limits.sameActionWarn : limits.sameResultWarn)) return undefined;
     return warning(`this same call has answered the same ${times} times`, "use what it said");
   }
 
@@ -72,8 +79,9 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
     refusal(call) {
       const key = keyOf(call);
       const fails = failures.get(key) ?? 0;
-      const times = results.get(key)?.times ?? 0;
-      if (fails < limits.sameFailureRefuse && times < limits.sameResultRefuse) return undefined;
+      const { times, isAction } = results.get(key) ?? { times: 0, isAction: false };
+      const most = isAction ? limits.sameActionRefuse : limits.sameResultRefuse;
+      if (fails < limits.sameFailureRefuse && times < most) return undefined;
       refused += 1;
       if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
       return fails >= limits.sameFailureRefuse
@@ -89,15 +97,24 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       failures.delete(key);
       toolFailures.delete(call.name);
       refused = 0;
-      if (tool?.traits.readOnly) return repeated(key, result);
+      const before = lastKey === key ? results.get(key) : undefined;
+      lastKey = key;
+      if (tool?.traits.readOnly) return repeated(key, result, false);
       failures.clear();
       results.clear();
-      return undefined;
+      if (before) results.set(key, before);
+      return repeated(key, result, true);
     },
     get halt() {
       return halt;
     },
   };
+}
+
+interface Repeated {
+  readonly digest: string;
+  readonly times: number;
+  readonly isAction: boolean;
 }
 
 function warning(what: string, advice: string): string {

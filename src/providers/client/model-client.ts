@@ -94,7 +94,7 @@ async function* askRoute(
   const tried = new Set<string>();
   const repaired = new Map<Repair, ModelError>();
   let applied: readonly Repair[] = experience.repairs.get(name) ?? [];
-  let patch: Quirks = {};
+  const patch: { -readonly [Q in keyof Quirks]: Quirks[Q] } = {};
   let [retries, retriesWithKey] = [0, 0];
   let key: Credential | undefined = keys[0]?.credential;
 
@@ -157,7 +157,7 @@ async function* askRoute(
       case "repair": {
         const { repair } = decision;
         repaired.set(repair, error);
-        patch = { ...patch, ...repair.quirks?.(error, quirks) };
+        Object.assign(patch, repair.quirks?.(error, quirks));
         if (repair.request) applied = [...applied.filter((one) => one !== repair), repair];
         yield failed(error, "repair", repair.how);
         break;

@@ -49,8 +49,8 @@ export function createGoogleTokens({
     const said = parsed(Buffer.concat(chunks).toString());
     const token = said["access_token"];
     if (typeof token !== "string") {
-      const why = said["error_description"] ?? said["error"] ?? `status ${answer.status}`;
-      return err({ message: `${url.host} gives no token for ${file}: ${String(why)}` });
+      const words = [said["error_description"], said["error"]].find((word) => typeof word === "string");
+      return err({ message: `${url.host} gives no token for ${file}: ${words ?? `status ${answer.status}`}` });
     }
     const seconds = Number(said["expires_in"]) || 3_600;
     kept.set(file, { token, until: clock.now() + (seconds - 120) * 1000 });

@@ -24,6 +24,7 @@ export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resol
   const { model } = scene.settings;
   const provider = meant(wish.provider);
   const name = meant(wish.model);
+  if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
   if (provider !== undefined) return ofProvider(provider, name ?? "", wish.at, "as asked", scene);
   if (name !== undefined) return ofName(name, wish.at, "as asked", scene);
   const chosen = "by the settings";

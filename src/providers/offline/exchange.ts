@@ -118,10 +118,10 @@ function wordsOf(content: readonly ContentPart[]): { readonly said: string; read
   return { said: texts[0] ?? "", ...(input !== "" && { input }) };
 }
 
-/** Messages of background processes and summaries stand in brackets. */
+/** Not the person speaks: a background process is passed on, a summary of earlier work needs no answer. */
 function noteIn(said: string): string | undefined {
-  if (!/^\[[A-Z][^\]\n]{10,}/u.test(said)) return undefined;
-  return said.startsWith("[Summary of the conversation") ? "" : said;
+  if (said.startsWith("[Summary of the conversation")) return "";
+  return /^Background process \S+ (?:has ended|wrote|writes)\b/u.test(said) ? said : undefined;
 }
 
 // ── what became of it ───────────────────────────────────────────────────────────────────────────────────────────────

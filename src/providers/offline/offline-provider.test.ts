@@ -125,9 +125,12 @@ test("when no tool may be called it says what is done and what is not", async ()
   assert.match(textOf(message), /`ls` ran without error.*Not done: run pwd/su);
 });
 
-test("a note of a process in the background is passed on", async () => {
-  const { message } = await ask([user("[Background process proc_1 (npm test) ended with exit code 0.]")]);
-  assert.match(textOf(message), /proc_1/u);
+test("what a process in the background tells is passed on, also in the middle of other work", async () => {
+  const note = "Background process proc_1 has ended: exit code 0.\nCommand: npm test\nIt wrote nothing.";
+  assert.equal(textOf((await ask([user(note)])).message), note);
+  const asked = await ask([user("run ls")]);
+  const ended = [...asked.messages, result(asked.message, { exit_code: 0, output: "" }), user(note)];
+  assert.equal(textOf((await ask(ended)).message), `\`ls\` ran without error; there is no output.\n\n${note}`);
 });
 
 test("what it is told costs nothing and is counted roughly", async () => {

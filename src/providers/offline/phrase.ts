@@ -1,3 +1,4 @@
+import { once } from "../../base/once.ts";
 import type { MaskedText } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 
@@ -12,20 +13,24 @@ export interface Hearing {
 
 /** A way of saying something. `make` may still say that it was not meant. */
 export interface Phrase {
-  readonly pattern: RegExp;
+  /** Made when first asked for: most are never needed. */
+  pattern(): RegExp;
   make(part: (name: string) => string | undefined, heard: Hearing): Step | undefined;
 }
 
 /** A rule from a pattern in which `<path>`, `<folder>`, `<it>`… stand for usual parts; ignores case, must fit as a whole. */
 export function phrase(source: string, make: Phrase["make"]): Phrase {
-  const full = source
+  return { pattern: once(() => new RegExp(`^(?:${spelledOut(source)})$`, "is")), make };
+}
+
+function spelledOut(source: string): string {
+  return source
     .replaceAll(" ?", "\\s*")
     .replaceAll(" ", "\\s+")
     .replaceAll(
       /(?<!\(\?)<([a-z]+\d?)>/gu,
       (_, name: string) => `(?<${name}>${parts[name.replace(/\d$/u, "")] ?? ".+?"})`,
     );
-  return { pattern: new RegExp(`^(?:${full})$`, "is"), make };
 }
 
 /** One word, a quoted piece, or several words that end like a file name. */
@@ -53,4 +58,4 @@ export function pathOf(captured: string | undefined, { masked, lastPath }: Heari
 
 /** Single words that are no file: "read something", "open everything". */
 const notPaths =
-  /^(?:a|an|the|my|me|us|you|your|to|in|into|on|at|of|for|with|and|or|all|everything|something|anything|file|files|folder|what|why|how|who|more|help|up|down|out|about|some|new|der|die|das|le|la|les|un|une)$/iu;
+  /^(?:the|my|me|us|you|your|to|in|into|on|at|of|for|with|and|or|all|everything|something|anything|file|files|folder|what|why|how|who|more|help|up|down|out|about|some|new|der|die|das|le|la|les|un|une)$/iu;

@@ -105,10 +105,12 @@ function stepsOf(text: string, heard: Hearing): readonly Step[] | undefined {
 /** What is said to them may hold anything: a plan of things to run and read. */
 const takesAll: ReadonlySet<Step["does"]> = new Set(["plan", "add to plan", "remember", "recall", "delegate", "say"]);
 
-/** "read a.txt and b.txt": the verb goes on with what looks like a file. */
+/** "read a.txt and b.txt": the verb goes on with what looks like a file; to look at one that is not there does no harm. */
 function goingOnWith(verb: string, said: string, heard: Hearing): Step | undefined {
-  const isFile = /^\S+$/u.test(said) && (/[./]/u.test(said) || heard.masked.isQuoted(said));
-  return verb !== "" && isFile ? stepOf(`${verb} ${said}`, heard) : undefined;
+  if (verb === "" || !/^(?:the\s+)?(?:file\s+)?\S+$/iu.test(said)) return undefined;
+  const looksLikeFile = /[./]|^(?:the\s+)?file\s/iu.test(said) || heard.masked.isQuoted(said);
+  const step = stepOf(`${verb} ${said}`, heard);
+  return looksLikeFile || step?.does === "read" ? step : undefined;
 }
 
 function verbOf(said: string, step: Step): string {
@@ -127,7 +129,7 @@ function isPunctuation(connection: string | undefined): boolean {
 function stepOf(text: string, heard: Hearing, among = phrases): Step | undefined {
   const here = { ...heard, masked: { ...heard.masked, text } };
   for (const { pattern, make } of among) {
-    const found = pattern.exec(text);
+    const found = pattern().exec(text);
     const step = found && make((name) => found.groups?.[name], here);
     if (step) return step;
   }

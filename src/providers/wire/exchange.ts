@@ -26,7 +26,7 @@ export interface Exchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   readonly agent: Agent;
   readonly timeouts: WireTimeouts;
   readonly clock: Clock;
@@ -37,6 +37,8 @@ export interface Exchange {
 /** One request on one connection. Never rejects. Once the signal is aborted the socket is gone and `next` says so. */
 export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<HttpAnswer, HttpFailure>> {
   const { url, timeouts, clock } = what;
+  // Encoded once: a long text would be gone through for its length, for the head before it and for the socket.
+  const body = typeof what.body === "string" ? Buffer.from(what.body) : what.body;
   const head = Promise.withResolvers<Result<HttpAnswer, HttpFailure>>();
   const cut = new AbortController();
   let request: ClientRequest | undefined;
@@ -80,7 +82,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
       kind: "network",
       message: `no connection to ${url.host} within ${seconds(timeouts.connectMs)}`,
     }));
-    const sent = start(what, cut.signal);
+    const sent = start(what, body, cut.signal);
     request = sent;
     sent.once("socket", (socket) => {
       whenConnected(socket, url.protocol === "https:", () => {
@@ -102,7 +104,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
       if (sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(codeOf(thrown)) && !answered) return open();
       fail(failureOf(thrown, url));
     });
-    sent.end(what.body);
+    sent.end(body);
   }
 
   function answerOf(response: IncomingMessage, sent: ClientRequest): HttpAnswer {
@@ -175,9 +177,9 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
   }
 }
 
-function start({ url, method, headers, body, agent }: Exchange, cut: AbortSignal): ClientRequest {
+function start({ url, method, headers, agent }: Exchange, body: Buffer | undefined, cut: AbortSignal): ClientRequest {
   const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
-  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const length = body === undefined ? {} : { "content-length": String(body.length) };
   const options: RequestOptions & Tunnelled = { method, agent, cut, headers: { ...headers, ...length } };
   return request(url, options);
 }

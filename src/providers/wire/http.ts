@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly url: URL;
   /** Go to the origin of `url` only, as everything else does: a redirect elsewhere is not followed. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** Connections that are kept open between requests. Disposing closes them. */

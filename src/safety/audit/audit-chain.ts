@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 
 /** What is written of one decision or effect. No argument and no output is ever in it, only their hash. */
 export interface AuditEntry {
-  readonly kind: "decision" | "effect" | "answer" | "rules";
+  /** `head_lost`: the log was there when it went on, and its head was not. */
+  readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost";
   readonly session?: string;
   readonly call?: string;
   readonly who: string;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
+import { emptyHead } from "./audit-chain.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { readAudit, verifyAudit } from "./verify-audit.ts";
 
@@ -85,6 +86,30 @@ test("a missing or foreign head is found", async () => {
   assert.equal((await at.verify()).ok, false);
   await writeFile(at.place.headFile, "nonsense");
   assert.equal((await at.verify()).ok, false);
+});
+
+test("a log that was cut off together with its head is found, also after it went on", async () => {
+  await using at = await house();
+  await at.fill(5);
+  await rm(at.place.headFile);
+  await writeFile(at.file, (await at.lines()).slice(0, 3).join("\n") + "\n");
+  assert.equal((await at.verify()).ok, false);
+  await at.fill(2);
+  const { faults } = await at.verify();
+  assert.match(faults.join(), /before entry 4 the head was missing/u);
+});
+
+test("a program that was killed before its first entry damages nothing", async () => {
+  await using at = await house();
+  await at.fill(1);
+  await rm(at.file);
+  await writeFile(
+    at.place.headFile,
+    (await readFile(at.place.headFile, "utf8")).replace(/^.*$/mu, JSON.stringify(emptyHead)),
+  );
+  await at.fill(1);
+  const report = await at.verify();
+  assert.deepEqual([report.ok, report.entries], [true, 1]);
 });
 
 test("a link that somebody wrote down proves later that nothing before it was changed, even by who rewrote all files", async () => {

@@ -64,10 +64,15 @@ async function appendAll(
   batch: readonly { readonly entry: AuditEntry; readonly at: number }[],
   options: AuditOptions,
 ): Promise<void> {
-  const before = await rotated(currentHead(options), options);
+  const found = readHead(options);
+  const before = await rotated(currentHead(found ?? emptyHead, options), options);
+  const isLost = found === undefined && before.bytes > 0;
+  // So that a log without a head never is what a crash left.
+  if (found === undefined && !isLost) writeHead(options, before);
   let { seq, hash } = before;
   let text = "";
-  for (const { entry, at } of batch) {
+  const lost: AuditEntry = { kind: "head_lost", who: "hermes" };
+  for (const { entry, at } of [...(isLost ? [{ entry: lost, at: options.clock.now() }] : []), ...batch]) {
     const chained = chainLine(entry, at, { seq, hash });
     text += chained.line;
     [seq, hash] = [seq + 1, chained.hash];
@@ -75,8 +80,8 @@ async function appendAll(
   const handle = openSync(currentFile(options), "a", 0o600);
   try {
     // A line that was cut off must not swallow the next one.
-    const found = fstatSync(handle).size;
-    if (found > 0 && found !== before.bytes)
+    const bytes = fstatSync(handle).size;
+    if (bytes > 0 && bytes !== before.bytes)
       text = `
 ${text}`;
     writeSync(handle, text);
@@ -90,8 +95,7 @@ ${text}`;
  * The head to go on from. A program that was killed between the log and its head left whole entries behind it: they are
  * taken over where they follow on the head. Anything else that does not fit stays as it is, for `verifyAudit` to tell.
  */
-function currentHead(options: AuditOptions): AuditHead {
-  const head = readHead(options) ?? emptyHead;
+function currentHead(head: AuditHead, options: AuditOptions): AuditHead {
   let { seq, hash, bytes } = head;
   for (const line of readFrom(currentFile(options), bytes).split("\n")) {
     if (line === "") continue;

@@ -41,6 +41,8 @@ export async function verifyAudit(
       const entry = typeof read === "string" ? parseEntry(line) : read;
       if (typeof read === "string") add(`${file}:${number}: entry ${entry?.seq ?? "?"} ${read}`);
       if (entry) at = { seq: entry.seq, hash: entry.hash };
+      if (entry?.kind === "head_lost")
+        add(`${file}:${number}: before entry ${entry.seq} the head was missing: entries may be missing there`);
       if (entry && entry.seq === noted?.seq && entry.hash === noted.hash) isNotedSeen = true;
       if (typeof read !== "string" && head && read.seq === head.seq && read.hash !== head.hash)
         add(`entry ${read.seq} is not the one that the head names`);

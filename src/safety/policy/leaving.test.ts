@@ -28,7 +28,7 @@ test("a stored yes is none for a command that would start outside with variables
   const led = { place, environment: environment({ HOME: "/project/fake" }) };
   assert.equal(said(await rig.decide([push], { place, environment: environment({}) })), "by a person");
   assert.equal(said(await rig.run("rm -rf build", led)), "allowed", "it can as well stay inside");
-  assert.deepEqual(rig.questions, []);
+  assert.equal(rig.questions.length, 0);
   assert.equal(said(await rig.decide([push], led)), "by a person");
   assert.deepEqual(
     rig.questions.flatMap(({ asks }) => asks.map(({ reason }) => reason)),
@@ -50,7 +50,7 @@ test("typing into a process outside the sandbox is asked about, whatever is type
   const at = { place, environment: environment({}, listed) };
   assert.equal(said(await rig.decide([{ ...typed, id: "proc_bbbb" }], at)), "allowed");
   assert.equal(said(await rig.decide([typed], at)), "by a person");
-  assert.equal(said(await rig.decide([{ ...typed, text: "print(1)\r" }], at)), "by a person", "for the session");
+  assert.equal(said(await rig.decide([{ ...typed, text: "print(1)\r" }], at)), "allowed", "for the session");
   const fresh = policyRig({ settings: { denialLimit: 99 } });
   assert.equal(said(await fresh.decide([typed], at)), "outside");
   assert.equal(said(await fresh.decide([typed], { ...at, place: { ...place, isolated: false } })), "allowed");

@@ -30,20 +30,46 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
 /** Another program of the same kind judges by the settings that it is given, not by these. */
 export function isOtherHermes(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
-  if (given === undefined) return false;
+  if (given === undefined || given.some((word) => /^(?:-h|--help|-V|--version)$/u.test(word))) return false;
   const isElsewhere = ran.assignments.some(({ name }) => name.startsWith("HERMES_"));
-  return isElsewhere || /^(?:\S+ )?tools call\b/u.test(given.filter((word) => !word.startsWith("-")).join(" "));
+  const said = given.filter((word) => !word.startsWith("-"));
+  return (
+    isElsewhere || /^(?:\S+ )?(?:tools call|chat)\b/u.test(said.join(" ")) || !said.some((word) => onlyTell.has(word))
+  );
 }
 
-/** The words after `hermes`, `./hermes`, `node dist/hermes.js`; undefined for another program. */
+/** First words of commands that talk with no model and call no tool. All else begins a conversation. */
+const onlyTell: ReadonlySet<string> = new Set([
+  "model",
+  "auth",
+  "fallback",
+  "sessions",
+  "usage",
+  "tools",
+  "toolsets",
+  "config",
+  "profile",
+  "trust",
+  "policy",
+  "approvals",
+  "audit",
+  "check",
+  "prompt-size",
+  "doctor",
+]);
+
+/** The words after `hermes`, `sh ./hermes`, `node dist/hermes.js`; undefined for another program. */
 function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const words = argv.map(({ text }) => text);
-  const at = words
-    .slice(0, 4)
-    .findIndex((word) => /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u.test(programName(known(word)) ?? ""));
-  const isRun = at === 0 || (at > 0 && runners.has(programName(argv[0]) ?? ""));
-  return isRun ? words.slice(at + 1) : undefined;
+  const runner = programName(argv[0]) ?? "";
+  const at = words.slice(0, 6).findIndex((word) => isHermes.test(programName(known(word)) ?? ""));
+  // What a shell reads is its first word that is no option.
+  const isRead = shells.has(runner) && words.slice(1, at).every((word) => word.startsWith("-"));
+  return at === 0 || (at > 0 && (isRead || runners.has(runner))) ? words.slice(at + 1) : undefined;
 }
+
+const isHermes = /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u;
+const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
 
 const runners: ReadonlySet<string> = new Set([
   "node",

@@ -333,6 +333,9 @@ test("the agent cannot answer for itself", async () => {
     "bash -c 'hermes approvals an\\swer x always'",
     "npx hermes-agent-ts@latest approvals answer apr_x once",
     "hermes config set isolation off",
+    "sh ./hermes policy allow x",
+    ". /opt/hermes/hermes approvals answer apr_x once",
+    "node --import x scripts/run.mjs dist/hermes.js policy allow x",
     "hermes --set isolation.mode=off tools call terminal",
   ])
     assert.equal(cause(await run(command)), "hardline", command);
@@ -342,8 +345,19 @@ test("the agent cannot answer for itself", async () => {
     "hermes tools list",
     "hermes config get approvals.mode",
     "hermes approvals list",
+    "bash deploy.sh hermes",
   ])
     assert.equal(cause(await run(command)), "allow", command);
+  const asked = policyRig({ settings: { denialLimit: 99 } });
+  for (const command of [
+    "hermes -z 'rm it all'",
+    "hermes chat -q x",
+    "export HERMES_HOME=/tmp/x; hermes",
+    "sh ./hermes x",
+  ])
+    assert.equal(cause(await asked.run(command)), "no_approver", command);
+  for (const command of ["hermes --version", "hermes chat --help", "hermes doctor", "hermes -p work sessions list"])
+    assert.equal(cause(await asked.run(command)), "allow", command);
 });
 
 test("what Hermes keeps is denied to every program, by every name for its home", async () => {

@@ -58,7 +58,7 @@ export function refusal(
   const [first] = denials;
   if (first) {
     const cause = first.isHardline ? ("hardline" as const) : ("rule" as const);
-    return { decision: "deny", cause, rule: first.rule, reasons: denials.map(({ message }) => message) };
+    return { decision: "deny", cause, rule: first.rule, reasons: [...new Set(denials.map(({ message }) => message))] };
   }
   if (isReading) return undefined;
   const [fault] = rules.faults;

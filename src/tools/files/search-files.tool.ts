@@ -14,6 +14,7 @@ import type { SearchPlace } from "./search/search-command.ts";
 import { withEngine } from "./search/search-engines.ts";
 import { namedPaths, searchRoots } from "./search/search-roots.ts";
 import type { Found, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
+import { withoutSecrets } from "./search/secret-files.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
@@ -42,7 +43,7 @@ export default defineTool({
   toolset: "file",
   description:
     "Search the content of files, or find files by name (target: files, newest first). Use this instead of grep, rg, find " +
-    "or ls. Hidden, ignored and binary files are left out.",
+    "or ls. Hidden, ignored and binary files are left out, and what is in files of keys (.env).",
   emoji: "🔎",
   input,
   needs: ["environment", "fileReads"],
@@ -100,13 +101,16 @@ async function searchContent(
   const files: { path: string; hits: number }[] = [];
   const hits: Hit[] = [];
   const parts: Found[] = [];
+  const { home } = ctx.fileReads;
+  const homes = ctx.environment.kind === "local" && home ? [home.path, home.root] : [];
   let engine = "";
   let total = 0;
   for (const root of roots) {
     const limit = Math.min(args.limit, mostHits) - hits.length;
     const window =
       args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
-    const searched = await withEngine(place, (one) => one.search(root, query, scope, window));
+    const filter = bothFilters(scope.filter, withoutSecrets(root, homes));
+    const searched = await withEngine(place, (one) => one.search(root, query, { ...scope, filter }, window));
     if (!searched.result.ok) return failed(searched.result.error, query);
     const found = searched.result.value;
     engine = searched.engine;

@@ -8,6 +8,7 @@ import type { AgentEvent } from "../../../contracts/event.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { CliContext } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
 import { createFeed } from "./feed.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { LineEditor } from "./line-editor.ts";
@@ -17,6 +18,8 @@ import { statusLine } from "./status-line.ts";
 export interface ConversationViewParts {
   readonly opened: OpenedChat;
   readonly ctx: CliContext;
+  /** Go along with the first prompt. */
+  readonly images: readonly ContentPart[];
   print(text: string): void;
   breaks(): number;
   setBusy(isBusy: boolean): void;
@@ -33,6 +36,8 @@ export interface ConversationView {
   heard(text: string): Promise<void>;
   /** Ctrl-C. */
   interrupted(editor: Pick<LineEditor, "isEmpty" | "clear">): void;
+  /** Stops what runs, and shows how it ended. */
+  end(): Promise<void>;
 }
 
 const twiceWithinMs = 2_000;
@@ -43,6 +48,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   const { display } = opened.config.values;
   let session = opened.session;
   let startedAt = 0;
+  let { images } = parts;
   let interruptedAt = -Infinity;
   const host = parts.host(() => session);
   const feed = createFeed({
@@ -71,7 +77,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (event.type !== "turn.finished") return;
     const { reason, why, usage } = event.outcome;
     if (reason === "aborted") feed.note(paint.warn("stopped"));
-    else if (reason !== "answered") feed.note(paint.bad(why ?? reason));
+    else if (reason !== "answered") feed.note(paint.bad(withoutControls(why ?? reason)));
     const status = { model: session.model(), context: session.context(), usage };
     if (display.status_line)
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
@@ -101,7 +107,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
 
   async function runLine(line: string): Promise<void> {
     const { text, failed, effect } = await runCommand(line, true, { session, signal, host });
-    const shown = fittedLines(text, io.columns);
+    const shown = fittedLines(withoutControls(text), io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);
     if (effect) await apply(effect);
   }
@@ -145,9 +151,12 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       try {
         if (isCommandLine(text)) await runLine(text);
         else if (session.heldBy !== undefined) feed.note(paint.warn(this.heldText()));
-        else ask([{ type: "text", text }]);
+        else {
+          ask([{ type: "text", text }, ...images]);
+          images = [];
+        }
       } catch (thrown) {
-        if (!signal.aborted) feed.note(paint.bad(reasonOf(thrown)));
+        if (!signal.aborted) feed.note(paint.bad(withoutControls(reasonOf(thrown))));
       } finally {
         settle();
       }
@@ -166,6 +175,13 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       }
       if (editor.isEmpty) return feed.note(paint.dim("Ctrl-C again, Ctrl-D or /quit leaves"));
       return editor.clear();
+    },
+    async end() {
+      const { turn } = session;
+      session.clearQueue();
+      turn?.abort("left");
+      await turn?.done;
+      feed.endLine();
     },
   };
 }

@@ -105,3 +105,10 @@ test("reasoning is hidden unless it is asked for, tool lines as the setting says
   assert.equal(shown(calls, { toolProgress: "new" }), "┊ * terminal a ✓ 12 ms\n");
   assert.match(shown(calls, { toolProgress: "verbose" }), /terminal \{"command":"a"\} ✓/u);
 });
+
+test("the name that a model gives a call is shown, never obeyed", () => {
+  assert.equal(
+    shown([started("1", {}, "x\x1b[2J\ny"), finished("1", "Unknown tool", true)]),
+    "┊ * x\\x1b[2J y ✗ 12 ms Unknown tool\n",
+  );
+});

@@ -5,6 +5,7 @@ import { oneLine } from "../../../base/text.ts";
 import type { AgentEvent } from "../../../contracts/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
+import { withoutControls } from "../without-controls.ts";
 import { durationText, mainArgument } from "./tool-line.ts";
 
 export interface FeedOptions {
@@ -66,7 +67,7 @@ export function createFeed(options: FeedOptions): Feed {
   function callText({ name, args }: Pick<RunningCall, "name" | "args">): string {
     const about =
       options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, Math.max(20, width - 40));
-    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(name)}${about === "" ? "" : ` ${about}`}`;
+    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(visible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
   function isShown(tool: string): boolean {
@@ -124,6 +125,8 @@ export function createFeed(options: FeedOptions): Feed {
         case "tool.finished":
           return finished(event);
         case "model.failed":
+          // How the turn ended says it.
+          if (event.next === "give_up") return undefined;
           return note(paint.dim(`↻ ${visible(oneLine(event.error.message, 300))}: ${visible(event.how)}`));
         case "context.compacting":
           return note(paint.dim(`◌ shortening the context (${event.tokens} tokens) …`));
@@ -149,11 +152,3 @@ function exitOf(summary: string): { readonly failed: true; readonly summary: str
   const code = /^\{"exit_code":(-?[1-9]\d*)/u.exec(summary)?.[1];
   return code === undefined ? undefined : { failed: true, summary: `exit code ${code}` };
 }
-
-/** What a terminal would obey is left out: an answer is text. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(controls, "");
-}
-
-// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
-const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/gu;

@@ -129,7 +129,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
 
   function hidePrompt(): void {
     if (!isShown) return;
-    write("\r\x1b[J");
+    const { rows } = reader.getCursorPos();
+    write(`${rows > 0 ? `\x1b[${rows}A` : ""}\r\x1b[J`);
     isShown = false;
     column = 0;
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -238,3 +238,17 @@ function eventsIn({ out }: Said): readonly AgentEvent[] {
     .split("\n")
     .map((line): AgentEvent => JSON.parse(line));
 }
+
+test("escape sequences of a model reach a program, never a terminal", async () => {
+  await using at = await asking([{ text: "a\x1b[2Jb" }, { text: "a\x1b[2Jb" }]);
+  assert.equal((await at.run(["-z", "go"])).out, "a\x1b[2Jb\n");
+  assert.equal((await at.run(["-z", "go"], { stdoutIsTerminal: true })).out, "a[2Jb\n");
+});
+
+test("a home that cannot be written to is told as what it is, not as a bug", async () => {
+  await using at = await asking([{ text: "hi" }]);
+  await mkdir(join(at.home, "sessions.db"));
+  const said = await at.run(["-z", "go"]);
+  assert.equal(said.code, 1);
+  assert.match(said.err, /^error: \S+sessions\.db: .+\n$/u);
+});

@@ -6,6 +6,7 @@ import { reasonOf } from "../../../base/result.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/event.ts";
 import type { Session, Turn } from "../../../contracts/runtime.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { openChat } from "./open-chat.ts";
 import { promptContent } from "./prompt-content.ts";
@@ -69,8 +70,10 @@ async function printEnd(
   request: ChatRequest,
   { io, paint }: CliContext,
 ): Promise<void> {
-  if (request.isQuiet && text !== "") await io.write(text.endsWith("\n") ? text : `${text}\n`);
-  if (reason !== "answered") io.warn(`${paint.bad("error:")} ${why ?? reason}\n`);
+  // A program gets the answer as it is; a terminal would obey it.
+  const answered = io.stdoutIsTerminal ? withoutControls(text) : text;
+  if (request.isQuiet && text !== "") await io.write(answered.endsWith("\n") ? answered : `${answered}\n`);
+  if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);
   if (request.isQuiet && request.prompt !== undefined && !request.isBare)
     io.warn(paint.dim(`session: ${session.id}\n`));
 }

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 
 import { reasonOf } from "../../../base/result.ts";
-import { userName } from "../../../base/this-user.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session.ts";
-import { openRuntime } from "../../../runtime/open-runtime.ts";
+import { openRuntime } from "../../../runtime/session/open-runtime.ts";
+import { localPrincipal } from "../../../runtime/session/open-sessions.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
@@ -73,7 +73,7 @@ async function sessionToResume(
   { resume, goOn }: ChatRequest,
   { sessions }: Runtime,
 ): Promise<SessionRecord | undefined> {
-  const who = { id: `local:${userName()}` };
+  const who = localPrincipal();
   if (resume === undefined && goOn === undefined) return undefined;
   if (goOn === "") {
     const recent = await sessions.list({ limit: 50 }, who);
@@ -83,5 +83,5 @@ async function sessionToResume(
   }
   const found = await sessions.find(resume ?? goOn ?? "", who);
   if (found.ok) return found.value;
-  throw new CommandFailed(found.error.message, "`hermes sessions list` shows them.");
+  throw new CommandFailed(found.error.message);
 }

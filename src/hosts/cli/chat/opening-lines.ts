@@ -4,7 +4,7 @@ import type { Message } from "../../../contracts/message.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
-import { withoutControls } from "./feed.ts";
+import { withoutControls } from "../without-controls.ts";
 import { tokenText } from "./status-line.ts";
 
 export interface OpeningFacts {

@@ -15,8 +15,10 @@ import type { ChatRequest } from "./chat-request.ts";
  */
 export async function promptContent(request: ChatRequest, ctx: CliContext): Promise<readonly ContentPart[]> {
   const given = request.prompt === "-" ? undefined : request.prompt;
-  const images = await Promise.all(request.images.map((path) => readImage(resolve(ctx.cwd, path))));
+  const images = await readImages(request, ctx);
   if (given === undefined) {
+    if (request.prompt === undefined && ctx.io.stdinIsTerminal)
+      throw new CommandFailed("A prompt is missing.", 'For example: hermes -z "say hi" --json', 2);
     const piped = await readStdin(ctx.io, maxPipedBytes, ctx.signal);
     if (piped.trim() === "")
       throw new CommandFailed("Nothing was asked.", 'For example: hermes -z "say hi", or hermes at a terminal.', 2);
@@ -26,6 +28,11 @@ export async function promptContent(request: ChatRequest, ctx: CliContext): Prom
   const context: readonly ContentPart[] =
     piped.trim() === "" ? [] : [{ type: "text", text: `\n\nFrom standard input:\n\n${piped}` }];
   return [{ type: "text", text: given }, ...context, ...images];
+}
+
+/** Ends the command when one cannot be read. */
+export function readImages({ images }: ChatRequest, { cwd }: Pick<CliContext, "cwd">): Promise<readonly ContentPart[]> {
+  return Promise.all(images.map((path) => readImage(resolve(cwd, path))));
 }
 
 const maxPipedBytes = 8_000_000;

@@ -5,7 +5,7 @@ import { plural } from "../../../base/text.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { completions } from "../../../commands/resolve-command.ts";
 import { homeFiles } from "../../../config/home.ts";
-import { createCommandHost } from "../../../runtime/command-host.ts";
+import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import type { Paint } from "../paint.ts";
 import { chatQuestions } from "./chat-questions.ts";
@@ -14,6 +14,7 @@ import { createConversationView } from "./conversation-view.ts";
 import { type LineEditor, openLineEditor } from "./line-editor.ts";
 import { openChat } from "./open-chat.ts";
 import { earlierLines, openingLines } from "./opening-lines.ts";
+import { readImages } from "./prompt-content.ts";
 import { openTypedLines } from "./typed-lines.ts";
 
 /** A conversation at the terminal, line by line, until the person leaves. */
@@ -28,6 +29,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   };
   const print = (text: string) => (editing.editor ? editing.editor.print(text) : void io.write(text));
   const questions = chatQuestions(editor, paint);
+  const images = await readImages(request, ctx);
   const commands = builtinCommands.filter(({ where }) => where !== "chat");
   await using opened = await openChat(request, ctx, {
     source: "cli",
@@ -42,6 +44,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const view = createConversationView({
     opened,
     ctx,
+    images,
     print,
     breaks: () => editing.editor?.breaks ?? 0,
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
@@ -83,6 +86,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, paint, signal);
   const exitCode = await left.promise;
   signal.removeEventListener("abort", stop);
+  await view.end();
   editing.editor[Symbol.dispose]();
   delete editing.editor;
   const { session } = view;
@@ -94,7 +98,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
 
 /** Models that run on this machine already, told when they are found. */
 async function offerLocalServers(print: (text: string) => void, paint: Paint, signal: AbortSignal): Promise<void> {
-  const { findLocalServers, offerOf } = await import("../../../runtime/local-servers.ts");
+  const { findLocalServers, offerOf } = await import("../../../runtime/models/local-servers.ts");
   for (const server of await findLocalServers({ clock: systemClock }, signal)) {
     const offer = offerOf(server);
     if (offer !== undefined) print(`${paint.dim(offer)}\n`);

@@ -28,7 +28,7 @@ export function tokenText(tokens: number): string {
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }
 
-export function costText({ costUsd }: Pick<Usage, "costUsd">): string {
+function costText({ costUsd }: Pick<Usage, "costUsd">): string {
   if (costUsd === undefined) return "cost unknown";
   if (costUsd === 0) return "free";
   return `$${costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;

@@ -3,7 +3,7 @@ import type { Answer, PendingApproval } from "../../../contracts/approval.ts";
 import { questionText, visible } from "../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../command.ts";
 
-const inspect = () => import("../../../runtime/inspect-policy.ts");
+const inspect = () => import("../../../runtime/policy/inspect-policy.ts");
 
 export const commands: readonly CliCommand[] = [
   {

@@ -1,10 +1,10 @@
 import { plural } from "../../../base/text.ts";
-import type { AuditRecord } from "../../../runtime/inspect-policy.ts";
+import type { AuditRecord } from "../../../runtime/policy/inspect-policy.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";
 
-const inspect = () => import("../../../runtime/inspect-policy.ts");
+const inspect = () => import("../../../runtime/policy/inspect-policy.ts");
 
 export const commands: readonly CliCommand[] = [
   {
@@ -51,8 +51,12 @@ export const commands: readonly CliCommand[] = [
         seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined,
       );
       const head = report.head === undefined ? "" : `\n${ctx.paint.dim(`head ${report.head.seq}:${report.head.hash}`)}`;
+      const whole =
+        report.head === undefined
+          ? "Nothing is written down yet, or the log was removed with its head."
+          : `${ctx.paint.good("✓")} ${plural(report.entries, "entry")}, unchanged${head}`;
       const text = report.ok
-        ? `${ctx.paint.good("✓")} ${plural(report.entries, "entry")}, unchanged${head}`
+        ? whole
         : `${ctx.paint.bad("✗")} The audit log was damaged or changed:\n${report.faults.map((fault) => `  ${visible(fault)}`).join("\n")}`;
       const data = {
         ok: report.ok,

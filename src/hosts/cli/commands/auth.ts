@@ -2,8 +2,8 @@ import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { silentLog } from "../../../base/log.ts";
 import { didYouMean } from "../../../base/nearest.ts";
-import type { KeyView, ProviderView } from "../../../runtime/model-catalog.ts";
-import type { Models } from "../../../runtime/models.ts";
+import type { KeyView, ProviderView } from "../../../runtime/models/model-catalog.ts";
+import type { Models } from "../../../runtime/models/models.ts";
 import { secretAskerAt } from "../ask-secret.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { readStdin } from "../stdin-text.ts";
@@ -55,12 +55,12 @@ export const commands: readonly CliCommand[] = [
 ];
 
 async function open(ctx: CliContext): Promise<Models> {
-  const { openModels } = await import("../../../runtime/models.ts");
+  const { openModels } = await import("../../../runtime/models/models.ts");
   return openModels(await ctx.config(), { clock: systemClock, log: silentLog });
 }
 
 async function viewsOf(models: Models, ctx: CliContext): Promise<readonly ProviderView[]> {
-  const { providerViews } = await import("../../../runtime/model-catalog.ts");
+  const { providerViews } = await import("../../../runtime/models/model-catalog.ts");
   return providerViews(models, await ctx.config());
 }
 
@@ -90,7 +90,7 @@ async function add(
   if (baseUrl !== undefined && !/^https?:\/\/[^\s@]+$/u.test(baseUrl))
     throw new CommandFailed(`${baseUrl} is no address of a server.`, "Write it as https://host/path.");
   const key = await readKey(view, ctx);
-  const { addKey } = await import("../../../runtime/key-store.ts");
+  const { addKey } = await import("../../../runtime/models/key-store.ts");
   const { home } = await ctx.config();
   const done = await addKey(home, view.id, { key, label, baseUrl }, { signal: ctx.signal, clock: systemClock });
   if (!done.ok) throw new CommandFailed(done.error.message);
@@ -158,7 +158,7 @@ async function remove(name: string, which: string, ctx: CliContext): Promise<Rep
         ? `\`hermes config unset ${key.label}\` takes it out of .env.`
         : "It is in config.yaml.",
     );
-  const { removeKey } = await import("../../../runtime/key-store.ts");
+  const { removeKey } = await import("../../../runtime/models/key-store.ts");
   const { home } = await ctx.config();
   const done = await removeKey(home, view.id, key?.id ?? which, { signal: ctx.signal, clock: systemClock });
   if (!done.ok) throw new CommandFailed(done.error.message, "`hermes auth list` shows the keys.");
@@ -176,7 +176,7 @@ async function reset(name: string, which: string | undefined, ctx: CliContext): 
     ({ id, label }, at) => which === undefined || which === id || which === label || which === String(at + 1),
   );
   if (chosen.length === 0) throw new CommandFailed(`There is no key ${which ?? ""} for ${view.id}.`.replace("  ", " "));
-  const { resetKeys } = await import("../../../runtime/key-store.ts");
+  const { resetKeys } = await import("../../../runtime/models/key-store.ts");
   const { home } = await ctx.config();
   const keys = chosen.map(({ key }) => key);
   const done = await resetKeys(home, keys, { signal: ctx.signal, clock: systemClock });

@@ -1,5 +1,5 @@
 import type { LineCheck } from "../../../contracts/line-check.ts";
-import { lineChecks } from "../../../runtime/line-checks.ts";
+import { lineChecks } from "../../../runtime/policy/line-checks.ts";
 import type { CliCommand, CliContext, Reply } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";
 

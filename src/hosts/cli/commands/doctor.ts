@@ -61,7 +61,7 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
 }
 
 async function examineIsolation(config: LoadedConfig, { cwd, signal }: CliContext): Promise<Finding> {
-  const { describeIsolation } = await import("../../../runtime/open-isolation.ts");
+  const { describeIsolation } = await import("../../../runtime/environment/open-isolation.ts");
   const { mode, text, hint } = await describeIsolation(config, cwd, signal);
   const state = mode === "on" ? "good" : mode === "off" ? "note" : "bad";
   return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };

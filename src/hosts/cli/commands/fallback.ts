@@ -56,7 +56,7 @@ async function entries(ctx: CliContext): Promise<readonly Entry[]> {
 }
 
 async function list(ctx: CliContext): Promise<Reply> {
-  const { openModels } = await import("../../../runtime/models.ts");
+  const { openModels } = await import("../../../runtime/models/models.ts");
   await using models = openModels(await ctx.config(), { clock: systemClock, log: silentLog });
   const known = await entries(ctx);
   const rows = known.map((entry, at) => {
@@ -95,7 +95,7 @@ async function add(
   first: boolean,
   ctx: CliContext,
 ): Promise<Reply> {
-  const { openModels } = await import("../../../runtime/models.ts");
+  const { openModels } = await import("../../../runtime/models/models.ts");
   await using models = openModels(await ctx.config(), { clock: systemClock, log: silentLog });
   const at = { ...(baseUrl !== undefined && { base_url: baseUrl }), ...(keyEnv !== undefined && { key_env: keyEnv }) };
   const asked = baseUrl !== undefined && provider === undefined ? "custom" : provider;

@@ -3,11 +3,12 @@ import type { JsonObject } from "../../../base/json.ts";
 import { silentLog } from "../../../base/log.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { ModelFacts } from "../../../contracts/model.ts";
-import type { ProviderView } from "../../../runtime/model-catalog.ts";
-import type { Models } from "../../../runtime/models.ts";
+import type { ProviderView } from "../../../runtime/models/model-catalog.ts";
+import type { Models } from "../../../runtime/models/models.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
 import { table } from "../table.ts";
+import { withoutControls } from "../without-controls.ts";
 
 const nameArgument = { name: "model", summary: "provider/model, a model, an alias, or custom:NAME:MODEL" };
 
@@ -70,7 +71,7 @@ export const commands: readonly CliCommand[] = [
 ];
 
 async function open(ctx: CliContext): Promise<Models> {
-  const { openModels } = await import("../../../runtime/models.ts");
+  const { openModels } = await import("../../../runtime/models/models.ts");
   return openModels(await ctx.config(), { clock: systemClock, log: silentLog });
 }
 
@@ -82,7 +83,7 @@ async function list(
   refresh: boolean,
   ctx: CliContext,
 ): Promise<Reply> {
-  const { providerViews } = await import("../../../runtime/model-catalog.ts");
+  const { providerViews } = await import("../../../runtime/models/model-catalog.ts");
   const wanted = (view: ProviderView) =>
     filter === undefined || view.id === filter || view.title.toLowerCase() === filter;
   const faults: string[] = [];
@@ -159,22 +160,22 @@ async function use(
   const { setValues } = await import("../../../config/write.ts");
   const at = { ...(baseUrl !== undefined && { base_url: baseUrl }), ...(keyEnv !== undefined && { key_env: keyEnv }) };
   const asked = baseUrl !== undefined && provider === undefined ? "custom" : provider;
-  const wish = { model: name, ...(asked !== undefined && { provider: asked }), at };
+  const isAt = baseUrl !== undefined || keyEnv !== undefined;
+  const wish = { model: name, ...(asked !== undefined && { provider: asked }), ...(isAt && { at }) };
   const found = models.resolve(wish);
   if (!found.ok) throw new CommandFailed(found.error.message);
   const route = found.value;
   const [id, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
   const config = await ctx.config();
+  // Another model of the server that the settings name.
+  const staysThere = !isAt && route !== "offline" && route.baseUrl === config.values.model.base_url;
   const written = valueOf(
     await setValues(
       config.home,
       [
         { path: ["model", "default"], value: model },
         { path: ["model", "provider"], value: id },
-        { path: ["model", "base_url"], value: baseUrl },
-        { path: ["model", "key_env"], value: keyEnv },
-        { path: ["model", "api_key"], value: undefined },
-        { path: ["model", "api_mode"], value: undefined },
+        ...(staysThere ? [] : addressChanges(baseUrl, keyEnv)),
         { path: ["model", "context_length"], value: undefined },
       ],
       { signal: ctx.signal, clock: systemClock },
@@ -196,6 +197,15 @@ async function use(
   };
 }
 
+function addressChanges(baseUrl: string | undefined, keyEnv: string | undefined) {
+  return [
+    { path: ["model", "base_url"], value: baseUrl },
+    { path: ["model", "key_env"], value: keyEnv },
+    { path: ["model", "api_key"], value: undefined },
+    { path: ["model", "api_mode"], value: undefined },
+  ];
+}
+
 async function test(
   models: Models,
   name: string | undefined,
@@ -213,22 +223,28 @@ async function test(
   let firstMs: number | undefined;
   const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
   for await (const event of client.value.stream({ system: [], messages, tools: [], maxTokens: 2_000 }, ctx.signal)) {
-    if (event.type === "text" || event.type === "reasoning") firstMs ??= since();
+    const ms = since();
+    if (event.type === "text" || event.type === "reasoning") firstMs ??= ms;
     if (event.type === "failed") {
       const step = `${event.error.message} → ${event.how}`;
       steps.push(step);
-      if (!ctx.json) ctx.io.warn(`${ctx.paint.warn(event.next)}: ${step}\n`);
+      // The last one is the answer of this command.
+      if (!ctx.json && event.next !== "give_up")
+        ctx.io.warn(`${ctx.paint.warn(event.next)}: ${withoutControls(step)}\n`);
     }
     if (event.type === "error") {
       const { kind, message } = event.error;
       return {
-        data: { ok: false, kind, message, ms: since(), steps },
-        text: `${ctx.paint.bad("no answer:")} ${message}`,
+        data: { ok: false, kind, message, ms, steps },
+        text: `${ctx.paint.bad("no answer:")} ${withoutControls(message)}`,
         exitCode: ctx.signal.aborted ? 130 : 1,
       };
     }
     if (event.type !== "finish") continue;
     const { usage, by, message } = event;
+    // While we are at it; nobody waits long for it.
+    if (found.value !== "offline")
+      await models.refresh(found.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
     const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const cost = usage.costUsd === undefined ? "price not known" : `$${usage.costUsd.toFixed(6)}`;
     const counted = `${usage.input} tokens in, ${usage.output} out${usage.estimated ? " (estimated)" : ""}, ${cost}`;
@@ -236,13 +252,13 @@ async function test(
       data: {
         ok: true,
         ...factsData(by),
-        ms: since(),
+        ms,
         firstMs: firstMs ?? null,
         usage: { ...usage },
         answer: text,
         steps,
       },
-      text: `${ctx.paint.good("answered:")} ${by.provider}/${by.model} in ${since()} ms (first word after ${firstMs ?? since()} ms), ${counted}`,
+      text: `${ctx.paint.good("answered:")} ${by.provider}/${by.model} in ${ms} ms (first word after ${firstMs ?? ms} ms), ${counted}`,
     };
   }
   throw new CommandFailed("The model ended without an answer.");

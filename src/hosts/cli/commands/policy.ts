@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../base/json.ts";
 import { plural } from "../../../base/text.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
-import type { ShownRule, TestedCommand } from "../../../runtime/inspect-policy.ts";
+import type { ShownRule, TestedCommand } from "../../../runtime/policy/inspect-policy.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { table } from "../table.ts";
 
 /** Loaded when one of these commands is run: it brings the whole analysis with it. */
-const inspect = () => import("../../../runtime/inspect-policy.ts");
+const inspect = () => import("../../../runtime/policy/inspect-policy.ts");
 
 const ruleArgument = { name: "rule", summary: "words of one command, such as git push '*'", rest: true };
 

@@ -1,6 +1,6 @@
 import { systemClock as clock } from "../../../base/clock.ts";
 import { silentLog as log } from "../../../base/log.ts";
-import { measurePrompt } from "../../../runtime/measure-prompt.ts";
+import { measurePrompt } from "../../../runtime/session/measure-prompt.ts";
 import type { CliCommand, CliContext } from "../command.ts";
 import { table } from "../table.ts";
 

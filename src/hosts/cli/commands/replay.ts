@@ -3,6 +3,7 @@ import { plural } from "../../../base/text.ts";
 import type { Session, Turn } from "../../../contracts/runtime.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
 
 /** A recorded session, played again. */
 const replay: CliCommand = {
@@ -28,7 +29,7 @@ async function run(input: CliInput, ctx: CliContext): Promise<Reply> {
   const config = await ctx.config();
   const from = Number(input.option("from") ?? "1");
   if (!Number.isInteger(from) || from < 1) throw new CommandFailed("--from takes the number of a turn.", undefined, 2);
-  const { replaySession } = await import("../../../runtime/replay-session.ts");
+  const { replaySession } = await import("../../../runtime/session/replay-session.ts");
   using attached = new DisposableStack();
   let shown: Promise<void> = Promise.resolve();
   let session: Session | undefined;
@@ -84,7 +85,7 @@ async function feed(
   display: { readonly show_reasoning: boolean; readonly tool_progress: "off" | "new" | "all" | "verbose" },
   { io, paint }: CliContext,
 ): Promise<void> {
-  const { createFeed, withoutControls } = await import("../chat/feed.ts");
+  const { createFeed } = await import("../chat/feed.ts");
   let written = Promise.resolve();
   const lines = createFeed({
     paint,

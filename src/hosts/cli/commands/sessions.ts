@@ -18,7 +18,7 @@ export const commands: readonly CliCommand[] = [
       if (!Number.isSafeInteger(limit) || limit < 1)
         throw new CommandFailed("--limit needs a whole number.", undefined, 2);
       const source = input.option("source");
-      const { openSessions, localPrincipal } = await import("../../../runtime/open-sessions.ts");
+      const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
       await using store = await openSessions(await ctx.config());
       const found = (await store?.list({ limit, ...(source !== undefined && { source }) }, localPrincipal())) ?? [];
       const rows = found.map((each) => [
@@ -39,7 +39,7 @@ export const commands: readonly CliCommand[] = [
     summary: "Show what was said in a session, also one that another program has open",
     args: [{ name: "session", summary: "its id, the beginning of it, its title, or latest" }],
     async run(input, ctx) {
-      const { openSessions, localPrincipal } = await import("../../../runtime/open-sessions.ts");
+      const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
       await using store = await openSessions(await ctx.config());
       const found = await store?.find(input.arg("session"), localPrincipal());
       if (!store || !found?.ok)

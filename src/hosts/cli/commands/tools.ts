@@ -7,7 +7,7 @@ import type { ApprovalSurface } from "../../../contracts/approval.ts";
 import type { ToolCall } from "../../../contracts/message.ts";
 import { describeSource } from "../../../contracts/registry.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
-import type { Toolbox, ToolStatus } from "../../../runtime/toolbox.ts";
+import type { Toolbox, ToolStatus } from "../../../runtime/calls/toolbox.ts";
 import { approvalSurfaceAt, elsewhere, saidBefore } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { schemaLines } from "../schema-lines.ts";

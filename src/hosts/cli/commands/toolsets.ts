@@ -1,5 +1,5 @@
 import { didYouMean } from "../../../base/nearest.ts";
-import type { ToolsetStatus } from "../../../runtime/toolbox.ts";
+import type { ToolsetStatus } from "../../../runtime/calls/toolbox.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table, wrap } from "../table.ts";
 

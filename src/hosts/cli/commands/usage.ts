@@ -13,7 +13,7 @@ export const commands: readonly CliCommand[] = [
       "Of all sessions, calls for summaries and titles included. Budgets are set with budget.max_usd_per_day and others.",
     async run(_input, ctx) {
       const config = await ctx.config();
-      const { openSessions } = await import("../../../runtime/open-sessions.ts");
+      const { openSessions } = await import("../../../runtime/session/open-sessions.ts");
       await using store = await openSessions(config);
       const now = systemClock.now();
       const spans: readonly (readonly [string, number])[] = [

@@ -8,6 +8,13 @@ const kill = "(?:stop|kill|end|terminate|quit|beende|stoppe|arrête|arrete)";
 const what =
   "(?:(?:this|these|the following|following)(?: shell| terminal)?(?: commands?)?: |(?:the )?(?:shell |terminal )?(?:command|commands|program|script|befehl|commande)?:?)";
 
+/** What people call scripts of a project that have other names. */
+const scripts: ReadonlyMap<string, string> = new Map([
+  ["linter", "lint"],
+  ["formatter", "format"],
+  ["dev server", "dev"],
+]);
+
 /** Programs whose name says that a command follows, and no sentence. */
 const programs =
   "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
@@ -71,7 +78,7 @@ export const commandPhrases: readonly Phrase[] = [
     "(?:run|execute|start)(?: the| my| our) (?<script>build|linter?|formatter|format|dev server)(?: script)?",
     (part) => ({
       does: "run",
-      command: `npm run ${{ linter: "lint", formatter: "format" }[part("script")?.toLowerCase() ?? ""] ?? part("script")?.toLowerCase().replace(" server", "")}`,
+      command: `npm run ${scripts.get(part("script")?.toLowerCase() ?? "") ?? part("script")}`,
     }),
   ),
   phrase(`in(?: the)?(?: folder| directory)? <folder>,? ${run} ${what}\\s*<command>`, (part, heard) => {

@@ -1,0 +1,121 @@
+/**
+ * A conversation of 500 turns and 2 MB: what a turn costs besides what is sent, and what is held, against a bare script
+ * that sends the same; then one that is shortened all the time.
+ */
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { nodeFlags } from "../scripts/setup.mjs";
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import type { RecordedRequest, ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import { report, rounded } from "./support/measure.ts";
+import { makeScene, type Scene } from "./support/programs.ts";
+import type { Stretch, Took } from "./support/talk-on.ts";
+
+const quick = process.argv.includes("--quick");
+const stretches = quick ? 4 : 10;
+const turns = quick ? 10 : 50;
+/** A prompt and its answer are 4 KB: 500 turns are 2 MB. */
+const prompt = "some words of a task ".repeat(95);
+const said = "some words of an answer ".repeat(85);
+
+await using server = await startModelServer({ protocol: "openai-chat", turns: answer, record: false });
+await wholeHistory();
+await shortened();
+
+function answer({ json, body }: RecordedRequest): ScriptedTurn {
+  // Who sums up offers no tools.
+  const isSummary = !Array.isArray(json["tools"]) || json["tools"].length === 0;
+  return {
+    text: isSummary ? "## Goal\nTo talk for a long time." : said,
+    usage: { input: Math.ceil(body.length / 4), output: 500 },
+  };
+}
+
+async function wholeHistory(): Promise<void> {
+  using scene = makeScene(server.url);
+  const [ours, floor] = [
+    await begin("ours", scene, { "model.context_length": 10_000_000 }),
+    await begin("floor", scene),
+  ];
+  const took: { readonly ours: Took; readonly floor: Took }[] = [];
+  for (let at = 0; at < stretches; at++) took.push({ ours: await next(ours), floor: await next(floor) });
+  for (const child of [ours, floor]) child.disconnect();
+  // The first stretch is that of code which runs for the first time.
+  const [early, late] = [took[1], took.at(-1)];
+  if (!early || !late) throw new Error("too few stretches");
+  const grown = { ours: late.ours.cpuMs - early.ours.cpuMs, floor: late.floor.cpuMs - early.floor.cpuMs };
+  report("long-session", `${stretches * turns} turns: growth of the processor time of a turn`, {
+    earlyMs: rounded(early.ours.cpuMs, 2),
+    lateMs: rounded(late.ours.cpuMs, 2),
+    floorEarlyMs: rounded(early.floor.cpuMs, 2),
+    floorLateMs: rounded(late.floor.cpuMs, 2),
+    ratio: rounded(grown.ours / grown.floor, 2),
+    limit: 1.5,
+    holds: grown.ours <= 1.5 * grown.floor,
+  });
+  const sent = (prompt.length + said.length) * turns * (stretches - 2);
+  const held = late.ours.heapBytes - early.ours.heapBytes;
+  report("long-session", `${stretches * turns} turns: growth of memory`, {
+    mb: rounded(held / 1e6, 2),
+    floorMb: rounded((late.floor.heapBytes - early.floor.heapBytes) / 1e6, 2),
+    saidMb: rounded(sent / 1e6, 2),
+    ratio: rounded(held / sent, 2),
+    limit: 2,
+    holds: held <= 2 * sent,
+  });
+}
+
+/** About every twenty turns the window is full. */
+async function shortened(): Promise<void> {
+  using scene = makeScene(server.url);
+  const child = await begin("ours", scene, { "model.context_length": 64_000 });
+  const took: Took[] = [];
+  for (let at = 0; at < stretches; at++) took.push(await next(child));
+  child.disconnect();
+  // By then the window has been full once.
+  const after = took.slice(Math.ceil(stretches / 4));
+  const half = Math.floor(after.length / 2);
+  for (const [what, of] of [
+    ["processor time of a turn", ({ cpuMs }: Took) => cpuMs],
+    ["memory", ({ heapBytes }: Took) => heapBytes / 1e6],
+  ] as const) {
+    const [first, second] = [after.slice(0, half), after.slice(-half)].map((part) => average(part.map(of)));
+    if (first === undefined || second === undefined) continue;
+    report("long-session", `${stretches * turns} turns, shortened: ${what}`, {
+      first: rounded(first, 2),
+      second: rounded(second, 2),
+      ratio: rounded(second / first, 2),
+      limit: 1.2,
+      holds: second <= first * 1.2,
+    });
+  }
+}
+
+async function begin(who: "ours" | "floor", scene: Scene, settings: object = {}): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, "support", "talk-on.ts"), [who, server.url, JSON.stringify(settings)], {
+    cwd: scene.folder,
+    env: scene.env,
+    execArgv: [...nodeFlags, "--expose-gc"],
+  });
+  await once(child, "message");
+  return child;
+}
+
+function next(child: ChildProcess): Promise<Took> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`it ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (took) => {
+      child.off("exit", ended);
+      // What talk-on.ts sends.
+      resolve(took as Took);
+    });
+    child.send({ turns, prompt } satisfies Stretch);
+  });
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

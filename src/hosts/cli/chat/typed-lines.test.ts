@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../../../test/support/temp-home.ts";
+import { openTypedLines } from "./typed-lines.ts";
+
+test("lines come back newest first, for their owner only; damaged ones are left out", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "new", "typed-lines");
+  const first = await openTypedLines(path);
+  first.add("one");
+  first.add('two "quoted"\nlines');
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  await writeFile(path, `${await readFile(path, "utf8")}"cut off\n17\n`);
+  assert.deepEqual((await openTypedLines(path)).lines, ['two "quoted"\nlines', "one"]);
+});
+
+test("the file stays within bounds", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "typed-lines");
+  await writeFile(path, Array.from({ length: 5_000 }, (_, at) => `"line ${at}"\n`).join(""));
+  const { lines } = await openTypedLines(path);
+  assert.equal(lines[0], "line 4999");
+  assert.equal((await readFile(path, "utf8")).split("\n").length - 1, lines.length);
+});
+
+test("a folder that cannot be written to is no failure", async () => {
+  const lines = await openTypedLines("/proc/nothing/typed-lines");
+  lines.add("lost");
+  assert.deepEqual(lines.lines, []);
+});

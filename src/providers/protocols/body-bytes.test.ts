@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import type { JsonObject } from "../../base/json.ts";
+import { createBodyWriter } from "./body-bytes.ts";
+
+test("a body is written as JSON.stringify writes it, also the second time", () => {
+  const write = createBodyWriter();
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
+      // Made of JSON values.
+      const json = body as JsonObject;
+      assert.equal(write(json).toString(), JSON.stringify(json));
+      assert.equal(
+        write({ ...json, messages: [json, json] }).toString(),
+        JSON.stringify({ ...json, messages: [json, json] }),
+      );
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { asId, type CallId } from "../../base/ids.ts";
+import type { Message } from "../../contracts/message.ts";
+import { firstDifference, messagesDigest } from "./messages-digest.ts";
+
+const conversation = (result: string, id = "c1"): readonly Message[] => [
+  { role: "user", content: [{ type: "text", text: "look" }] },
+  { role: "assistant", content: [], calls: [{ id: asId<CallId>(id), name: "read_file", args: "{}" }], stop: "calls" },
+  {
+    role: "tool",
+    callId: asId<CallId>(id),
+    name: "read_file",
+    failed: false,
+    content: [{ type: "text", text: result }],
+  },
+];
+
+test("ids of calls, times and process ids make no difference, everything that is told does", () => {
+  const digest = messagesDigest(conversation('{"output":"x","duration_ms":12,"pid":5}'));
+  assert.equal(messagesDigest(conversation('{"output":"x","duration_ms":99,"pid":6}', "other")), digest);
+  assert.notEqual(messagesDigest(conversation('{"output":"y","duration_ms":12,"pid":5}')), digest);
+  assert.notEqual(messagesDigest(conversation("x").slice(0, 2)), messagesDigest(conversation("x")));
+});
+
+test("the first difference is found and shown around its place", () => {
+  const before = `${"same ".repeat(100)}old end`;
+  const after = `${"same ".repeat(100)}new end`;
+  assert.equal(firstDifference(conversation(before), conversation(before)), undefined);
+  const found = firstDifference(conversation(before), conversation(after));
+  assert.equal(found?.message, 3);
+  assert.match(found?.recorded ?? "", /^….*same old end$/u);
+  assert.match(found?.now ?? "", /^….*same new end$/u);
+});
+
+test("a message that is missing is a difference too", () => {
+  const found = firstDifference(conversation("x"), conversation("x").slice(0, 2));
+  assert.deepEqual([found?.message, found?.now], [3, "(no message)"]);
+});

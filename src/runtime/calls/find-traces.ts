@@ -1,0 +1,27 @@
+import { err, ok, reasonOf } from "../../base/result.ts";
+import { homeFolder, userName } from "../../base/this-user.ts";
+import type { EffectResolver } from "../../contracts/dispatch.ts";
+import type { Effect } from "../../contracts/effect.ts";
+import type { Environment } from "../../contracts/environment.ts";
+
+/** Says of commands, besides what `resolver` says of paths, whether they leave a trace: those that do not may run side by side. */
+export function findTraces(resolver: EffectResolver, environment: Pick<Environment, "state">): EffectResolver {
+  async function marked(effect: Effect, signal: AbortSignal): Promise<Effect> {
+    if (effect.kind !== "exec" || effect.background) return effect;
+    const { leavesNoTrace } = await import("../../safety/policy/leaves-no-trace.ts");
+    const shell = await environment.state(signal);
+    const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user: userName(), shell };
+    return leavesNoTrace(effect.command, place) ? { ...effect, leavesNoTrace: true } : effect;
+  }
+  return {
+    async resolve(effects, place, signal) {
+      const resolved = await resolver.resolve(effects, place, signal);
+      if (!resolved.ok) return resolved;
+      try {
+        return ok(await Promise.all(resolved.value.map((effect) => marked(effect, signal))));
+      } catch (thrown) {
+        return err({ message: reasonOf(thrown), unavailable: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { newId, type SessionId } from "../../base/ids.ts";
+import { userName } from "../../base/this-user.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ContentPart, ToolCall } from "../../contracts/message.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
+
+/** Everything that a call needs and a list of tools does not: it is loaded by the first call. */
+export interface Calls extends AsyncDisposable {
+  /** Through the whole dispatch path, as asked by a person. Never rejects. */
+  call(call: ToolCall, catalog: Catalog, signal: AbortSignal): Promise<ToolResult>;
+  /** What background processes have told since somebody last asked. */
+  messages(): readonly string[];
+}
+
+export type CallDeps = Omit<WorkbenchDeps, "sessionId" | "principal" | "images">;
+
+export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
+  const sessionId = newId<SessionId>("ses");
+  const principal = { id: `local:${userName()}` };
+  const bench = openWorkbench(config, { ...deps, sessionId, principal });
+  return {
+    async call(call, catalog, signal) {
+      const { services, ...surroundings } = await bench.surroundings(signal);
+      return bench.dispatcher.dispatch(call, {
+        ...surroundings,
+        catalog,
+        sessionId,
+        origin: "user",
+        principal,
+        services: { ...services, toolIndex: catalog.search },
+        signal,
+        emit() {},
+      });
+    },
+    messages: () => bench.inbox.take(sessionId).map(({ content }) => textOf(content)),
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  };
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { newId, type SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { oneLine, plural } from "../../base/text.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { CallScope, Dispatcher, Ledger, Policy } from "../../contracts/dispatch.ts";
+import type { CommandDefaults } from "../../contracts/environment.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { SecretAsker } from "../../contracts/ports.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { Place } from "../../contracts/tool.ts";
+import { createRealPaths } from "../../environments/real-paths.ts";
+import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
+import { createFileReads } from "../../kernel/file-reads.ts";
+import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
+import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
+import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+import { findTraces } from "./find-traces.ts";
+import { createSpillStore } from "./spill-store.ts";
+import { createSudoPassword } from "./sudo-password.ts";
+import { createWriteAlone } from "./write-alone.ts";
+
+/** What the calls of one conversation work with: a place, processes, files seen, and the way through the dispatcher. */
+export interface Workbench extends AsyncDisposable {
+  readonly dispatcher: Dispatcher;
+  /** What a call made now finds. */
+  surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
+  /** Begins what the first command on this machine would have to wait for: a login shell takes its time. */
+  getReady(): void;
+  readonly processes: OwnedProcessTable;
+  readonly inbox: FilledInbox;
+  /** What was shown may not be before the model any more. */
+  forgetShown(): void;
+}
+
+export interface WorkbenchDeps {
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  /** Where the program was started. */
+  readonly cwd: string;
+  readonly task: TaskOverrides | undefined;
+  readonly secretAsker: SecretAsker | undefined;
+  readonly say: (sentence: string) => void;
+  readonly hooks: HookBus;
+  readonly policy: Policy;
+  readonly ledger: Ledger;
+  readonly redactor: SecretRedactor;
+  /** Can the model see pictures? Left out: they are shown. */
+  readonly images?: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbench {
+  const { values, home, secrets } = config;
+  const { clock, log, redactor, say, hooks, policy, ledger } = deps;
+  const commands = openEnvironment(config, { cwd: deps.cwd, clock, log, say }, deps.task);
+  const dispatcher = createDispatcher({
+    hooks,
+    policy,
+    ledger,
+    resolver: findTraces(createRealPaths(commands.environment.files), commands.environment),
+    redactor: values.security.redact_secrets ? redactor : { redact: (text) => text },
+    spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
+    clock,
+    log,
+    secrets: secrets.get,
+    limits: {
+      resultChars: values.tool_output.result_chars,
+      turnChars: values.tool_output.turn_chars,
+      timeoutMs: values.tools.timeout_s * 1000,
+    },
+  });
+  const fileReads = {
+    ...createFileReads({
+      lines: values.tool_output.max_lines,
+      lineChars: values.tool_output.max_line_length,
+      ...(deps.images !== undefined && { images: deps.images }),
+    }),
+    writeAlone: createWriteAlone(join(home.root, homeFiles.fileWrites), { clock, log }),
+    home,
+  };
+  const sudo = createSudoPassword({
+    configured: secrets.get("SUDO_PASSWORD"),
+    asker: deps.secretAsker,
+    hide: redactor.add,
+  });
+  const commandDefaults: CommandDefaults = {
+    timeoutMs: values.terminal.timeout * 1000,
+    maxTimeoutMs: values.terminal.max_foreground_timeout * 1000,
+    sudoPassword: sudo.get,
+    forgetSudoPassword: sudo.forget,
+  };
+  const inbox = createInbox();
+  const { environment, outside } = commands;
+  const processes = createProcessTable({
+    environment,
+    inbox,
+    redactor,
+    clock,
+    log,
+    program: newId("run"),
+    principal: deps.principal.id,
+  });
+
+  async function placeOf(signal: AbortSignal): Promise<Place> {
+    const { root } = commands.place.backend === "local" ? await commands.workspace() : { root: undefined };
+    const isolated = await commands.isIsolated(signal);
+    return { ...commands.place, ...(root !== undefined && { workspace: root }), isolated };
+  }
+
+  return {
+    dispatcher,
+    async surroundings(signal) {
+      return {
+        place: await placeOf(signal),
+        services: { environment, commandDefaults, processes, fileReads },
+        approvedServices: { environment: outside, processes: processes.startingIn(outside) },
+      };
+    },
+    getReady: once(() => {
+      if (commands.place.backend !== "local") return;
+      // What goes wrong here goes wrong again for the command, which tells it.
+      environment.state(new AbortController().signal).catch(() => {});
+      // While the model thinks; where it answers at once, only a call needs it.
+      clock.after(thinkingMs, () => void import("../../tools/terminal/terminal.tool.ts").catch(() => {}));
+    }),
+    processes,
+    inbox,
+    forgetShown: () => fileReads.forgetShown(),
+    async [Symbol.asyncDispose]() {
+      const left = await processes.own(new AbortController().signal);
+      if (left.length > 0) say(redactor.redact(leavingText(left)));
+      await processes[Symbol.asyncDispose]();
+      await commands[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const thinkingMs = 150;
+const maxSpilledBytes = 256_000_000;
+
+/** The processes that leaving the program ends, named before it happens. */
+function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {
+  const named = left.slice(0, 20).map(({ id, command }) => `${id} (${oneLine(command, 80)})`);
+  const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
+  return `ending ${plural(left.length, "background process")} on leaving: ${named.join(", ")}${more}; keep: true lets one go on`;
+}

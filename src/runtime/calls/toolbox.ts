@@ -1,0 +1,185 @@
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ApprovalSurface } from "../../contracts/approval.ts";
+import type { ToolCall } from "../../contracts/message.ts";
+import type { SecretAsker } from "../../contracts/ports.ts";
+import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../../contracts/registry.ts";
+import type { ServiceName } from "../../contracts/services.ts";
+import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import type { Toolset } from "../../contracts/toolset.ts";
+import { createHookBus } from "../../kernel/hook-bus.ts";
+import { createAvailability } from "../../kernel/registry/availability.ts";
+import type { TaskOverrides } from "../environment/open-environment.ts";
+import { openLog } from "../open-log.ts";
+import { lazyPolicy } from "../policy/lazy-policy.ts";
+import { openRedactor } from "../policy/open-redactor.ts";
+import type { Calls } from "./open-calls.ts";
+import { openRegistry } from "./open-registry.ts";
+import { searchOptions, selectionFor } from "./selection.ts";
+
+/** One tool as a user asks about it. */
+export interface ToolStatus {
+  readonly tool: Tool;
+  readonly source: ToolSource;
+  /** `direct`: sent with every request; `searchable`: found by search. */
+  readonly state: "direct" | "searchable" | "unavailable" | "not selected";
+  readonly why?: string;
+  /** Usable in a conversation only: it works on something that belongs to one. */
+  readonly needsConversation: boolean;
+}
+
+export interface ToolsetStatus {
+  readonly name: string;
+  readonly description: string;
+  readonly role?: NonNullable<Toolset["role"]>;
+  readonly includes: readonly string[];
+  /** Everything it comes down to. */
+  readonly tools: readonly string[];
+  /** Those of them that a conversation would have here. */
+  readonly available: readonly string[];
+  /** Those that are there and cannot be used, with the reason. */
+  readonly unavailable: readonly { readonly name: string; readonly why: string }[];
+  /** Those that this version, its plugins and your own tools do not have. */
+  readonly absent: readonly string[];
+}
+
+/** Tools without a conversation: what there is, what a conversation would have, and calls that a person makes. */
+export interface Toolbox extends AsyncDisposable {
+  readonly clock: Clock;
+  /** What could not be loaded or was refused; the rest is there. */
+  readonly diagnostics: readonly Diagnostic[];
+  catalog(signal: AbortSignal): Promise<Catalog>;
+  overview(signal: AbortSignal): Promise<readonly ToolStatus[]>;
+  toolsets(signal: AbortSignal): Promise<readonly ToolsetStatus[]>;
+  toolset(name: string, signal: AbortSignal): Promise<ToolsetStatus | undefined>;
+  search(
+    query: string,
+    limit: number | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
+  /** Questions about calls are shown there, until it is disposed. Nobody attached: what needs approval is denied. */
+  attach(surface: ApprovalSurface): Disposable;
+  /** Through the whole dispatch path, as asked by a person. Never rejects. */
+  call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
+  /** What background processes have told since somebody last asked. */
+  messages(): readonly string[];
+}
+
+/** What a call has outside a conversation, and what every conversation brings with it. */
+const callServices: ReadonlySet<ServiceName> = new Set([
+  "toolIndex",
+  "environment",
+  "commandDefaults",
+  "processes",
+  "fileReads",
+]);
+const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
+
+export interface ToolboxOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly platform?: string;
+  /** What this task has other than the settings say: backend, folder, image, a container of its own. */
+  readonly task?: TaskOverrides;
+  /** Left out: nobody can be asked for a password. */
+  readonly secretAsker?: SecretAsker;
+  /** A sentence for the person: what is waited for, what is ended on leaving. */
+  readonly say?: (sentence: string) => void;
+}
+
+export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
+  const { values, secrets, home } = config;
+  const { say = () => {} } = options;
+  const clock = systemClock;
+  const redactor = openRedactor(secrets, home);
+  const log = openLog(config, redactor.redact, clock);
+  const opened = await openRegistry(config, { signal: options.signal, clock });
+  const { registry } = opened;
+  const availability = createAvailability({
+    clock,
+    log,
+    services: conversationServices,
+    env: secrets.get,
+    checkTimeoutMs: values.tools.check_timeout_s * 1000,
+  });
+  const hooks = createHookBus({ clock, log });
+  const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor, hooks, say });
+  let called: Calls | undefined;
+  const calls = once(async () => {
+    const { openCalls } = await import("./open-calls.ts");
+    const { cwd, task, secretAsker } = options;
+    return (called = openCalls(config, { cwd, task, secretAsker, say, hooks, policy, ledger, redactor, clock, log }));
+  });
+  const { selection, settings } = selectionFor(values, options.platform ?? "cli");
+  const search = searchOptions(values.tools.tool_search);
+
+  const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
+
+  /** `tools` is what the name comes down to; a legacy name has no toolset behind it. */
+  function statusOf(name: string, tools: ReadonlySet<string>, built: Catalog): ToolsetStatus {
+    const set = registry.toolsets().find((each) => each.name === name);
+    const sorted = [...tools].toSorted();
+    const there = sorted.filter((tool) => registry.find(tool));
+    return {
+      name,
+      description: set?.description ?? "",
+      ...(set?.role && { role: set.role }),
+      includes: set?.includes ?? [],
+      tools: sorted,
+      available: there.filter((tool) => built.has(tool)),
+      unavailable: there
+        .filter((tool) => !built.has(tool))
+        .map((tool) => ({ name: tool, why: built.whyNot(tool) ?? "not selected" })),
+      absent: sorted.filter((tool) => !registry.find(tool)),
+    };
+  }
+
+  return {
+    clock,
+    get diagnostics() {
+      return opened.diagnostics;
+    },
+    catalog,
+    async overview(signal) {
+      const built = await catalog(signal);
+      return registry.list().map(({ tool, source }) => ({
+        tool,
+        source,
+        ...stateOf(tool, built),
+        needsConversation: needsConversation(tool),
+      }));
+    },
+    async toolsets(signal) {
+      const built = await catalog(signal);
+      return registry.toolsets().map(({ name }) => statusOf(name, registry.expand(name)?.tools ?? new Set(), built));
+    },
+    async toolset(name, signal) {
+      const expanded = registry.expand(name);
+      return expanded && statusOf(expanded.name, expanded.tools, await catalog(signal));
+    },
+    async search(query, limit, signal) {
+      return (await catalog(signal)).search.search(query, limit);
+    },
+    attach: (surface) => desk.attach(surface),
+    call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
+    messages: () => called?.messages() ?? [],
+    async [Symbol.asyncDispose]() {
+      opened[Symbol.dispose]();
+      await called?.[Symbol.asyncDispose]();
+      await log[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"> {
+  if (catalog.definitions.some(({ name }) => name === tool.name)) return { state: "direct" };
+  if (catalog.has(tool.name)) return { state: "searchable" };
+  const hidden = catalog.hidden.find(({ name }) => name === tool.name);
+  if (hidden) return { state: "unavailable", why: hidden.why };
+  return { state: "not selected", why: catalog.whyNot(tool.name) ?? "not in the selected toolsets" };
+}
+
+function needsConversation(tool: Tool): boolean {
+  return tool.needs.some((name) => conversationServices.has(name) && !callServices.has(name));
+}

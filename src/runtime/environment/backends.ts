@@ -1,0 +1,319 @@
+import { realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Logger } from "../../base/log.ts";
+import { expandHome } from "../../base/path.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment.ts";
+import type { IsolationState } from "../../contracts/isolation.ts";
+import type { OutputLimits } from "../../environments/output/captured-output.ts";
+import type { SyncedTree } from "../../environments/remote/sync/local-files-to-sync.ts";
+import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
+import { credentialFiles } from "./credential-files.ts";
+
+export type BackendName = LoadedConfig["values"]["terminal"]["backend"];
+
+export interface BackendDeps {
+  /** Where the program was started. */
+  readonly startedIn: string;
+  readonly supervisor: Supervisor;
+  /** For local commands that no person approved. */
+  readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
+  /** Where local commands find the programs that start them. */
+  readonly searchPath: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What the person should know, as a sentence: an image that is fetched, a size that was cut. */
+  readonly say: (message: string) => void;
+}
+
+/** The backend of that name as the settings describe it. Its code is loaded here; nothing is started or connected yet. */
+export async function backendFactory(
+  name: BackendName,
+  config: LoadedConfig,
+  deps: BackendDeps,
+): Promise<Result<EnvironmentFactory, EnvironmentError>> {
+  if (name === "vercel_sandbox") return err(notOffered);
+  return makers[name](config, deps);
+}
+
+type Maker = (config: LoadedConfig, deps: BackendDeps) => Promise<Result<EnvironmentFactory, EnvironmentError>>;
+
+const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = {
+  async local(config, deps) {
+    const { createLocalFactory } = await import("../../environments/local/local-environment.ts");
+    const { values, env, secrets } = config;
+    const { env_passthrough: passthrough } = values.terminal;
+    // What the user lists may stand in the home's `.env` alone.
+    const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
+    const { clock, log, supervisor, say, isolation, searchPath } = deps;
+    return ok(
+      createLocalFactory({
+        ...(await outputOf(config)),
+        ...initFilesOf(config, true),
+        env: { ...env, ...Object.fromEntries(listed) },
+        passthrough,
+        cwd: startFolder(config, deps.startedIn),
+        tempFolder: tmpdir(),
+        searchPath,
+        supervisor,
+        isolation,
+        say,
+        clock,
+        log,
+      }),
+    );
+  },
+
+  async ssh(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
+    const { createSshFactory } = await import("../../environments/ssh/ssh-environment.ts");
+    const { terminal } = config.values;
+    const { ssh_host: host, ssh_user: user, ssh_port, ssh_key, ssh_host_keys: hostKeys, ssh_known_hosts } = terminal;
+    const file = (path: string) => resolve(userFolder(config.env), expandHome(path, userFolder(config.env)));
+    return ok(
+      createSshFactory({
+        ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
+        cwd: startElsewhere(config) ?? "~",
+        target: {
+          host,
+          hostKeys,
+          ...(user !== "" && { user }),
+          ...(config.origins.get("terminal.ssh_port")?.from !== "default" && { port: ssh_port }),
+          ...(ssh_key !== "" && { keyFile: file(ssh_key) }),
+          ...(ssh_known_hosts !== "" && { knownHostsFile: file(ssh_known_hosts) }),
+        },
+        clientEnv: config.env,
+        tempFolder: tmpdir(),
+      }),
+    );
+  },
+
+  async docker(config, deps) {
+    const mounted = await readOnlyMounts(config);
+    if (!mounted.ok) return mounted;
+    const { createDockerFactory } = await import("../../environments/docker/docker-environment.ts");
+    const { terminal } = config.values;
+    const forwarded = valuesOf(config, terminal.docker_forward_env);
+    const { env, ...common } = await elsewhere(config, deps);
+    const cwd = startElsewhere(config);
+    return ok(
+      createDockerFactory({
+        ...common,
+        ...(cwd !== undefined && { cwd }),
+        home: config.home.path,
+        profile: config.home.profile,
+        env: { ...env, ...forwarded, ...terminal.docker_env },
+        clientEnv: config.env,
+        binary: terminal.docker_binary,
+        isHostUser: terminal.docker_run_as_host_user,
+        hasReaper: terminal.docker_orphan_reaper,
+        ...sharing(config),
+        onProgress: deps.say,
+        settings: {
+          image: terminal.docker_image,
+          cpus: terminal.container_cpu,
+          memoryMb: terminal.container_memory,
+          diskMb: terminal.container_disk,
+          isPersistent: terminal.container_persistent,
+          isKeptAcrossPrograms: terminal.docker_persist_across_processes,
+          sandboxFolder: sandboxFolder(config),
+          volumes: terminal.docker_volumes,
+          extraArgs: terminal.docker_extra_args,
+          ...(terminal.docker_mount_cwd_to_workspace && { workspace: deps.startedIn }),
+          readOnly: mounted.value,
+          hasNetwork: terminal.docker_network,
+          shmSize: terminal.docker_shm_size,
+          lifetimeMs: terminal.lifetime_seconds * 1000,
+        },
+      }),
+    );
+  },
+
+  async singularity(config, deps) {
+    const mounted = await readOnlyMounts(config);
+    if (!mounted.ok) return mounted;
+    const { createSingularityFactory } = await import("../../environments/singularity/singularity-environment.ts");
+    const { terminal } = config.values;
+    const cwd = startElsewhere(config);
+    return ok(
+      createSingularityFactory({
+        ...(await elsewhere(config, deps)),
+        ...(cwd !== undefined && { cwd }),
+        home: config.home.path,
+        clientEnv: config.env,
+        image: terminal.singularity_image,
+        settings: {
+          cpus: terminal.container_cpu,
+          memoryMb: terminal.container_memory,
+          readOnly: mounted.value,
+        },
+        isPersistent: terminal.container_persistent,
+        sandboxFolder: sandboxFolder(config),
+        scratchFolder: terminal.scratch_dir,
+        ...sharing(config),
+        onProgress: deps.say,
+      }),
+    );
+  },
+
+  async modal(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
+    const { createModalFactory } = await import("../../environments/modal/modal-environment.ts");
+    const { terminal } = config.values;
+    const [tokenId, tokenSecret] = [config.secrets.get("MODAL_TOKEN_ID"), config.secrets.get("MODAL_TOKEN_SECRET")];
+    const cwd = startElsewhere(config);
+    return ok(
+      createModalFactory({
+        ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
+        ...(cwd !== undefined && { cwd }),
+        ...(tokenId !== undefined && { tokenId }),
+        ...(tokenSecret !== undefined && { tokenSecret }),
+        mode: terminal.modal_mode,
+        image: terminal.modal_image,
+        cpu: terminal.container_cpu,
+        memoryMb: terminal.container_memory,
+        isPersistent: terminal.container_persistent,
+        snapshotFile: join(config.home.path, "modal_snapshots.json"),
+      }),
+    );
+  },
+
+  async daytona(config, deps) {
+    const synced = await syncedTrees(config);
+    if (!synced.ok) return synced;
+    const { createDaytonaFactory } = await import("../../environments/daytona/daytona-environment.ts");
+    const { terminal } = config.values;
+    const organization = config.secrets.get("DAYTONA_ORGANIZATION_ID");
+    const cwd = startElsewhere(config);
+    return ok(
+      createDaytonaFactory({
+        ...(await elsewhere(config, deps)),
+        syncedTrees: synced.value,
+        ...(cwd !== undefined && { cwd }),
+        apiKey: config.secrets.get("DAYTONA_API_KEY") ?? "",
+        apiUrl: terminal.daytona_api_url,
+        ...(organization !== undefined && { organization }),
+        image: terminal.daytona_image,
+        cpu: terminal.container_cpu,
+        memoryMb: terminal.container_memory,
+        diskMb: terminal.container_disk,
+        isPersistent: terminal.container_persistent,
+      }),
+    );
+  },
+};
+
+/** Where local commands start. */
+export function startFolder(config: LoadedConfig, startedIn: string): string {
+  const asked = startElsewhere(config);
+  return asked === undefined ? startedIn : resolve(startedIn, expandHome(asked, userFolder(config.env)));
+}
+
+/** Undefined: the backend's own choice. `~` is the home over there. */
+export function startElsewhere({ values }: LoadedConfig): string | undefined {
+  const asked = values.terminal.cwd.trim();
+  return ["", ".", "auto", "cwd"].includes(asked) ? undefined : asked;
+}
+
+/** What every backend away from this machine is made with. */
+async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: BackendDeps) {
+  const { env_passthrough: passthrough } = config.values.terminal;
+  return {
+    ...(await outputOf(config)),
+    ...initFilesOf(config, false),
+    homeId: sha256(config.home.path).slice(0, 12),
+    env: valuesOf(config, passthrough),
+    passthrough,
+    supervisor,
+    clock,
+    log,
+    say,
+  };
+}
+
+/** The same for containers, which can see this machine's own. */
+async function readOnlyMounts(
+  config: LoadedConfig,
+): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
+  const files = await credentialFiles(config);
+  if (!files.ok) return files;
+  const skills = await realpath(join(config.home.path, homeFiles.skills)).catch(() => undefined);
+  return ok([
+    ...files.value.map(({ real, name }) => ({ from: real, to: `/root/.hermes/${name}` })),
+    ...(skills === undefined ? [] : [{ from: skills, to: `/root/.hermes/${homeFiles.skills}` }]),
+  ]);
+}
+
+/** What has a copy below `~/.hermes` over there: credential files, read only, and the skills. */
+async function syncedTrees(config: LoadedConfig): Promise<Result<readonly SyncedTree[], EnvironmentError>> {
+  const files = await credentialFiles(config);
+  if (!files.ok) return files;
+  const { path: home } = config.home;
+  const skills = join(home, homeFiles.skills);
+  return ok([
+    ...files.value.map(({ name, real }) => ({ from: real, to: name, within: home, isReadOnly: true })),
+    { from: skills, to: homeFiles.skills, within: skills, isReadOnly: false },
+  ]);
+}
+
+/** Of the output that is shown; the end says more often what went wrong. */
+const headShare = 0.4;
+
+async function outputOf({
+  values,
+  home,
+}: LoadedConfig): Promise<{ readonly spillFolder: string; readonly outputLimits: OutputLimits }> {
+  const { usualLimits } = await import("../../environments/output/captured-output.ts");
+  const { max_bytes } = values.tool_output;
+  const headBytes = Math.floor(max_bytes * headShare);
+  return {
+    spillFolder: join(home.path, homeFiles.outputs),
+    outputLimits: { ...usualLimits, headBytes, tailBytes: max_bytes - headBytes },
+  };
+}
+
+function initFilesOf({ values, env }: LoadedConfig, isHere: boolean): { readonly initFiles?: readonly string[] } {
+  const { shell_init_files: named, auto_source_bashrc } = values.terminal;
+  if (named.length === 0 && auto_source_bashrc) return {};
+  const home = userFolder(env);
+  return { initFiles: isHere ? named.map((file) => resolve(home, expandHome(file, home))) : named };
+}
+
+/** The variables of these names that are set here or in the home's `.env`. */
+function valuesOf({ secrets }: LoadedConfig, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = secrets.get(name);
+      return value === undefined || !/^[A-Za-z_]\w*$/u.test(name) ? [] : [[name, value]];
+    }),
+  );
+}
+
+function sandboxFolder({ values, home, env }: LoadedConfig): string {
+  const { sandbox_dir } = values.terminal;
+  return sandbox_dir === ""
+    ? join(home.path, "sandboxes")
+    : resolve(home.path, expandHome(sandbox_dir, userFolder(env)));
+}
+
+function sharing({ values }: LoadedConfig): { readonly shareKey?: string } {
+  return values.terminal.container_shared ? { shareKey: "shared" } : {};
+}
+
+const notOffered: EnvironmentError = {
+  kind: "misconfigured",
+  message: "terminal.backend is vercel_sandbox, which Hermes does not offer",
+  hint:
+    "Nothing is run elsewhere instead. Choose local, docker, ssh, singularity, modal or daytona: " +
+    "`hermes config set terminal.backend docker`.",
+};

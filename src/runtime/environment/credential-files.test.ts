@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { loadConfig } from "../../config/load.ts";
+import { credentialFiles } from "./credential-files.ts";
+
+async function listed(home: string, names: readonly string[]) {
+  await writeFile(join(home, "config.yaml"), JSON.stringify({ terminal: { credential_files: names } }), {
+    mode: 0o600,
+  });
+  const config = await loadConfig({ env: { HOME: home, HERMES_HOME: home }, cwd: home });
+  assert.ok(config.ok, JSON.stringify(config));
+  return credentialFiles(config.value);
+}
+
+test("files of the home are found by their path below it", async () => {
+  await using home = await tempHome();
+  await mkdir(join(home.path, "keys"));
+  await writeFile(join(home.path, "keys", "a.json"), "{}");
+  const found = await listed(home.path, ["keys/a.json"]);
+  assert.deepEqual(found.ok && found.value.map(({ name }) => name), ["keys/a.json"]);
+});
+
+test("what is missing, no file, or leads out of the home is a fault of the settings", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  await writeFile(join(other.path, "secret"), "x");
+  await symlink(join(other.path, "secret"), join(home.path, "link"));
+  await mkdir(join(home.path, "folder"));
+  for (const name of ["none", "folder", "link", "../x", "/etc/passwd", "a/../../x"]) {
+    const found = await listed(home.path, [name]);
+    assert.equal(!found.ok && found.error.kind, "misconfigured", name);
+  }
+});

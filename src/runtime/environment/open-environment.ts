@@ -1,0 +1,182 @@
+import { abortable } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Environment, EnvironmentError, FileSystem, WholeEnvironment } from "../../contracts/environment.ts";
+import type { Place } from "../../contracts/tool.ts";
+import { ownSearchPath } from "../own-search-path.ts";
+import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
+import { openIsolation } from "./open-isolation.ts";
+import { openSupervisor } from "./open-supervisor.ts";
+import { type Workspace, workspaceOf } from "./workspace.ts";
+
+/** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
+export interface OpenedEnvironment extends AsyncDisposable {
+  readonly environment: Environment;
+  /** The same for calls that a person approved: nothing confines their commands. */
+  readonly outside: Environment;
+  /** Where the next command starts. */
+  readonly place: Place;
+  /** The folder of the project. Found once, where the conversation began. */
+  workspace(): Promise<Workspace>;
+  /** Are commands that no person approved confined? */
+  isIsolated(signal: AbortSignal): Promise<boolean>;
+}
+
+export interface EnvironmentDeps {
+  /** Where the program was started. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What the person should know while a backend is made ready, a sentence each. */
+  readonly say?: (message: string) => void;
+}
+
+/** What a task has other than the settings say. Set by whoever starts the task, never by the model. */
+export interface TaskOverrides {
+  /** Tasks of another name have another container. */
+  readonly taskId?: string;
+  readonly backend?: BackendName;
+  readonly cwd?: string;
+  readonly image?: string;
+}
+
+/** Opens nothing yet, loads nothing yet. An environment that could not be opened is tried again by the next call. */
+export function openEnvironment(
+  config: LoadedConfig,
+  deps: EnvironmentDeps,
+  task: TaskOverrides = {},
+): OpenedEnvironment {
+  const backend = task.backend ?? config.values.terminal.backend;
+  const { clock, log, say = () => {} } = deps;
+  const closing = new AbortController();
+  const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
+  let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
+  const start = cwd;
+  const workspace = once(() => workspaceOf(start, userFolder(config.env)));
+  const isolation = openIsolation(config, workspace);
+  let opening: Promise<Result<WholeEnvironment, EnvironmentError>> | undefined;
+
+  async function openNow(): Promise<Result<WholeEnvironment, EnvironmentError>> {
+    const factory = await backendFactory(backend, config, {
+      startedIn: deps.cwd,
+      supervisor,
+      isolation: isolation.state,
+      searchPath: ownSearchPath(config.env["PATH"], (await workspace()).root),
+      clock,
+      log,
+      say,
+    });
+    const { taskId = "default", cwd: start, image } = task;
+    const asked = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
+    const opened = factory.ok ? await factory.value.open(asked, closing.signal) : factory;
+    if (!opened.ok) opening = undefined;
+    return opened;
+  }
+
+  /** One call's interrupt does not end what others wait for. */
+  async function open(signal: AbortSignal): Promise<Result<WholeEnvironment, EnvironmentError>> {
+    if (closing.signal.aborted) return err({ kind: "unreachable", message: "the environment was closed" });
+    try {
+      return await abortable((opening ??= openNow()), signal);
+    } catch (thrown) {
+      if (signal.aborted) return err({ kind: "unreachable", message: "interrupted" });
+      throw thrown;
+    }
+  }
+
+  const files = lazyFiles(open);
+  const close = once(async () => {
+    closing.abort(new Error("the environment was closed"));
+    const opened = await opening;
+    if (opened?.ok) await opened.value[Symbol.asyncDispose]();
+    await supervisor[Symbol.asyncDispose]();
+  });
+
+  function seenAs(part: (opened: WholeEnvironment) => Environment): Environment {
+    return {
+      kind: backend,
+      files,
+      async state(signal) {
+        const opened = await open(signal);
+        if (!opened.ok) throw new Error(opened.error.message);
+        return opened.value.state(signal);
+      },
+      async exec(command, options) {
+        const askedAt = clock.elapsed();
+        const opened = await open(options.signal);
+        if (!opened.ok) return opened;
+        const openedMs = clock.elapsed() - askedAt;
+        const ran = await part(opened.value).exec(command, options);
+        if (!ran.ok) return ran;
+        cwd = ran.value.cwd;
+        return ok({ ...ran.value, waitedMs: ran.value.waitedMs + openedMs });
+      },
+      async spawn(command, options, signal) {
+        const opened = await open(signal);
+        return opened.ok ? part(opened.value).spawn(command, options, signal) : opened;
+      },
+      async processes(signal) {
+        const opened = await open(signal);
+        return opened.ok ? opened.value.processes(signal) : opened;
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
+  return {
+    environment: seenAs((opened) => opened),
+    outside: seenAs((opened) => opened.outside ?? opened),
+    get place() {
+      return { cwd, backend };
+    },
+    workspace,
+    isIsolated: async (signal) => backend === "local" && (await isolation.state(signal)).mode !== "off",
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type Open = (signal: AbortSignal) => Promise<Result<Environment, EnvironmentError>>;
+
+function lazyFiles(open: Open): FileSystem {
+  async function files(signal: AbortSignal) {
+    const opened = await open(signal);
+    if (opened.ok) return ok(opened.value.files);
+    const { message, hint } = opened.error;
+    const kind = signal.aborted ? ("aborted" as const) : ("unreachable" as const);
+    return err({ kind, message: hint === undefined ? message : `${message}. ${hint}` });
+  }
+  return {
+    async read(path, signal, range) {
+      const found = await files(signal);
+      return found.ok ? found.value.read(path, signal, range) : found;
+    },
+    async write(path, bytes, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.write(path, bytes, signal) : found;
+    },
+    async list(path, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.list(path, signal) : found;
+    },
+    async stat(path, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.stat(path, signal) : found;
+    },
+    async delete(path, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.delete(path, signal) : found;
+    },
+    async move(from, to, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.move(from, to, signal) : found;
+    },
+    async realPath(path, signal) {
+      const found = await files(signal);
+      return found.ok ? found.value.realPath(path, signal) : found;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+import { abortable } from "../../base/abort.ts";
+import { sha256 } from "../../base/digest.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { expandHome } from "../../base/path.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { IsolationState } from "../../contracts/isolation.ts";
+import type { NotWorking } from "../../environments/local/find-bubblewrap.ts";
+import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
+import { ownSearchPath } from "../own-search-path.ts";
+import { startFolder } from "./backends.ts";
+import { type Workspace, workspaceOf } from "./workspace.ts";
+
+/** The sandbox for local commands, as the settings want it and this machine can give it. */
+export interface OpenedIsolation {
+  /** Found out once, when somebody first asks; a sandbox that cannot be had is tried again. Never rejects. */
+  state(signal: AbortSignal): Promise<IsolationState>;
+}
+
+export function openIsolation(config: LoadedConfig, workspace: () => Promise<Workspace>): OpenedIsolation {
+  let finding: Promise<IsolationState> | undefined;
+
+  async function find(): Promise<IsolationState> {
+    const found = await findState(config, workspace);
+    if (found.mode === "missing") finding = undefined;
+    return found;
+  }
+
+  return {
+    async state(signal) {
+      try {
+        return await abortable((finding ??= find()), signal);
+      } catch (thrown) {
+        if (!signal.aborted) finding = undefined;
+        return { mode: "missing", fault: { kind: "unreachable", message: reasonOf(thrown) } };
+      }
+    },
+  };
+}
+
+/** For a person, in one line. `refuses`: commands that no person approved do not run. */
+export async function describeIsolation(
+  config: LoadedConfig,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<{ readonly mode: "on" | "off" | "refuses"; readonly text: string; readonly hint?: string }> {
+  const { backend } = config.values.terminal;
+  if (backend !== "local") return { mode: "off", text: `off: commands run on ${backend}` };
+  const workspace = await workspaceOf(startFolder(config, cwd), userFolder(config.env));
+  const state = await openIsolation(config, async () => workspace).state(signal);
+  if (state.mode === "off") return { mode: "off", text: `off: ${state.why}` };
+  if (state.mode === "missing") {
+    const { message, hint } = state.fault;
+    return { mode: "refuses", text: `${message}: what you did not approve is refused`, ...(hint && { hint }) };
+  }
+  const network = config.values.isolation.network ? "" : ", without network";
+  return { mode: "on", text: `on${network}: commands that you did not approve run in a sandbox` };
+}
+
+async function findState(config: LoadedConfig, workspace: () => Promise<Workspace>): Promise<IsolationState> {
+  const { mode } = config.values.isolation;
+  if (mode === "off") return { mode: "off", why: "the setting isolation is off" };
+  const { root } = await workspace();
+  const found = await workingBubblewrap(config, root);
+  if (!found.ok) {
+    const { message, isCertain } = found.error;
+    if (mode === "auto" && isCertain) return { mode: "off", why: message };
+    const hint = "Install bubblewrap and allow user namespaces, or set isolation to auto or off.";
+    return {
+      mode: "missing",
+      fault: { kind: "misconfigured", message: `commands are to be confined, and ${message}`, hint },
+    };
+  }
+  await makeFirstCaches(config);
+  const { createIsolation } = await import("../../safety/isolation/create-isolation.ts");
+  return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root), program: found.value }) };
+}
+
+/** So that a package manager's first run here does not fail. A home that takes none is left as it is. */
+async function makeFirstCaches({ env }: LoadedConfig): Promise<void> {
+  const { firstCaches } = await import("../../safety/isolation/package-caches.ts");
+  const home = userFolder(env);
+  const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+  for (const { program, name } of firstCaches) {
+    if (existsSync(join(home, name)) || !existsSync(home)) continue;
+    if (!folders.some((folder) => existsSync(join(folder, program)))) continue;
+    await makeFolder(join(home, name), 0o755).catch(() => {});
+  }
+}
+
+/** The program, when it works here. That it does is remembered until the machine is started again. */
+async function workingBubblewrap(
+  config: LoadedConfig,
+  workspace: string | undefined,
+): Promise<Result<string, NotWorking>> {
+  const { bubblewrapIn, tryBubblewrap } = await import("../../environments/local/find-bubblewrap.ts");
+  if (process.platform !== "linux") return err({ message: "there is a sandbox on Linux only", isCertain: true });
+  const program = bubblewrapIn(ownSearchPath(config.env["PATH"], workspace));
+  if (program === undefined) return err({ message: "bubblewrap (bwrap) is not installed", isCertain: true });
+  const memory = join(config.home.path, homeFiles.isolation);
+  const stamp = stampOf(program, config);
+  if (readMemory(memory) === stamp) return ok(program);
+  const { bubblewrapArguments } = await import("../../safety/isolation/bubblewrap-arguments.ts");
+  const trial = bubblewrapArguments({
+    mounts: [{ path: "/tmp", isFolder: true, how: "hide" }],
+    hasNetwork: config.values.isolation.network,
+    isRoot: userId() === 0,
+    emptyFile: "/dev/null",
+    devices: [],
+  });
+  const tried = await tryBubblewrap(program, trial);
+  if (!tried.ok) return tried;
+  remember(memory, stamp, config.home.path);
+  return ok(program);
+}
+
+/** Of this machine since its last start, this program and this use of it. */
+function stampOf(program: string, { values }: LoadedConfig): string {
+  const found = statSync(program);
+  const parts = [bootId(), program, found.ino, found.size, found.mtimeMs, userId(), values.isolation.network];
+  return sha256(parts.join("\n"));
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function readMemory(file: string): unknown {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof read === "object" && read !== null && "works" in read ? read.works : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember(file: string, works: string, home: string): void {
+  if (!existsSync(home)) return;
+  try {
+    writeFileSync(file, `${JSON.stringify({ works })}\n`, { mode: 0o600 });
+  } catch {
+    // Tried again next time.
+  }
+}
+
+function rulesOf({ values, env, home }: LoadedConfig, workspace: string | undefined): Omit<IsolationRules, "program"> {
+  const person = userFolder(env);
+  const whole = (path: string) => resolve(person, expandHome(path, person));
+  const { network, writable, visible, hidden } = values.isolation;
+  const tempFolders = [...new Set(["/tmp", "/var/tmp", tmpdir()])];
+  // Through these another machine could be reached.
+  const connections = tempFolders.map((folder) => join(folder, `hermes-ssh-${userId()}`));
+  const homes = [...new Set([home.root, home.path, join(person, ".hermes")])];
+  return {
+    person: { home: person, userId: userId(), env },
+    ...(workspace !== undefined && { workspace }),
+    tempFolders,
+    hermes: homes.map((path) => ({ home: path, visible: [homeFiles.skills, homeFiles.outputs, homeFiles.results] })),
+    hasNetwork: network,
+    writable: writable.map(whole),
+    visible: visible.map(whole),
+    hidden: [...hidden.map(whole), ...homes.map((path) => join(path, homeFiles.skills, ".hub")), ...connections],
+  };
+}
+
+function userId(): number {
+  return process.getuid?.() ?? 0;
+}

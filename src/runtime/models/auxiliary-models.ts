@@ -1,0 +1,103 @@
+import { linkAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Config } from "../../config/load.ts";
+import type { ModelClient, ModelRequest } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { BookedUsage } from "../../contracts/session.ts";
+import { findRow } from "../../providers/endpoints/find-row.ts";
+import type { ModelWish } from "../../providers/endpoints/resolve-model.ts";
+
+export interface AuxiliaryDeps {
+  readonly settings: Config["auxiliary"];
+  /** The model of the conversation: asked when the task has none of its own, and when that one cannot answer. */
+  readonly main: ModelClient;
+  /** A client without the fallbacks of the conversation. */
+  open(
+    wish: ModelWish,
+    options: { readonly maxRetries: number; readonly extraBody: JsonObject },
+  ): Result<ModelClient, { readonly message: string }>;
+  book(usage: BookedUsage): Promise<void>;
+  /** Why no model may be called now: the budget. */
+  readonly refusal?: () => Promise<string | undefined>;
+  readonly clock: Clock;
+}
+
+/** Small questions, each task with the model that the settings give it. */
+export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
+  const { settings, main, clock, book } = deps;
+
+  async function ask(
+    client: ModelClient,
+    task: string,
+    request: Omit<ModelRequest, "model">,
+    signal: AbortSignal,
+  ): Promise<Result<string, { readonly message: string }>> {
+    const refused = await deps.refusal?.();
+    if (refused !== undefined) return err({ message: refused });
+    for await (const event of client.stream(request, signal)) {
+      if (event.type === "error") return err({ message: event.error.message });
+      if (event.type !== "finish") continue;
+      const { usage, by, message } = event;
+      await book({ provider: by.provider, model: by.model, task, usage });
+      const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+      return text.trim() === "" ? err({ message: `${by.model} answered nothing` }) : ok(text);
+    }
+    return err({ message: "the model ended without an answer" });
+  }
+
+  return {
+    async complete(task, prompt, { maxTokens, schema }, signal) {
+      const slot = slotOf(settings, task);
+      const wish = wishFor(slot, task, main);
+      const own =
+        wish === undefined
+          ? undefined
+          : deps.open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+      using link = linkAbort(signal);
+      using _timer = clock.after(slot.timeout * 1000, () => link.abort(new Error("it took too long")));
+      const text =
+        schema === undefined
+          ? prompt
+          : `${prompt}\n\nAnswer with JSON alone that fits this schema:\n${JSON.stringify(schema)}`;
+      const messages = [{ role: "user", content: [{ type: "text", text }] }] as const;
+      const request = { system: [], messages, tools: [], maxTokens };
+      const first = own?.ok ? await ask(own.value, task, request, link.signal) : undefined;
+      if (first?.ok) return first;
+      const answer = link.signal.aborted ? first : await ask(main, task, request, link.signal);
+      if (answer?.ok || !link.signal.aborted || signal.aborted) return answer ?? err({ message: "interrupted" });
+      return err({ message: `no answer for ${task} within ${slot.timeout} s` });
+    },
+  };
+}
+
+type Slot = Config["auxiliary"]["compression"];
+
+function slotOf(settings: Config["auxiliary"], task: string): Slot {
+  const { transient_retries: _, ...slots } = settings;
+  const known: Readonly<Record<string, Slot>> = slots;
+  return known[task] ?? { ...slots.compression, provider: "auto", model: "", base_url: "", api_key: "", key_env: "" };
+}
+
+/** Undefined: the model of the conversation. */
+function wishFor(slot: Slot, task: string, main: ModelClient): ModelWish | undefined {
+  const { provider, model, base_url, api_key, key_env } = slot;
+  const at = { base_url, api_key, key_env };
+  if (base_url !== "") return { provider: "custom", model, at };
+  if (provider === "main") return undefined;
+  if (provider !== "auto") return { provider, model, at };
+  if (model !== "") return { model, at };
+  const facts = main.facts();
+  const cheap = shortTasks.has(task) ? findRow(facts.provider)?.auxModel : undefined;
+  return cheap === undefined ? undefined : { provider: facts.provider, model: cheap };
+}
+
+/** They need no great mind: a cheap model of the same provider does. */
+const shortTasks: ReadonlySet<string> = new Set([
+  "title_generation",
+  "session_search",
+  "skills_hub",
+  "profile_describer",
+  "goal_judge",
+]);

@@ -1,0 +1,120 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Home, homeFiles } from "../../config/home.ts";
+import { changeCredentials, readCredentials, type StoredKey } from "../../providers/credentials/credential-file.ts";
+import { fingerprintOf } from "../../providers/credentials/credential-pool.ts";
+
+export interface KeyStoreContext {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+type Fault = { readonly message: string };
+
+/** Keeps a key for a provider. The same key for the same address is kept once. */
+export async function addKey(
+  home: Home,
+  provider: string,
+  given: { readonly key: string; readonly label?: string | undefined; readonly baseUrl?: string | undefined },
+  { signal, clock }: KeyStoreContext,
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+  const key = given.key.trim();
+  const flaw = flawOf(key);
+  if (flaw !== undefined) return err({ message: flaw });
+  const file = fileOf(home);
+  const before = readCredentials(file);
+  if (!before.ok) return before;
+  const id = newId("key").slice(0, 10);
+  let refused: string | undefined;
+  let label = given.label ?? "";
+  const changed = await changeCredentials(
+    file,
+    (on) => {
+      const list = on.keys[provider] ?? [];
+      const same = list.find((one) => one.key === key && one.baseUrl === given.baseUrl);
+      const taken = given.label !== undefined && list.some((one) => one.label === given.label);
+      if (same) refused = `This key is there already: ${same.label || same.id}.`;
+      else if (taken) refused = `There is a key ${given.label} already; choose another label, or remove it first.`;
+      if (refused !== undefined) return on;
+      label = given.label ?? `key ${list.length + 1}`;
+      const { baseUrl } = given;
+      const entry = { id, label, key, ...(baseUrl !== undefined && { baseUrl }), addedAt: clock.now() };
+      return { ...on, keys: { ...on.keys, [provider]: [...list, entry] } };
+    },
+    { signal, clock },
+  );
+  if (!changed.ok) return changed;
+  return refused === undefined ? ok({ id, label, file }) : err({ message: refused });
+}
+
+/** Takes a stored key out, by number (from 1), id or label. */
+export async function removeKey(
+  home: Home,
+  provider: string,
+  which: string,
+  { signal, clock }: KeyStoreContext,
+): Promise<Result<{ readonly label: string; readonly file: string }, Fault>> {
+  const file = fileOf(home);
+  let found: StoredKey | undefined;
+  let refused = "";
+  const changed = await changeCredentials(
+    file,
+    (on) => {
+      const list = on.keys[provider] ?? [];
+      const fits = list.filter(({ id, label }, at) => id === which || label === which || String(at + 1) === which);
+      found = fits[0];
+      if (!found || fits.length > 1) {
+        refused =
+          fits.length > 1
+            ? `${which} fits several keys of ${provider}; give the id that \`hermes auth list\` shows.`
+            : `There is no stored key ${which} for ${provider}.`;
+        return on;
+      }
+      const rest = list.filter((one) => one !== found);
+      const { [provider]: _, ...others } = on.keys;
+      const { [fingerprintOf(found.key)]: _state, ...states } = on.states;
+      return { keys: rest.length === 0 ? others : { ...on.keys, [provider]: rest }, states };
+    },
+    { signal, clock },
+  );
+  if (!changed.ok) return changed;
+  return found && refused === "" ? ok({ label: found.label || found.id, file }) : err({ message: refused });
+}
+
+/** Forgets what is held against keys: they are asked again. Tells how many were. */
+export async function resetKeys(
+  home: Home,
+  keys: readonly string[],
+  { signal, clock }: KeyStoreContext,
+): Promise<Result<number, Fault>> {
+  const prints = new Set(keys.map(fingerprintOf));
+  let count = 0;
+  const changed = await changeCredentials(
+    fileOf(home),
+    (on) => {
+      const kept = Object.entries(on.states).filter(([print]) => !prints.has(print));
+      count = Object.keys(on.states).length - kept.length;
+      return count === 0 ? on : { ...on, states: Object.fromEntries(kept) };
+    },
+    { signal, clock },
+  );
+  return changed.ok ? ok(count) : changed;
+}
+
+function fileOf(home: Home): string {
+  return join(home.path, homeFiles.credentials);
+}
+
+function flawOf(key: string): string | undefined {
+  if (key === "") return "No key was given.";
+  if (key.length > 16_384) return "That is too long for a key.";
+  // eslint-disable-next-line no-control-regex -- they are what is refused
+  if (/[\s\u0000-\u001f\u007f]/u.test(key)) return "A key has no blanks or line breaks in it; was it copied whole?";
+  if (/[^\u0021-\u007e]/u.test(key))
+    return "A key has plain letters, digits and signs only; was it copied from a page?";
+  if (key.includes("***") || key.includes("…")) return "That is a masked key; give the real one.";
+  return undefined;
+}

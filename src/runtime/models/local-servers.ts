@@ -1,0 +1,96 @@
+import { linkAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { localServers } from "../../providers/endpoints/rows-local.ts";
+import { createHttp, type Http } from "../../providers/wire/http.ts";
+
+/** A program on this machine that answers like a provider. */
+export interface LocalServer {
+  /** Of the table of providers. */
+  readonly provider: string;
+  readonly title: string;
+  readonly models: readonly string[];
+}
+
+export interface LocalServerDeps {
+  readonly clock: Clock;
+  /** Addresses in place of the usual ones, by provider. */
+  readonly addresses?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks the usual addresses of Ollama, LM Studio, llama.cpp and vLLM, all at once. Takes `timeoutMs` at most and never
+ * rejects; whatever does not answer like one of them is left out. Only this machine is asked.
+ */
+export async function findLocalServers(deps: LocalServerDeps, signal: AbortSignal): Promise<readonly LocalServer[]> {
+  using http = createHttp({ clock: deps.clock, maxBytes });
+  const found = await Promise.all(
+    candidates(deps.addresses).map((candidate) => ask(candidate, http, deps.clock, signal)),
+  );
+  return found.filter((server) => server !== undefined);
+}
+
+/** One sentence that offers it, or nothing when it has no model. */
+export function offerOf({ provider, title, models }: LocalServer): string | undefined {
+  const [first, ...others] = models;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${title} with ${first}${more} runs here: hermes model use ${provider}/${first}`;
+}
+
+const timeoutMs = 300;
+const maxBytes = 1_000_000;
+
+interface Candidate {
+  readonly provider: string;
+  readonly title: string;
+  readonly baseUrl: string;
+}
+
+function candidates(addresses: LocalServerDeps["addresses"]): readonly Candidate[] {
+  return localServers
+    .filter(({ local }) => local)
+    .flatMap(({ id, title, baseUrl }) => {
+      const address = addresses ? addresses[id] : baseUrl;
+      return address === undefined ? [] : [{ provider: id, title, baseUrl: address }];
+    });
+}
+
+async function ask(
+  { provider, title, baseUrl }: Candidate,
+  http: Http,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<LocalServer | undefined> {
+  using link = linkAbort(signal);
+  using _late = clock.after(timeoutMs, () => link.abort());
+  const url = new URL(`${baseUrl.replace(/\/$/u, "")}/models`);
+  const sent = await http.send({ method: "GET", url, headers: { accept: "application/json" } }, {}, link.signal);
+  if (!sent.ok) return undefined;
+  using answer = sent.value;
+  if (answer.status !== 200) return undefined;
+  const pieces: Buffer[] = [];
+  while (true) {
+    const piece = await answer.next();
+    if (!piece.ok) return undefined;
+    if (!piece.value) break;
+    pieces.push(piece.value);
+  }
+  const models = modelNames(Buffer.concat(pieces).toString("utf8"));
+  return models && { provider, title, models };
+}
+
+/** Those that talk before those that only embed. Nothing when it is no list of models. */
+function modelNames(text: string): readonly string[] | undefined {
+  const parsed = parseJson(text, { maxChars: maxBytes, maxDepth: 20 });
+  const list = parsed.ok && isObject(parsed.value) ? parsed.value["data"] : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const names = list.flatMap((model: unknown) =>
+    isObject(model) && typeof model["id"] === "string" ? [model["id"]] : [],
+  );
+  // A name is shown in a terminal and typed into one.
+  const plain = names.filter((name) => /^[\w.:@/+-]{1,200}$/u.test(name));
+  return [...plain.filter((name) => !embeds.test(name)), ...plain.filter((name) => embeds.test(name))];
+}
+
+const embeds = /embed|bge-|rerank/iu;

@@ -1,0 +1,30 @@
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ModelClient } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { BookedUsage } from "../../contracts/session.ts";
+
+export interface AuxiliaryOf {
+  readonly main: ModelClient;
+  book(usage: BookedUsage): Promise<void>;
+  /** Why no model may be asked now. */
+  refusal(): Promise<string | undefined>;
+}
+
+/** Small questions to the model of the conversation itself. */
+export function mainAuxiliary({ main, book, refusal }: AuxiliaryOf): AuxiliaryModel {
+  return {
+    async complete(task, prompt, { maxTokens }, signal): Promise<Result<string, { readonly message: string }>> {
+      const refused = await refusal();
+      if (refused !== undefined) return err({ message: refused });
+      const messages = [{ role: "user", content: [{ type: "text", text: prompt }] }] as const;
+      for await (const event of main.stream({ system: [], messages, tools: [], maxTokens }, signal)) {
+        if (event.type === "error") return err({ message: event.error.message });
+        if (event.type !== "finish") continue;
+        const { usage, by } = event;
+        await book({ provider: by.provider, model: by.model, task, usage });
+        return ok(event.message.content.map((part) => (part.type === "text" ? part.text : "")).join(""));
+      }
+      return err({ message: "the model ended without an answer" });
+    },
+  };
+}

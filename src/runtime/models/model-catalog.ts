@@ -1,0 +1,114 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelFacts } from "../../contracts/model.ts";
+import { type CredentialStatus, hint } from "../../providers/credentials/credential-pool.ts";
+import { endpointRows } from "../../providers/endpoints/find-row.ts";
+import { routeOfServer, routeOfRow } from "../../providers/endpoints/make-route.ts";
+import { offlineId, type Route, routeName } from "../../providers/endpoints/route.ts";
+import type { Models } from "./models.ts";
+
+/** A key as it may be shown. */
+export interface KeyView {
+  readonly label: string;
+  readonly from: CredentialStatus["from"];
+  /** Its end. */
+  readonly hint: string;
+  readonly id?: string;
+  readonly baseUrl: string;
+  readonly status: "ok" | "exhausted" | "dead";
+  readonly until?: number;
+  readonly why?: string;
+}
+
+export interface ProviderView {
+  readonly id: string;
+  readonly title: string;
+  readonly route?: Route;
+  readonly keys: readonly KeyView[];
+  readonly isUsable: boolean;
+  readonly isActive: boolean;
+  /** This version cannot talk to it. */
+  readonly isUnsupported: boolean;
+  readonly defaultModel?: string;
+  /** How to get a key, or why it cannot be used. */
+  readonly note: string;
+  /** What its endpoint listed when it was last asked. */
+  readonly models: readonly { readonly name: string; readonly facts: ModelFacts }[];
+  readonly listedAt?: number;
+}
+
+/** Every provider, those of the user's own first, with what is known of keys and models. Asks nobody. */
+export function providerViews(models: Models, { values }: LoadedConfig): readonly ProviderView[] {
+  const active = models.resolve();
+  const activeId = active.ok && active.value !== offlineId ? active.value.providerId : "";
+  const known = models.known();
+
+  function view(
+    id: string,
+    title: string,
+    route: Route | undefined,
+    note: string,
+    defaultModel?: string,
+  ): ProviderView {
+    const list = route === undefined ? undefined : known.lists[route.baseUrl];
+    const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
+    return {
+      id,
+      title,
+      ...(route && { route }),
+      keys,
+      isUsable: route !== undefined && (keys.length > 0 || route.keys.keyless),
+      isActive: id === activeId,
+      isUnsupported: endpointRows.some((row) => row.id === id && row.unsupported !== undefined),
+      ...(defaultModel !== undefined && { defaultModel }),
+      note: route === undefined || keys.length > 0 ? note : route.keys.keyless ? route.baseUrl : route.keys.advice,
+      models:
+        route === undefined
+          ? []
+          : (list?.models ?? []).map(({ id: model }) => ({
+              name: routeName({ providerId: route.providerId, model }),
+              facts: models.facts({ ...route, model }),
+            })),
+      ...(list && { listedAt: list.at }),
+    };
+  }
+
+  const servers = values.custom_providers.flatMap((server) => {
+    if (!server.name || !server.base_url) return [];
+    const id = `custom:${server.name}`;
+    const route = routeOfServer(id, server, { model: server.model ?? "", chosen: "listed" }, models.scene);
+    return [
+      view(id, server.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message, server.model),
+    ];
+  });
+  const own = Object.entries(values.providers).flatMap(([id, settings]) => {
+    if (settings.base_url === "" || endpointRows.some((row) => row.id === id)) return [];
+    const route = routeOfServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
+    return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
+  });
+  const rows = endpointRows
+    .filter(({ id }) => id !== "custom")
+    .map((row) => {
+      const route = routeOfRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
+      return view(
+        row.id,
+        row.title,
+        route.ok ? route.value : undefined,
+        route.ok ? "" : route.error.message,
+        row.defaultModel,
+      );
+    });
+  return [...servers, ...own, ...rows];
+}
+
+function keyView(status: CredentialStatus): KeyView {
+  const { label, from, key, id, baseUrl, state } = status;
+  return {
+    label,
+    from,
+    hint: hint(key),
+    ...(id !== undefined && { id }),
+    baseUrl,
+    status: state?.status ?? "ok",
+    ...(state && { until: state.until, why: state.why }),
+  };
+}

@@ -1,0 +1,222 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { homeFiles, tightenMode } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import { createExperience, createModelClient } from "../../providers/client/model-client.ts";
+import { createSingleClient } from "../../providers/client/single-client.ts";
+import { createCredentialPool, type CredentialPool } from "../../providers/credentials/credential-pool.ts";
+import { createGoogleTokens } from "../../providers/credentials/google-token.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
+import {
+  type ModelWish,
+  resolveModel,
+  type Resolved,
+  type ResolveScene,
+} from "../../providers/endpoints/resolve-model.ts";
+import { offlineId, type Route } from "../../providers/endpoints/route.ts";
+import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
+import { factsOf, windowKey } from "../../providers/facts/model-facts.ts";
+import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
+import { createProvider } from "../../providers/provider.ts";
+import { createHttp, type Http } from "../../providers/wire/http.ts";
+import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
+
+export interface ModelsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random?: () => number;
+}
+
+interface ClientOptions {
+  /** Without the fallbacks of the settings. */
+  readonly isAlone?: boolean;
+  readonly maxRetries?: number;
+  readonly extraBody?: JsonObject;
+}
+
+/** The models of one runtime: routes, keys, connections. Nothing is sent before somebody asks. */
+export interface Models extends ModelSource, AsyncDisposable {
+  readonly pool: CredentialPool;
+  readonly http: Http;
+  readonly scene: ResolveScene;
+  resolve(wish?: ModelWish): Result<Resolved, { readonly message: string }>;
+  facts(route: Resolved): ModelFacts;
+  /** A client for a choice, with the fallbacks of the settings behind it. */
+  client(wish?: ModelWish): Result<ModelClient, { readonly message: string }>;
+  /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
+  auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
+  /** Asks the endpoint of a route for its models and keeps the list on the disk. */
+  refresh(route: Route, signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelError>>;
+  /** What was found out before. */
+  known(): FactsFile;
+}
+
+export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
+  const { clock, log, random = Math.random } = deps;
+  const { values, home, secrets } = config;
+  const env = (name: string) => secrets.get(name);
+  const factsPath = join(home.path, homeFiles.modelFacts);
+  const held = new DisposableStack();
+  const http = once(() => held.use(createHttp({ clock, proxyEnv: proxyEnv(env), caFiles: authorities(config) })));
+  const flushes: (() => Promise<void>)[] = [];
+  const pool = once(() => {
+    const loose = tightenMode(join(home.path, homeFiles.credentials), 0o600);
+    if (loose !== undefined) log.warn("credentials.loose", { message: loose });
+    const made = createCredentialPool({
+      file: join(home.path, homeFiles.credentials),
+      env,
+      strategies: values.credential_pool_strategies,
+      clock,
+      random,
+      log,
+    });
+    flushes.push(made.flush);
+    return made;
+  });
+  const tokens = once(() => createGoogleTokens({ http, clock }));
+  const experience = createExperience();
+  const connections = new Map<string, ModelProvider>();
+  let known: FactsFile | undefined;
+  let learning: Promise<unknown> = Promise.resolve();
+
+  const knownFacts = (): FactsFile => (known ??= readFacts(factsPath));
+  const hasKey = (row: EndpointRow) =>
+    row.keyVars.some((name) => (secrets.get(name) ?? "") !== "") || pool().stores(row.id);
+  const scene: ResolveScene = { settings: values, env, hasKey };
+  /** Worked out once, until something is learned. */
+  const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
+  const facts = (route: Resolved): ModelFacts => {
+    if (route === offlineId) return offlineFacts;
+    const from = knownFacts();
+    const before = workedOut.get(route);
+    if (before?.from === from) return before.facts;
+    const made = factsOf(route, values, from);
+    workedOut.set(route, { from, facts: made });
+    return made;
+  };
+
+  /** Kept by endpoint and key: a provider remembers what it wrote. */
+  function connect(endpoint: Endpoint): ModelProvider {
+    const key = JSON.stringify(endpoint);
+    const made = connections.get(key) ?? createProvider(endpoint, { http: http(), clock });
+    connections.set(key, made);
+    const [oldest] = connections.keys();
+    if (connections.size > mostConnections && oldest !== undefined) connections.delete(oldest);
+    return made;
+  }
+
+  function learn(route: Route, tokens: number): void {
+    const key = windowKey(route);
+    if (tokens < smallestWindow || knownFacts().windows[key]?.tokens === tokens) return;
+    keep((file) => ({ ...file, windows: { ...file.windows, [key]: { tokens, at: clock.now() } } }));
+  }
+
+  function keep(change: (file: FactsFile) => FactsFile): void {
+    known = change(knownFacts());
+    learning = learning
+      .then(() => changeFacts(factsPath, change, { clock, signal: new AbortController().signal }))
+      .then((done) => (done.ok ? undefined : log.warn("facts.unwritten", { message: done.error.message })));
+  }
+
+  function fallbackRoutes(): readonly Route[] {
+    return values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
+      if (!provider || !model) return [];
+      const at = { base_url: base_url ?? "", key_env: key_env ?? "" };
+      const route = resolveModel({ provider, model, at }, scene);
+      if (!route.ok) log.warn("fallback.unusable", { provider, model, message: route.error.message });
+      return route.ok && route.value !== offlineId ? [route.value] : [];
+    });
+  }
+
+  function client(
+    wish: ModelWish = {},
+    { isAlone = false, maxRetries = values.agent.api_max_retries, extraBody = {} }: ClientOptions = {},
+  ): Result<ModelClient, { readonly message: string }> {
+    const found = resolveModel(wish, scene);
+    if (!found.ok) return found;
+    if (found.value === offlineId) return ok(createSingleClient(offlineProvider(), offlineFacts));
+    return ok(
+      createModelClient({
+        routes: [withBody(found.value, extraBody), ...(isAlone ? [] : fallbackRoutes())],
+        pool: pool(),
+        connect,
+        tokenOf: ({ key }, signal) => tokens().tokenOf(key, signal),
+        facts,
+        learn,
+        experience,
+        maxRetries,
+        ...(values.model.max_tokens > 0 && { maxTokens: values.model.max_tokens }),
+        clock,
+        random,
+        log,
+      }),
+    );
+  }
+
+  return {
+    get pool() {
+      return pool();
+    },
+    get http() {
+      return http();
+    },
+    scene,
+    resolve: (wish = {}) => resolveModel(wish, scene),
+    facts,
+    client: (wish) => client(wish),
+    auxiliary: (of) =>
+      createAuxiliaryModel({
+        ...of,
+        settings: values.auxiliary,
+        open: (wish, options) => client(wish, { isAlone: true, ...options }),
+        clock,
+      }),
+    async refresh(route, signal) {
+      const { fetchModels } = await import("../../providers/facts/fetch-models.ts");
+      const credential = pool().order(route)[0]?.credential;
+      const fetched = await fetchModels(route, credential, { http: http(), clock }, signal);
+      if (fetched.ok)
+        keep((file) => ({
+          ...file,
+          lists: { ...file.lists, [route.baseUrl]: { at: clock.now(), models: fetched.value } },
+        }));
+      return fetched;
+    },
+    known: knownFacts,
+    open: async (name) => client(name === undefined ? {} : { model: name }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...flushes.map((flush) => flush()), learning]);
+      held.dispose();
+    },
+  };
+}
+
+function withBody(route: Route, extra: JsonObject): Route {
+  if (Object.keys(extra).length === 0) return route;
+  return { ...route, quirks: { ...route.quirks, body: { ...route.quirks.body, ...extra } } };
+}
+
+const mostConnections = 64;
+/** An error that states less means something else. */
+const smallestWindow = 2_048;
+
+const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"];
+
+function proxyEnv(env: (name: string) => string | undefined): Record<string, string | undefined> {
+  return Object.fromEntries(
+    [...proxyNames, ...proxyNames.map((name) => name.toLowerCase())].map((name) => [name, env(name)]),
+  );
+}
+
+function authorities({ values, secrets }: LoadedConfig): readonly string[] {
+  const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"].map((name) => secrets.get(name) ?? "");
+  return [...new Set([...values.network.ca_bundle, ...named])].filter((file) => file !== "");
+}

@@ -1,0 +1,242 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import { asId, type CallId, type SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { makeFolderSync } from "../../base/make-folder.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { userName } from "../../base/this-user.ts";
+import { addToList } from "../../config/change-list.ts";
+import { type Home, homeFiles, userFolder } from "../../config/home.ts";
+import { loadConfig, type LoadedConfig } from "../../config/load.ts";
+import { problemText } from "../../config/problem.ts";
+import type {
+  ApprovalDesk,
+  ApprovalMode,
+  ApprovalReviewer,
+  PolicyRequest,
+  PolicySource,
+} from "../../contracts/approval.ts";
+import type { Ledger, Redactor } from "../../contracts/dispatch.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { AuditPlace } from "../../safety/audit/audit-files.ts";
+import { auditLedger } from "../../safety/audit/audit-ledger.ts";
+import { type AuditLog, createAuditLog } from "../../safety/audit/audit-log.ts";
+import { createApprovalDesk } from "../../safety/policy/approval-desk.ts";
+import { createApprovalStore } from "../../safety/policy/approval-store.ts";
+import { oldKeyText } from "../../safety/policy/old-allowlist.ts";
+import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
+import { createPolicy, type ExplainedPolicy } from "../../safety/policy/policy.ts";
+import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
+import { urlSource } from "../../safety/url/url-source.ts";
+import { policySurroundings } from "./policy-surroundings.ts";
+import { urlRules } from "./url-rules.ts";
+
+/** The decision point of one program, with where its questions go and what is written down of it. */
+export interface OpenedPolicy {
+  readonly policy: ExplainedPolicy;
+  readonly desk: ApprovalDesk;
+  readonly ledger: Ledger;
+  /** What the person should know before anything runs, a sentence each. Kinds of commands of an old list are told once. */
+  notices(): readonly string[];
+}
+
+export interface PolicyContext {
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redactor: Redactor;
+  /** Told of questions and answers. */
+  readonly hooks?: HookBus;
+  /** Looks at commands in smart mode. Left out: a person is asked. */
+  readonly reviewer?: ApprovalReviewer;
+  /** In place of the mode of the settings. */
+  readonly mode?: () => ApprovalMode;
+  /** Of plugins. */
+  readonly sources?: readonly PolicySource[];
+}
+
+export function openPolicy(config: LoadedConfig, context: PolicyContext): OpenedPolicy {
+  const { approvals } = config.values;
+  const { clock, log } = context;
+  const desk = openDesk(config, context);
+  const audit = openAudit(config.home, clock);
+  const rules = liveRules(config, context);
+  const policy = createPolicy({
+    async settings(): Promise<PolicySettings> {
+      return {
+        mode: context.mode?.() ?? approvals.mode,
+        unattended: approvals.unattended,
+        scheduled: approvals.cron_mode,
+        smartPolicy: approvals.smart_policy,
+        denialLimit: approvals.denial_breaker_threshold,
+        rules: await rules(),
+      };
+    },
+    surroundings: policySurroundings(config),
+    desk,
+    audit,
+    redactor: context.redactor,
+    log,
+    remember: (texts, signal) => rememberRules(config.home, texts, { audit, clock, signal }),
+    ...(context.reviewer && { reviewer: context.reviewer }),
+    sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
+  });
+  return {
+    policy,
+    desk,
+    ledger: auditLedger(audit),
+    notices: () => noticesOf(config, readRules(textsOf(config), userFolder(config.env)), context),
+  };
+}
+
+export function openDesk(
+  config: LoadedConfig,
+  { clock, log, hooks }: Pick<PolicyContext, "clock" | "log" | "hooks">,
+): ApprovalDesk {
+  const never = new AbortController().signal;
+  return createApprovalDesk({
+    store: createApprovalStore({
+      folder: join(config.home.path, homeFiles.approvals),
+      now: clock.now,
+      pid: process.pid,
+      isAlive,
+    }),
+    clock,
+    log,
+    timeoutMs: config.values.approvals.timeout * 1000,
+    ...(hooks && {
+      asked: ({ sessionId, callId, asks }) =>
+        void hooks.notify("approvalRequested", { sessionId, callId, asks }, never),
+      settled: ({ sessionId, callId }, settled) => {
+        const answer = settled.how === "answered" ? settled.answer : ({ scope: "deny", reason: settled.how } as const);
+        void hooks.notify("approvalAnswered", { sessionId, callId, answer }, never);
+      },
+    }),
+  });
+}
+
+export function auditPlace(home: Home): AuditPlace {
+  return { folder: join(home.path, homeFiles.audit), headFile: join(home.path, homeFiles.auditHead) };
+}
+
+export function openAudit(home: Home, clock: Clock): AuditLog {
+  return createAuditLog({ ...auditPlace(home), clock });
+}
+
+/** A change of the rules is written down like a decision. */
+export async function rememberRules(
+  home: Home,
+  texts: readonly string[],
+  { audit, clock, signal }: { readonly audit: AuditLog; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result<void, { readonly message: string }>> {
+  const written = await addToList(home, ["approvals", "allow"], texts, { signal, clock });
+  if (!written.ok) return err({ message: written.error.problems.map(problemText).join("; ") });
+  await audit.append({ kind: "rules", who: `local:${userName()}`, note: `allow: ${texts.join("; ")}` });
+  return ok(undefined);
+}
+
+/** A request about one command, as the agent would make it here. */
+export function commandRequest(command: string, place: PolicyRequest["place"]): PolicyRequest {
+  return {
+    sessionId: asId<SessionId>("ses_test"),
+    callId: asId<CallId>("call_test"),
+    principal: { id: `local:${userName()}` },
+    tool: "terminal",
+    readOnly: false,
+    args: { command },
+    effects: [{ kind: "exec", command, cwd: place.cwd, background: false }],
+    origin: "model",
+    place,
+    tainted: [],
+  };
+}
+
+export function textsOf({ values }: LoadedConfig): RuleTexts {
+  const { allow, ask, deny } = values.approvals;
+  return { allow, ask, deny, old: values.command_allowlist };
+}
+
+/** The rules as the files have them now: what another program allowed or forbade counts from the next call on. */
+function liveRules(config: LoadedConfig, { cwd, log }: PolicyContext): () => Promise<PolicyRules> {
+  const home = userFolder(config.env);
+  const file = join(config.home.path, homeFiles.config);
+  let stamp = stampOf(file);
+  let texts = textsOf(config);
+  let rules = readRules(texts, home);
+  return async () => {
+    const now = stampOf(file);
+    if (now === stamp) return rules;
+    const loaded = await loadConfig({ env: config.env, cwd, profile: config.home.profile });
+    if (!loaded.ok) {
+      log.warn("policy.rules_not_read", { error: loaded.error.problems.map(problemText).join("; ") });
+      return rules;
+    }
+    stamp = now;
+    texts = { ...textsOf(loaded.value), ...fromFlags(config) };
+    rules = readRules(texts, home);
+    return rules;
+  };
+}
+
+/** Lists that were given for this call alone. */
+function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
+  const isFlag = (key: string) => config.origins.get(key)?.from === "flag";
+  const { allow, ask, deny, old } = textsOf(config);
+  return {
+    ...(isFlag("approvals.allow") && { allow }),
+    ...(isFlag("approvals.ask") && { ask }),
+    ...(isFlag("approvals.deny") && { deny }),
+    ...(isFlag("command_allowlist") && { old }),
+  };
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : "";
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
+  }
+}
+
+function noticesOf(config: LoadedConfig, rules: PolicyRules, { reviewer }: PolicyContext): readonly string[] {
+  const isSmart = config.values.approvals.mode === "smart" && !reviewer;
+  const keys = rules.oldKeys.map(
+    (key) => `command_allowlist: ${oldKeyText(key)}; confirm with: hermes policy confirm "${key.text}"`,
+  );
+  return [
+    ...(isSmart ? ["approvals.mode is smart and no model is here to review: a person is asked"] : []),
+    ...rules.faults.map(
+      ({ list, text, why }) =>
+        `approvals.${list}: "${text}" cannot be understood (${why}); until it is mended only reading is allowed`,
+    ),
+    ...rules.ignored.map(
+      ({ list, text, why }) =>
+        `${list === "command_allowlist" ? list : `approvals.${list}`}: "${text}" allows nothing: ${why}`,
+    ),
+    ...(keys.length > 0 && isNews(config.home, keys) ? keys : []),
+  ];
+}
+
+/** True once for the same texts. */
+function isNews(home: Home, texts: readonly string[]): boolean {
+  const folder = join(home.path, homeFiles.approvals);
+  const file = join(folder, "old-keys-shown");
+  const stamp = sha256(texts.join("\n"));
+  try {
+    if (existsSync(file) && readFileSync(file, "utf8") === stamp) return false;
+    makeFolderSync(folder, 0o700);
+    writeFileSync(file, stamp, { mode: 0o600 });
+  } catch {
+    // Told again next time.
+  }
+  return true;
+}

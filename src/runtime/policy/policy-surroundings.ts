@@ -1,0 +1,92 @@
+import { realpathSync } from "node:fs";
+import { delimiter, posix } from "node:path";
+
+import { isInside } from "../../base/path.ts";
+import { reasonOf } from "../../base/result.ts";
+import { userName } from "../../base/this-user.ts";
+import { userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { PolicyRequest } from "../../contracts/approval.ts";
+import type { Effect } from "../../contracts/effect.ts";
+import { type Surroundings, Unreachable } from "../../safety/policy/gather.ts";
+
+type Environment = NonNullable<PolicyRequest["environment"]>;
+
+interface There {
+  readonly home: string;
+  /** The folder in which the conversation began there. */
+  readonly start: string;
+}
+
+/** What the policy must know of where a call would happen: here from the settings, elsewhere from the backend itself. */
+export function policySurroundings(
+  config: LoadedConfig,
+): (request: PolicyRequest, signal: AbortSignal) => Promise<Surroundings> {
+  const home = real(userFolder(config.env));
+  const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
+  const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
+  /** Asked before the first command, which may leave the folder. */
+  const known = new WeakMap<Environment, Promise<There>>();
+
+  function lookThere(environment: Environment, signal: AbortSignal): Promise<There> {
+    const asked = known.get(environment) ?? ask(environment, signal);
+    known.set(environment, asked);
+    asked.catch(() => known.delete(environment));
+    return asked;
+  }
+
+  return async ({ place, environment, effects }, signal) => {
+    if (place.backend === "local") {
+      return {
+        // Without a workspace nothing is inside it.
+        files: { home, workspace: place.workspace ?? nowhere, hermes, ...(roots.length > 0 && { safeRoots: roots }) },
+        user: userName(),
+        reachesHost: true,
+      };
+    }
+    const isAsked = environment !== undefined && effects.some(happensThere);
+    const there = isAsked ? await lookThere(environment, signal) : { home: "/root", start: place.cwd };
+    const isReal = reachesHost(config, place.backend);
+    const isWide = there.start === "/" || isInside(there.start, there.home);
+    return {
+      files: {
+        home: there.home,
+        // As here, nobody works in a whole home folder; a sandbox may be nothing else.
+        workspace: place.workspace ?? (isReal && isWide ? nowhere : there.start),
+        hermes: [posix.join(there.home, ".hermes")],
+      },
+      user: posix.basename(there.home),
+      reachesHost: isReal,
+    };
+  };
+}
+
+const nowhere = "/\0";
+
+async function ask(environment: Environment, signal: AbortSignal): Promise<There> {
+  try {
+    const { cwd, home = "/root" } = await environment.state(signal);
+    return { home, start: cwd };
+  } catch (thrown) {
+    throw new Unreachable(reasonOf(thrown), { cause: thrown });
+  }
+}
+
+function happensThere({ kind }: Effect): boolean {
+  return ["exec", "process", "read", "write", "delete", "move"].includes(kind);
+}
+
+/** Can a command there harm a machine that somebody keeps? */
+function reachesHost({ values }: LoadedConfig, backend: string): boolean {
+  if (backend === "modal" || backend === "daytona") return false;
+  if (backend !== "docker") return true;
+  return values.terminal.docker_mount_cwd_to_workspace || values.terminal.docker_volumes.length > 0;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

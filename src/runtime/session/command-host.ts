@@ -1,0 +1,127 @@
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonValue } from "../../base/json.ts";
+import { silentLog } from "../../base/log.ts";
+import { err, ok } from "../../base/result.ts";
+import { oneLine, plural } from "../../base/text.ts";
+import { version } from "../../base/version.ts";
+import { parseKey } from "../../config/key-path.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { createValueMask } from "../../config/mask-values.ts";
+import { problemText } from "../../config/problem.ts";
+import { setValues } from "../../config/write.ts";
+import type { Command, CommandHost } from "../../contracts/command.ts";
+import type { Runtime, Session } from "../../contracts/runtime.ts";
+import { type ProviderView, providerViews } from "../models/model-catalog.ts";
+import { openModels } from "../models/models.ts";
+
+export interface CommandHostParts {
+  readonly config: LoadedConfig;
+  readonly runtime: Runtime;
+  /** The conversation that commands are about now. */
+  session(): Session;
+  readonly commands: readonly Command[];
+  /** Who answers from here: `the terminal`. */
+  readonly answersAs: string;
+  readonly clock: Clock;
+  readonly confirm?: CommandHost["confirm"];
+}
+
+/** What slash commands ask of a program with this runtime. */
+export function createCommandHost(parts: CommandHostParts): CommandHost {
+  const { config, runtime, session, commands, clock } = parts;
+  const { registry, approvals: desk, approvalMode } = runtime;
+  const { values, secrets } = config;
+
+  async function views(): Promise<readonly ProviderView[]> {
+    await using models = openModels(config, { clock, log: silentLog });
+    return providerViews(models, config);
+  }
+
+  const pending = async () => (await desk.pending()).filter(({ sessionId }) => sessionId === session().id);
+
+  return {
+    version,
+    commands,
+    ...(parts.confirm && { confirm: parts.confirm }),
+    async models() {
+      const aliases = Object.entries(values.model.aliases).map(([name, note]) => ({ name, note }));
+      const more = Object.entries(values.model_aliases).map(([name, { model, provider }]) => ({
+        name,
+        note: provider === "" ? model : `${provider}/${model}`,
+      }));
+      const listed = (await views()).flatMap(({ isUsable, id, title, defaultModel, models }) => {
+        if (!isUsable) return [];
+        if (models.length > 0) return models.map(({ name }) => ({ name, note: title }));
+        return defaultModel === undefined ? [] : [{ name: `${id}/${defaultModel}`, note: title }];
+      });
+      return [...aliases, ...more, ...listed];
+    },
+    async providers() {
+      const usable = (await views()).filter(({ isUsable }) => isUsable);
+      return usable.map(({ id, title, keys }) => ({
+        name: id,
+        note: keys.length === 0 ? title : `${title}, ${plural(keys.length, "key")}`,
+      }));
+    },
+    async keepModel({ provider, model }, signal) {
+      const isSame = values.model.provider === provider;
+      const others = isSame ? [] : ["base_url", "key_env", "api_key", "api_mode"];
+      const written = await setValues(
+        config.home,
+        [
+          { path: ["model", "default"], value: model },
+          { path: ["model", "provider"], value: provider },
+          ...["context_length", ...others].map((name) => ({ path: ["model", name], value: undefined })),
+        ],
+        { signal, clock },
+      );
+      return written.ok ? ok(undefined) : err({ message: written.error.problems.map(problemText).join("; ") });
+    },
+    async tools() {
+      const { catalog } = session();
+      return registry.list().map(({ tool: { name, toolset } }) => {
+        if (catalog.definitions.some((each) => each.name === name)) return { name, toolset, state: "direct" };
+        if (catalog.has(name)) return { name, toolset, state: "searchable" };
+        return { name, toolset, state: "missing", why: catalog.whyNot(name) ?? "not selected" };
+      });
+    },
+    toolsets: async () =>
+      registry.toolsets().map(({ name, description }) => {
+        const tools = [...(registry.expand(name)?.tools ?? [])].filter((tool) => registry.find(tool)).length;
+        return { name, description, tools };
+      }),
+    settings() {
+      const masked = createValueMask(secrets)("", values);
+      return Array.from(config.origins, ([key, origin]) => ({
+        key,
+        value: oneLine(plain(valueAt(masked, key)), 120),
+        from: origin.from === "environment" ? origin.name : origin.from,
+      }));
+    },
+    approvals: {
+      mode: approvalMode.get,
+      setMode: approvalMode.set,
+      pending: async () => (await pending()).map(({ id, text }) => ({ id, text: oneLine(text, 200) })),
+      async answer(answer, id) {
+        const wanted = id ?? (await pending())[0]?.id;
+        if (wanted === undefined) return err({ message: "Nothing waits for approval here." });
+        const answered = await desk.answer(wanted, answer, parts.answersAs);
+        return answered.ok ? ok(oneLine(answered.value.text, 200)) : answered;
+      },
+    },
+  };
+}
+
+function plain(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function valueAt(value: JsonValue, key: string): JsonValue | undefined {
+  const path = parseKey(key);
+  let found: JsonValue | undefined = value;
+  for (const name of path.ok ? path.value : []) {
+    if (!isObject(found)) return undefined;
+    found = Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelFacts } from "../../contracts/model.ts";
+import type { PromptSection } from "../../kernel/prompt/system-prompt.ts";
+import { promptSections } from "../../kernel/prompt/system-prompt.ts";
+import { openRegistry } from "../calls/open-registry.ts";
+import { openEnvironment } from "../environment/open-environment.ts";
+import { openRedactor } from "../policy/open-redactor.ts";
+import { createJudge } from "./judge-text.ts";
+import { promptFacts } from "./prompt-facts.ts";
+import { sessionCatalog } from "./session-catalog.ts";
+
+/** What the first request of a session begins with, in bytes. */
+export interface PromptSize {
+  readonly sections: readonly { readonly tier: PromptSection["tier"]; readonly name: string; readonly bytes: number }[];
+  readonly tools: readonly { readonly name: string; readonly bytes: number }[];
+  /** Found by search: they take nothing but their line in the listing of `tool_search`. */
+  readonly deferred: number;
+  readonly systemBytes: number;
+  readonly toolBytes: number;
+  readonly totalBytes: number;
+  readonly notices: readonly string[];
+}
+
+export interface MeasureOptions {
+  readonly cwd: string;
+  readonly platform: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Asks nobody: no model, no connection. */
+export async function measurePrompt(config: LoadedConfig, options: MeasureOptions): Promise<PromptSize> {
+  const { cwd, platform, signal, clock, log } = options;
+  using tools = await openRegistry(config, { signal, clock, isSafe: false });
+  const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, clock, log, signal });
+  await using environment = openEnvironment(config, { cwd, clock, log });
+  const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };
+  const isolated = await environment.isIsolated(signal);
+  const { facts, notices } = await promptFacts(config, {
+    model: someModel,
+    catalog,
+    redactor: openRedactor(config.secrets),
+    judge: createJudge(config.home.path),
+    ignoreRules: false,
+    place: { ...environment.place, ...(root !== undefined && { workspace: root }), isolated },
+    source: platform,
+    now: clock.now(),
+    remoteFiles: async () => undefined,
+    signal,
+  });
+  const sections = promptSections(facts).map(({ tier, name, text }) => ({ tier, name, bytes: bytesOf(text) }));
+  const sent = catalog.definitions.map((tool) => ({ name: tool.name, bytes: bytesOf(JSON.stringify(tool)) }));
+  const systemBytes = sum(sections);
+  const toolBytes = sum(sent);
+  return {
+    sections,
+    tools: sent,
+    deferred: catalog.deferred.length,
+    systemBytes,
+    toolBytes,
+    totalBytes: systemBytes + toolBytes,
+    notices,
+  };
+}
+
+/** Which model it is changes a name in the prompt and how much of a long context file is shown. */
+const someModel: ModelFacts = {
+  provider: "provider",
+  model: "model",
+  contextTokens: 128_000,
+  contextSource: "assumed",
+  vision: false,
+};
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function sum(parts: readonly { readonly bytes: number }[]): number {
+  return parts.reduce((total, { bytes }) => total + bytes, 0);
+}

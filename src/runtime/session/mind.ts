@@ -1,0 +1,107 @@
+import type { Clock } from "../../base/clock.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ContextEngine } from "../../contracts/context.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { BookedUsage } from "../../contracts/session.ts";
+import { createCompressor } from "../../kernel/context/engine.ts";
+import { createContextMeter } from "../../kernel/context/meter.ts";
+import { createVerification } from "../../kernel/loop/verification.ts";
+import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
+import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
+import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
+import { type AuxiliaryOf, mainAuxiliary } from "../models/main-auxiliary.ts";
+import { localFolder } from "./context-folder.ts";
+import { createJudge } from "./judge-text.ts";
+import { promptFacts } from "./prompt-facts.ts";
+import type { Mind, MindInput, RuntimeParts } from "./start-session.ts";
+
+export interface MindDeps {
+  readonly clock: Clock;
+  /** For small questions. Left out: the model of the conversation is asked. */
+  readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
+  /** Those that plugins bring. */
+  readonly engines?: readonly ContextEngine[];
+}
+
+/** What a session thinks with, as the settings say: its prompt, and what keeps it within the window. */
+export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mind"] {
+  const { values } = config;
+  const judge = createJudge(config.home.path);
+  return async (of): Promise<Mind> => {
+    const { model, log, hooks, sessionId, ignoreRules, say } = of;
+    const engine = chosenEngine(config, of, deps);
+    if (engine.name !== values.context.engine) {
+      say(`There is no context engine ${values.context.engine}; ${engine.name} is used instead.`);
+    }
+    const ttl = values.prompt_caching.cache_ttl;
+    const isOffline = model.facts().offline === true;
+    const verification = createVerification({
+      verifyOnStop: values.agent.verify_on_stop && !isOffline,
+      sessionId,
+      hooks,
+    });
+    const hints = createFolderHints({
+      folder: localFolder,
+      judge,
+      history: () => log.history.messages,
+      say,
+    });
+    return {
+      engine,
+      meter: createContextMeter(),
+      ...caching(ttl),
+      async prompt({ place, source }) {
+        const { facts, notices } = await promptFacts(config, {
+          ...of,
+          judge,
+          model: model.facts(),
+          place,
+          source,
+          now: deps.clock.now(),
+          remoteFiles: async () => (await of.workbench.surroundings(of.signal)).services.environment?.files,
+        });
+        const system = systemPrompt(facts);
+        // A provider that is not told of a cache is not told where it may end.
+        return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices };
+      },
+      async remark(call, result) {
+        verification.note(call, result);
+        return ignoreRules ? undefined : hints.remark(call);
+      },
+      unfinished: verification.unfinished,
+      leftovers: verification.leftovers,
+      watch(event) {
+        if (event.type === "turn.started") verification.begin();
+        if (event.type === "context.compacted") hints.forget();
+      },
+    };
+  };
+}
+
+function chosenEngine(
+  { values }: LoadedConfig,
+  { model, log, redactor, refusal }: MindInput,
+  deps: MindDeps,
+): ContextEngine {
+  const brought = deps.engines?.find(({ name }) => name === values.context.engine);
+  if (brought) return brought;
+  const book = async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }]));
+  const { compression } = values;
+  return createCompressor({
+    settings: {
+      auto: compression.auto === "on",
+      threshold: compression.threshold,
+      ...(compression.threshold_tokens !== null && { thresholdTokens: compression.threshold_tokens }),
+      targetRatio: compression.target_ratio,
+      protectLast: compression.protect_last_n,
+      timeoutMs: compression.context_timeout * 1000,
+    },
+    model: deps.auxiliary?.({ main: model, book, refusal }) ?? mainAuxiliary({ main: model, book, refusal }),
+    redactor,
+    clock: deps.clock,
+  });
+}
+
+function caching(ttl: "5m" | "1h" | "off"): Pick<Mind, "cacheMarks" | "cacheTtl"> {
+  return ttl === "off" ? { cacheMarks: () => [] } : { cacheMarks, cacheTtl: ttl };
+}

@@ -1,0 +1,272 @@
+import type { Clock } from "../../base/clock.ts";
+import { type AgentId, newId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
+import type { ContextEngine } from "../../contracts/context.ts";
+import type { AgentEvent } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { Message, UserMessage } from "../../contracts/message.ts";
+import {
+  type ModelClient,
+  type ModelSource,
+  noUsage,
+  type ReasoningEffort,
+  type SystemPart,
+  type Usage,
+} from "../../contracts/model.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { Session, SessionUsage } from "../../contracts/runtime.ts";
+import type { Services } from "../../contracts/services.ts";
+import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session.ts";
+import type { ToolDefinition } from "../../contracts/tool.ts";
+import { type ContextMeter, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
+import { createConversation } from "../../kernel/loop/conversation.ts";
+import { createEventHub } from "../../kernel/loop/event-hub.ts";
+import { createGuardrails } from "../../kernel/loop/guardrails.ts";
+import { unsettledFailure } from "../../kernel/loop/history.ts";
+import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import { type SpendGuard, startOfDay } from "../../kernel/loop/spend-guard.ts";
+import { createSteering } from "../../kernel/loop/steering.ts";
+import type { TouchedFiles } from "../../kernel/loop/touched-files.ts";
+import { createTranscript } from "../../kernel/loop/transcript.ts";
+import { addUsage } from "../../kernel/loop/turn-state.ts";
+import { runTurn, type TurnPorts } from "../../kernel/loop/turn.ts";
+import { createTurnTaint } from "../../kernel/turn-taint.ts";
+import type { Workbench } from "../calls/open-workbench.ts";
+import { restoredQueue, storedTodos } from "./session-state.ts";
+
+/** What one session is made of. Everything concrete is handed in. */
+export interface SessionParts {
+  readonly record: SessionRecord;
+  readonly principal: Principal;
+  /** Left out: somebody else writes to it, and it can only be read. */
+  readonly lease?: Lease;
+  readonly heldBy?: string;
+  readonly entries: readonly Entry[];
+  readonly store: SessionStore;
+  readonly model: ModelClient;
+  readonly models: ModelSource;
+  /** The person chose another one. */
+  modelChanged?(model: ModelClient): void;
+  readonly catalog: Catalog;
+  readonly system: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+  readonly engine: ContextEngine;
+  readonly meter: ContextMeter;
+  cacheMarks(messages: readonly Message[]): readonly number[];
+  readonly log: SessionLog;
+  readonly files: TouchedFiles;
+  readonly workbench: Workbench;
+  /** What waits for an approval, in words. */
+  pendingApprovals(): Promise<readonly string[]>;
+  readonly remark?: TurnPorts["remark"];
+  readonly unfinished?: TurnPorts["unfinished"];
+  readonly leftovers?: TurnPorts["leftovers"];
+  readonly spend: SpendGuard;
+  readonly modelCalls: number;
+  readonly cacheTtl?: "5m" | "1h";
+  readonly reasoning?: ReasoningEffort;
+  /** Who can be asked here. */
+  readonly askers?: Pick<Partial<Services>, "asker" | "secretAsker">;
+  readonly hooks: HookBus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Hears every event, before any reader. */
+  readonly watch?: (event: AgentEvent) => void;
+}
+
+/** A conversation with its record, its workbench and its model. */
+export async function openSession(parts: SessionParts): Promise<Session> {
+  const { record, store, principal, catalog, log, files, workbench: bench, hooks, clock, logger } = parts;
+  const { id } = record;
+  const hub = createEventHub(
+    { sessionId: id, agentId: newId<AgentId>("agent") },
+    { clock, log: logger, ...(parts.watch && { watch: parts.watch }) },
+  );
+  const steering = createSteering();
+  const todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
+  let model = parts.model;
+  let sessionUsage = usageIn(parts.entries);
+  let turnUsage = noUsage;
+  let calls = parts.entries.filter(({ type }) => type === "usage").length;
+  const never = new AbortController().signal;
+  const closing = new AbortController();
+
+  const request = (messages: readonly Message[]) => ({
+    system: parts.system,
+    messages,
+    tools: parts.tools,
+    cacheMarks: parts.cacheMarks(messages),
+    conversation: id,
+    ...(parts.cacheTtl && { cacheTtl: parts.cacheTtl }),
+    ...(parts.reasoning && { reasoning: parts.reasoning }),
+  });
+  const transcript = createTranscript((entry) => store.entry(id, entry));
+  const context = createContextKeeper({
+    engine: parts.engine,
+    meter: parts.meter,
+    log,
+    request: () => request(log.history.messages),
+    model: () => model.facts(),
+    async carry() {
+      const processes = await bench.processes.own(never);
+      return {
+        todos: todos.read(),
+        files: files.list(),
+        approvals: await parts.pendingApprovals(),
+        processes: processes.map((each) => `${each.id}: ${each.command}`),
+      };
+    },
+    shortened: bench.forgetShown,
+    hooks,
+    sessionId: id,
+    emit: hub.emit,
+  });
+
+  const conversation = createConversation({
+    hub,
+    steering,
+    async run(turnId, prompt, signal) {
+      const { services, ...surroundings } = await bench.surroundings(signal);
+      const ports: TurnPorts = {
+        model: () => model,
+        dispatcher: bench.dispatcher,
+        log,
+        context,
+        meter: parts.meter,
+        spend: parts.spend,
+        steering,
+        guardrails: createGuardrails(),
+        ...(parts.remark && { remark: parts.remark }),
+        ...(parts.unfinished && { unfinished: parts.unfinished }),
+        ...(parts.leftovers && { leftovers: parts.leftovers }),
+        hooks,
+        request,
+        scope: {
+          ...surroundings,
+          catalog,
+          sessionId: id,
+          origin: "model",
+          principal,
+          services: { ...services, ...parts.askers, toolIndex: catalog.search, todos, transcript },
+          taint: createTurnTaint(),
+        },
+        inbox: () => bench.inbox.take(id).map(({ content }): UserMessage => ({ role: "user", content })),
+        emit: hub.emit,
+        clock,
+        logger,
+        limits: { modelCalls: parts.modelCalls },
+      };
+      const outcome = await runTurn(turnId, prompt, ports, signal);
+      turnUsage = outcome.usage;
+      calls += outcome.modelCalls;
+      sessionUsage = addUsage(sessionUsage, outcome.usage);
+      return outcome;
+    },
+    async queueChanged(queue) {
+      const value = queue.map((content) => content.map((part) => ({ ...part })));
+      await log.append([{ type: "state", name: "queue", value }]);
+    },
+    log: logger,
+  });
+
+  const settled = parts.lease ? await settleOpenCalls(log) : 0;
+  if (settled > 0) {
+    const text = `${plural(settled, "tool call")} had not ended when this session was left; what became of them is not known.`;
+    hub.emit({ type: "notice", level: "warn", text });
+  }
+  const queue = restoredQueue(parts.entries);
+  await hooks.notify("sessionStart", { sessionId: id, source: record.source, model: model.facts().model }, never);
+
+  function readOnly(): Result<never, { readonly message: string }> {
+    return err({
+      message: `this session is written to by ${parts.heldBy ?? "somebody else"}; it can only be read here`,
+    });
+  }
+
+  const session: Session = {
+    id,
+    ...(parts.heldBy !== undefined && { heldBy: parts.heldBy }),
+    catalog,
+    get turn() {
+      return conversation.turn;
+    },
+    prompt: conversation.prompt,
+    steer: conversation.steer,
+    queue: (content) => void conversation.prompt(content),
+    get queued() {
+      return conversation.queued;
+    },
+    clearQueue: conversation.clearQueue,
+    redirect: conversation.redirect,
+    events: (fromSeq) => hub.read(fromSeq ?? hub.next),
+    history: () => log.history.messages,
+    model: () => model.facts(),
+    async useModel(name) {
+      const opened = await parts.models.open(name);
+      if (!opened.ok) return opened;
+      model = opened.value;
+      parts.modelChanged?.(model);
+      return ok(model.facts());
+    },
+    context: context.use,
+    async compress(focus) {
+      if (!parts.lease) return readOnly();
+      if (conversation.turn) return err({ message: "a turn is running; stop it first" });
+      const shortened = await context.shorten("asked", focus, closing.signal);
+      sessionUsage = addUsage(sessionUsage, log.takeAuxiliary());
+      return shortened.ok ? shortened : err({ message: shortened.error });
+    },
+    async undo(turns) {
+      if (!parts.lease) return readOnly();
+      if (conversation.turn) return err({ message: "a turn is running; stop it first" });
+      const prompts = log.history.prompts();
+      const prompt = prompts.at(-turns);
+      if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to take back` });
+      const to = prompt.after === undefined ? {} : { to: prompt.after };
+      await log.append([{ type: "head_moved", ...to, why: `undo ${turns}` }]);
+      await log.reload();
+      bench.forgetShown();
+      return ok({ prompt: prompt.message.content });
+    },
+    async usage(): Promise<SessionUsage> {
+      const day = await store.spent({ since: startOfDay(clock.now()) });
+      return { turn: turnUsage, session: sessionUsage, sessionCalls: calls, day };
+    },
+    todos: todos.read,
+    files: files.list,
+    record: async () => (await store.get(id, principal)) ?? record,
+    stopProcesses: async (signal) => (await bench.processes.endOwn(signal)).filter(({ fault }) => !fault).length,
+    async [Symbol.asyncDispose]() {
+      closing.abort("the session is closed");
+      await conversation[Symbol.asyncDispose]();
+      await bench[Symbol.asyncDispose]();
+      await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);
+      await parts.lease?.[Symbol.asyncDispose]();
+    },
+  };
+  for (const content of parts.lease ? queue : []) conversation.prompt(content);
+  return session;
+}
+
+/** After a crash: what was left open gets a result, and is never run again by itself. How many were begun. */
+async function settleOpenCalls(log: SessionLog): Promise<number> {
+  const open = log.history.openCalls();
+  if (open.length === 0) return 0;
+  await log.append(
+    open.map((each) => ({
+      type: "settled",
+      callId: each.call.id,
+      tool: each.call.name,
+      result: { ok: false, error: unsettledFailure(each) },
+      durationMs: 0,
+    })),
+  );
+  return open.filter(({ wasBegun }) => wasBegun).length;
+}
+
+function usageIn(entries: readonly Entry[]): Usage {
+  return entries.reduce((sum, entry) => (entry.type === "usage" ? addUsage(sum, entry.usage) : sum), noUsage);
+}

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+
+import { waitFor } from "../../base/bounded-wait.ts";
+import { systemClock } from "../../base/clock.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Redactor } from "../../contracts/dispatch.ts";
+import type { FileSystem } from "../../contracts/environment.ts";
+import type { ModelFacts } from "../../contracts/model.ts";
+import type { CatalogView } from "../../contracts/registry.ts";
+import type { Place } from "../../contracts/tool.ts";
+import {
+  type ContextFolder,
+  contextFiles,
+  type FoundFiles,
+  type JudgeText,
+} from "../../kernel/prompt/context-files.ts";
+import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
+import { localFolder, remoteFolder } from "./context-folder.ts";
+import { placeLines } from "./place-lines.ts";
+
+export interface PromptOf {
+  readonly model: ModelFacts;
+  readonly catalog: CatalogView;
+  readonly redactor: Redactor;
+  readonly judge: JudgeText;
+  /** No context files, no SOUL.md. */
+  readonly ignoreRules: boolean;
+  readonly place: Place;
+  /** Where the session comes from: `cli`, `oneshot`, `library`. */
+  readonly source: string;
+  readonly now: number;
+  /** Files of a place that is not this machine. */
+  remoteFiles(): Promise<FileSystem | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** What the system prompt of a new session is made of, and what the person should know of the files in it. */
+export async function promptFacts(
+  config: LoadedConfig,
+  of: PromptOf,
+): Promise<{ readonly facts: PromptFacts; readonly notices: readonly string[] }> {
+  const { model, catalog, redactor, ignoreRules, place, source, now } = of;
+  const soul = ignoreRules ? noSoul : await readSoul(config.home.path, of.judge);
+  const rules = ignoreRules ? noFiles : await readRules(config, of);
+  const hint = platformHints[source];
+  const facts: PromptFacts = {
+    catalog,
+    ...(soul.text !== undefined && { soul: soul.text }),
+    place: placeLines(place, config.env),
+    ...(hint !== undefined && { platformHint: hint }),
+    callerText: config.values.agent.system_prompt,
+    contextFiles: rules.files.map(({ path, text }) => ({ path, text: redactor.redact(text, { kind: "file" }) })),
+    date: dayOf(now),
+    model: `${model.model} (${model.provider})`,
+  };
+  return { facts, notices: [...soul.notices, ...rules.notices] };
+}
+
+const noFiles: FoundFiles = { files: [], notices: [] };
+
+interface Soul {
+  readonly text?: string;
+  readonly notices: readonly string[];
+}
+
+const noSoul: Soul = { notices: [] };
+
+async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
+  const text = await localFolder.read(join(home, homeFiles.soul));
+  if (text === undefined || text.trim() === "") return noSoul;
+  const why = await judge(text);
+  if (why !== undefined) return { notices: [`${homeFiles.soul} is not used in this session: ${why}.`] };
+  return { text: text.replace(/^\uFEFF/u, ""), notices: [] };
+}
+
+async function readRules(
+  { values }: LoadedConfig,
+  { model, place, judge, remoteFiles, signal }: PromptOf,
+): Promise<FoundFiles> {
+  const maxChars = values.context_file_max_chars ?? charsFor(model);
+  const find = async (folder: ContextFolder): Promise<FoundFiles> => {
+    const cwd = await folder.real(place.cwd);
+    const root = place.workspace ?? (place.backend === "local" ? cwd : await gitRoot(folder, cwd));
+    return contextFiles(folder, { cwd, root, maxChars, judge });
+  };
+  if (place.backend === "local") return find(localFolder);
+  const files = await remoteFiles();
+  if (!files) return noFiles;
+  const found = await waitFor(find(remoteFolder(files, signal)), { signal, ms: remoteMs, clock: systemClock });
+  if (found.how === "done") return found.value;
+  return { files: [], notices: [`The rules of the project could not be read on ${place.backend} in time.`] };
+}
+
+const remoteMs = 15_000;
+
+/** How answers are shown, by where the session comes from. */
+const platformHints: Readonly<Record<string, string>> = {
+  cli: "Your answers are shown in a terminal: short lines, plain Markdown.",
+  oneshot: "Nobody can answer back: finish the work without questions.",
+};
+
+/** More of a file where the window is large: 6 % of it, at four characters a token. */
+function charsFor({ contextTokens }: ModelFacts): number {
+  return Math.min(500_000, Math.max(20_000, Math.floor(contextTokens * 0.06 * 4)));
+}
+
+/** Of this machine's calendar. */
+function dayOf(now: number): string {
+  const at = new Date(now);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** The nearest folder above with a `.git`, else the folder itself. */
+async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
+  for (let at = cwd; ;) {
+    if ((await folder.list(at)).includes(".git")) return at;
+    const above = join(at, "..");
+    if (above === at) return cwd;
+    at = above;
+  }
+}

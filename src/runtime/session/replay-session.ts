@@ -1,0 +1,173 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { systemClock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { userName } from "../../base/this-user.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ApprovalDesk } from "../../contracts/approval.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { Runtime, Session, Turn } from "../../contracts/runtime.ts";
+import type { EntryBody } from "../../contracts/session.ts";
+import { type Recording, readRecording } from "../../providers/recording/read-recording.ts";
+import { createReplay, type Deviation } from "../../providers/recording/replay-session.ts";
+import { createRuntime } from "./create-runtime.ts";
+import { makeMind } from "./mind.ts";
+
+export interface ReplayWish {
+  /** The id of a session, or a file. */
+  readonly recording: string;
+  readonly cwd: string;
+  /** Turns before this one, from 1, are played and not shown. */
+  readonly from: number;
+  /** From `from` on tools really run, with the policy and the approvals of here. */
+  readonly liveTools: boolean;
+  readonly signal: AbortSignal;
+  say(sentence: string): void;
+  /** Before anything is played. */
+  opened?(parts: { readonly session: Session; readonly approvals: ApprovalDesk }): Promise<void>;
+  /** A turn that is to be shown. */
+  began(turn: Turn, at: number): void;
+  deviates(deviation: Deviation): void;
+}
+
+export interface ReplayEnd {
+  readonly turns: number;
+  readonly deviations: number;
+  readonly session: string;
+}
+
+/** Plays a recorded session again, offline, in a store of its own that is gone afterwards. */
+export async function replaySession(config: LoadedConfig, wish: ReplayWish): Promise<Found<ReplayEnd>> {
+  const found = await findRecording(config, wish.recording, wish.cwd);
+  if (!found.ok) return found;
+  const recording = found.value;
+  const turns = recording.lines.filter(({ type }) => type === "turn").length;
+  if (wish.from > Math.max(1, turns))
+    return err({ message: `The recording has ${turns} turns; there is no turn ${wish.from}.` });
+  if (recording.isTorn) wish.say("The last line of the recording is incomplete and was left out.");
+  const folder = await mkdtemp(join(tmpdir(), "hermes-replay-"));
+  try {
+    const deviations = await play(config, recording, join(folder, homeFiles.sessions), wish);
+    return ok({ turns, deviations, session: recording.opened.session });
+  } catch (thrown) {
+    if (!wish.signal.aborted) throw thrown;
+    return err({ message: "The replay was stopped." });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Found<T> = Result<T, { readonly message: string; readonly hint?: string }>;
+
+/** A file, the id of a session or the beginning of one, or `latest`. */
+async function findRecording(config: LoadedConfig, asked: string, cwd: string): Promise<Found<Recording>> {
+  if (/[/\\]|\.jsonl$/u.test(asked)) return readRecording(resolve(cwd, asked));
+  const folder = join(config.home.path, homeFiles.recordings);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".jsonl"));
+  const fitting = asked === "latest" ? await newestOf(folder, names) : names.filter((name) => name.startsWith(asked));
+  const [name] = fitting.includes(`${asked}.jsonl`) ? [`${asked}.jsonl`] : fitting;
+  if (fitting.length > 1 && name !== `${asked}.jsonl`) {
+    return err({
+      message: `Several recordings begin with ${asked}: ${fitting.map((each) => each.slice(0, -6)).join(", ")}.`,
+    });
+  }
+  if (name !== undefined) return readRecording(join(folder, name));
+  return err({
+    message: asked === "latest" ? "There is no recording yet." : `There is no recording of a session ${asked}.`,
+    hint: "A session is recorded with --record; all of them with: hermes config set sessions.record true",
+  });
+}
+
+async function newestOf(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const times = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
+  );
+  return times
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, 1)
+    .map(({ name }) => name);
+}
+
+async function play(
+  config: LoadedConfig,
+  recording: Recording,
+  sessionsFile: string,
+  wish: ReplayWish,
+): Promise<number> {
+  const { opened } = recording;
+  let deviations = 0;
+  const replay = createReplay(recording, {
+    ...(wish.liveTools && { liveFrom: wish.from }),
+    deviates(deviation) {
+      deviations += 1;
+      wish.deviates(deviation);
+    },
+  });
+  const own = makeMind(config, { clock: systemClock });
+  await using runtime = await createRuntime(
+    unlimited(config),
+    { cwd: wish.cwd, signal: wish.signal, say: wish.say, sessionsFile },
+    {
+      models: replay.models,
+      async mind(of) {
+        const { remark: _, leftovers: __, ...mind } = await own(of);
+        return {
+          ...mind,
+          prompt: async () => ({ system: opened.system, notices: [] }),
+          unfinished: replay.unfinished,
+        };
+      },
+      tap: async () => replay.tap,
+    },
+  );
+  const session = await openReplayed(runtime, recording, wish.cwd);
+  await wish.opened?.({ session, approvals: runtime.approvals });
+  const began = (turn: Turn, at: number) => {
+    if (at >= wish.from) wish.began(turn, at);
+  };
+  await replay.play(session, began, wish.signal);
+  return deviations;
+}
+
+/** With the conversation that the recording goes on from. */
+async function openReplayed(runtime: Runtime, { opened }: Recording, cwd: string): Promise<Session> {
+  const options = { source: "replay", cwd, maxTurns: opened.modelCalls };
+  if (!opened.history || opened.history.length === 0) return runtime.openSession(options);
+  const principal = { id: `local:${userName()}` };
+  const { id } = await runtime.sessions.create({ source: "replay", principal, cwd });
+  const lease = await runtime.sessions.lease(id, "replay");
+  await runtime.sessions.append(id, entriesOf(opened.history));
+  if (lease.ok) await lease.value[Symbol.asyncDispose]();
+  return runtime.openSession({ ...options, resume: id });
+}
+
+function entriesOf(history: readonly Message[]): readonly EntryBody[] {
+  return history.map((message): EntryBody => {
+    if (message.role !== "tool") return { type: "message", message };
+    const { callId, name: tool, content } = message;
+    return {
+      type: "settled",
+      callId,
+      tool,
+      result: { ok: true, value: { content } },
+      durationMs: 0,
+    };
+  });
+}
+
+/** What was paid for was paid when it was recorded. */
+function unlimited(config: LoadedConfig): LoadedConfig {
+  const budget = {
+    ...config.values.budget,
+    max_usd_per_turn: null,
+    max_usd_per_session: null,
+    max_usd_per_day: null,
+    max_tokens_per_turn: null,
+    max_tokens_per_session: null,
+    max_tokens_per_day: null,
+  };
+  return { ...config, values: { ...config.values, budget } };
+}

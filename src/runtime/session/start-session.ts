@@ -1,0 +1,271 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { ok } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
+import { userName } from "../../base/this-user.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ApprovalDesk } from "../../contracts/approval.ts";
+import type { ContextEngine } from "../../contracts/context.ts";
+import type { Ledger, Policy } from "../../contracts/dispatch.ts";
+import type { AgentEvent } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { Message } from "../../contracts/message.ts";
+import { noUsage, type ModelClient, type ModelSource, type SystemPart } from "../../contracts/model.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { Session, SessionOptions } from "../../contracts/runtime.ts";
+import type { OpenTap, SessionTap } from "../../contracts/session-tap.ts";
+import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session.ts";
+import type { Place } from "../../contracts/tool.ts";
+import type { ContextMeter } from "../../kernel/loop/context-keeper.ts";
+import { combineLedgers, createSessionLog, type SessionLog } from "../../kernel/loop/session-log.ts";
+import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
+import { createTouchedFiles, tellingOfFiles } from "../../kernel/loop/touched-files.ts";
+import type { TurnPorts } from "../../kernel/loop/turn.ts";
+import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+import { openSession, type SessionParts } from "./open-session.ts";
+
+/** The parts that think: models, prompt and context. */
+export interface RuntimeParts {
+  readonly models: ModelSource;
+  /** Of one session. `workbench`: what its hints look at. */
+  mind(of: MindInput): Promise<Mind>;
+  /** With the runtime. */
+  close?(): PromiseLike<void>;
+  /** What sits between a session and its parts: recorders, replays. */
+  readonly tap?: OpenTap;
+}
+
+export interface MindInput {
+  readonly model: ModelClient;
+  readonly catalog: Catalog;
+  readonly workbench: Workbench;
+  readonly log: SessionLog;
+  readonly redactor: SecretRedactor;
+  readonly hooks: HookBus;
+  readonly sessionId: SessionId;
+  /** No context files, no SOUL.md, no hints. */
+  readonly ignoreRules: boolean;
+  /** Why no model may be asked now: what may be spent is spent. */
+  refusal(): Promise<string | undefined>;
+  /** A sentence for the person. */
+  say(sentence: string): void;
+  readonly signal: AbortSignal;
+}
+
+export interface Mind {
+  readonly engine: ContextEngine;
+  readonly meter: ContextMeter;
+  /** The system prompt of a new session: what all its requests begin with, byte by byte. */
+  prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
+    readonly system: readonly SystemPart[];
+    /** For the person: files that were left out, and why. */
+    readonly notices: readonly string[];
+  }>;
+  cacheMarks(messages: readonly Message[]): readonly number[];
+  readonly cacheTtl?: "5m" | "1h";
+  readonly remark?: TurnPorts["remark"];
+  readonly unfinished?: TurnPorts["unfinished"];
+  readonly leftovers?: TurnPorts["leftovers"];
+  watch?(event: AgentEvent): void;
+}
+
+export interface StartDeps {
+  readonly config: LoadedConfig;
+  readonly parts: RuntimeParts;
+  readonly sessions: SessionStore;
+  catalog(asked: SessionOptions): Promise<Catalog>;
+  readonly policy: Policy;
+  readonly desk: ApprovalDesk;
+  readonly audit: Ledger;
+  readonly hooks: HookBus;
+  readonly redactor: SecretRedactor;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A new session, or one that is gone on with. Rejects with what a person can act on. */
+export async function startSession(asked: SessionOptions, deps: StartDeps): Promise<Session> {
+  const { config, parts, sessions, desk, hooks, clock, logger, signal, say } = deps;
+  const principal = asked.principal ?? { id: `local:${userName()}` };
+  const found = await parts.models.open(asked.model);
+  if (!found.ok) throw new Error(found.error.message);
+  const model = found.value;
+  const [catalog, opened] = await Promise.all([deps.catalog(asked), openRecord(asked, principal, model, deps)]);
+  const { record, entries, lease, heldBy } = opened;
+  const damaged = entries.filter(({ type }) => type === "damaged").length;
+  if (damaged > 0) say(`${plural(damaged, "entry")} of this session cannot be read any more: what they said is lost.`);
+  const log = createSessionLog(record.id, entries, sessions);
+  const files = createTouchedFiles(entries);
+  const workbench = openWorkbench(config, {
+    sessionId: record.id,
+    principal,
+    cwd: asked.cwd ?? record.cwd ?? deps.cwd,
+    task: undefined,
+    secretAsker: asked.secrets,
+    say,
+    hooks,
+    policy: deps.policy,
+    ledger: combineLedgers(deps.audit, tellingOfFiles(log.ledger, files)),
+    redactor: deps.redactor,
+    images: model.facts().vision,
+    clock,
+    log: logger,
+  });
+  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) workbench.getReady();
+  const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
+  let chosen = model;
+  const mind = await parts.mind({
+    model: { facts: () => chosen.facts(), stream: (request, until) => chosen.stream(request, until) },
+    catalog,
+    workbench,
+    log,
+    redactor: deps.redactor,
+    hooks,
+    sessionId: record.id,
+    ignoreRules: asked.ignoreRules ?? false,
+    refusal: () => spend.refusal(noUsage),
+    say,
+    signal,
+  });
+  const { system, tools = catalog.definitions } = storedPrompt(entries) ?? (await newPrompt());
+
+  async function newPrompt(): Promise<Prompted> {
+    const { place } = await workbench.surroundings(signal);
+    const { system: made, notices } = await mind.prompt({ place, source: asked.source });
+    for (const notice of notices) say(notice);
+    const prompted = { system: made, tools: catalog.definitions };
+    if (lease) await log.append([{ type: "prompted", ...prompted }]);
+    return prompted;
+  }
+
+  const modelCalls = asked.maxTurns ?? config.values.agent.max_turns;
+  // Tools that came or went since then do not change what was sent: new ones are found by search.
+  const definitions = asked.tools ? catalog.definitions : tools;
+  const tap =
+    lease &&
+    (await parts.tap?.({
+      record,
+      history: log.history.messages,
+      system,
+      tools: definitions,
+      model: model.facts(),
+      modelCalls,
+      ...(asked.record !== undefined && { wish: asked.record }),
+      entries: () => sessions.path(record.id),
+      redact: (text) => deps.redactor.redact(text),
+    }));
+
+  const session = await openSession({
+    record,
+    principal,
+    ...(lease && { lease }),
+    ...(heldBy !== undefined && { heldBy }),
+    entries,
+    store: sessions,
+    model: tap?.model(model) ?? model,
+    models: tap ? tappedModels(parts.models, tap) : parts.models,
+    modelChanged: (next) => void (chosen = next),
+    catalog,
+    system,
+    tools: definitions,
+    ...mind,
+    ...(tap && { engine: tap.engine(mind.engine), watch: both(mind.watch, tap.watch) }),
+    log,
+    files,
+    workbench: tap ? { ...workbench, dispatcher: tap.dispatcher(workbench.dispatcher) } : workbench,
+    async pendingApprovals() {
+      const pending = await desk.pending();
+      return pending.filter(({ sessionId }) => sessionId === record.id).map(({ text }) => text);
+    },
+    spend,
+    modelCalls,
+    ...reasoningOf(asked, config),
+    askers: { ...(asked.asker && { asker: asked.asker }), ...(asked.secrets && { secretAsker: asked.secrets }) },
+    hooks,
+    clock,
+    logger,
+  });
+  return tap ? tap.session(closing(session, tap)) : session;
+}
+
+function tappedModels(models: ModelSource, tap: SessionTap): ModelSource {
+  return {
+    async open(name) {
+      const opened = await models.open(name);
+      return opened.ok ? ok(tap.model(opened.value)) : opened;
+    },
+  };
+}
+
+function both(one: Mind["watch"], other: SessionTap["watch"]): (event: AgentEvent) => void {
+  return (event) => {
+    one?.(event);
+    other(event);
+  };
+}
+
+/** The session, with a tap that ends after it. */
+function closing(session: Session, tap: SessionTap): Session {
+  return Object.assign(Object.create(session), {
+    [Symbol.asyncDispose]: once(async () => {
+      await session[Symbol.asyncDispose]();
+      await tap[Symbol.asyncDispose]();
+    }),
+  });
+}
+
+interface OpenedRecord {
+  readonly record: SessionRecord;
+  readonly entries: readonly Entry[];
+  readonly lease?: Lease;
+  readonly heldBy?: string;
+}
+
+async function openRecord(
+  asked: SessionOptions,
+  principal: Principal,
+  model: ModelClient,
+  { sessions, cwd }: StartDeps,
+): Promise<OpenedRecord> {
+  const { resume, source } = asked;
+  const resumed = resume === undefined ? undefined : await sessions.get(resume, principal);
+  if (resume !== undefined && !resumed) throw new Error(`There is no session ${resume}.`);
+  const { provider, model: name } = model.facts();
+  const about = { source, principal, cwd: asked.cwd ?? cwd, model: `${provider}/${name}` };
+  const record = resumed ?? (await sessions.create({ ...about, ...(asked.title && { title: asked.title }) }));
+  const leased = await sessions.lease(record.id, source);
+  const entries = resumed ? await sessions.path(record.id) : [];
+  return leased.ok ? { record, entries, lease: leased.value } : { record, entries, heldBy: leased.error.heldBy };
+}
+
+type Prompted = Pick<Extract<Entry, { readonly type: "prompted" }>, "system" | "tools">;
+
+function storedPrompt(entries: readonly Entry[]): Prompted | undefined {
+  return entries.findLast((entry) => entry.type === "prompted");
+}
+
+/** What was asked for, else the settings; `auto` leaves it to the provider. */
+function reasoningOf(asked: SessionOptions, { values }: LoadedConfig): Pick<SessionParts, "reasoning"> {
+  const set = values.agent.reasoning_effort;
+  const reasoning = asked.reasoning ?? (set === "none" ? "off" : set);
+  return reasoning === "auto" ? {} : { reasoning };
+}
+
+function capsOf({ values: { budget } }: LoadedConfig) {
+  const given = (turn: number | null, session: number | null, day: number | null) => ({
+    ...(turn !== null && { turn }),
+    ...(session !== null && { session }),
+    ...(day !== null && { day }),
+  });
+  return {
+    usd: given(budget.max_usd_per_turn, budget.max_usd_per_session, budget.max_usd_per_day),
+    tokens: given(budget.max_tokens_per_turn, budget.max_tokens_per_session, budget.max_tokens_per_day),
+  };
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { withoutSecrets } from "./secret-files.ts";
+
+test("a search of a folder leaves out what may not be read by its name", () => {
+  const { takes } = withoutSecrets({ folder: "/home/anna", asked: "" }, ["/home/anna/.hermes"]);
+  const secret = [
+    ".env",
+    "project/.env.local",
+    ".ssh/id_rsa",
+    ".config/gh/hosts.yml",
+    ".hermes/audit/audit.jsonl",
+    ".hermes/profiles/work/auth.json",
+  ];
+  const others = [".env.example", "src/env.ts", "ssh/notes.md", ".hermes/skills/a/SKILL.md", "project/audit/x.md"];
+  assert.deepEqual(secret.filter(takes), []);
+  assert.deepEqual(others.filter(takes), others);
+  assert.equal(withoutSecrets({ folder: "/project", file: ".env", asked: ".env" }, []).takes(".env"), true);
+});
