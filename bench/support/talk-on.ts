@@ -1,6 +1,8 @@
 /** A program that takes part in a long conversation, a stretch of it at a time: `talk-on.ts floor|ours URL SETTINGS`. */
 import { join } from "node:path";
 
+import type * as Library from "../../src/index.ts";
+
 export interface Stretch {
   readonly turns: number;
   readonly prompt: string;
@@ -41,7 +43,7 @@ async function talkOfFloor(): Promise<Talk> {
 async function talkOfHermes(): Promise<Talk> {
   const file = join(import.meta.dirname, "..", "..", "dist", "index.js");
   // The bundle of that very module.
-  const { createRuntime } = (await import(file)) as typeof import("../../src/index.ts");
+  const { createRuntime } = (await import(file)) as typeof Library;
   const runtime = await createRuntime({ settings: JSON.parse(settings) });
   const session = await runtime.openSession({ source: "bench" });
   return async (text) => {

@@ -25,14 +25,16 @@ async function atTerminal(command: string) {
   const child = spawn(process.execPath, args, { cwd: work, env, cols: 200, rows: 50 });
   let said = "";
   child.onData((data) => (said += data));
+  let isOver = false;
   const code = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  void code.then(() => (isOver = true));
   return {
     type: (text: string) => child.write(text),
     said: () => said,
     code,
     left: () => readdir(work),
     async until(words: string) {
-      while (!said.includes(words)) await pause(20);
+      for (; !said.includes(words); await pause(20)) assert.ok(!isOver, said);
     },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

@@ -67,7 +67,7 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
   }
 
   function repeated(key: string, result: ToolResult, isAction: boolean): string | undefined {
-    const digest = sha256(JSON.stringify(result.ok ? result.value.content : ""));
+    const digest = sha256(JSON.stringify(result.ok ? result.value.content : "").replaceAll(durations, ""));
     const before = results.get(key);
     const times = before?.digest === digest ? before.times + 1 : 1;
     results.set(key, { digest, times, isAction });
@@ -110,6 +110,9 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
     },
   };
 }
+
+/** How long a call took is no news. */
+const durations = /_ms\\?":\s*\d+/gu;
 
 interface Repeated {
   readonly digest: string;

@@ -125,10 +125,12 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     },
     getReady: once(() => {
       if (commands.place.backend !== "local") return;
-      // What goes wrong here goes wrong again for the command, which tells it.
-      environment.state(new AbortController().signal).catch(() => {});
-      // While the model thinks; where it answers at once, only a call needs it.
-      clock.after(thinkingMs, () => void import("../../tools/terminal/terminal.tool.ts").catch(() => {}));
+      // While the model thinks. Where it answers at once, only a call needs it.
+      clock.after(thinkingMs, () => {
+        // What goes wrong here goes wrong again for the command, which tells it.
+        environment.state(new AbortController().signal).catch(() => {});
+        import("../../tools/terminal/terminal.tool.ts").catch(() => {});
+      });
     }),
     processes,
     inbox,

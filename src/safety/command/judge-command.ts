@@ -64,14 +64,6 @@ function judge(text: string, start: StartState): CommandJudgement {
   const worse = seen.filter(({ rule }) => !doubtRules.has(rule) && findings.every((finding) => finding.rule !== rule));
   if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text")) findings.push(foolingFinding([], []));
   findings.push(...worse.map((finding) => elsewhere(finding, [])));
-  const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
-  for (const other of otherReadings(read.shell, start, judged.commands, isUnparsable)) {
-    const more = judgeText(other.text, other.start, place).findings.filter(
-      ({ rule, command }) =>
-        !doubtRules.has(rule) && other.counts(command) && findings.every((finding) => finding.rule !== rule),
-    );
-    findings.push(...more.map((finding) => elsewhere(finding, [])));
-  }
   const sorted = findings.toSorted((a, b) => rank(a) - rank(b));
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands: judged.commands };
 }
@@ -79,12 +71,22 @@ function judge(text: string, start: StartState): CommandJudgement {
 /** They say that a text cannot be read; the shell reads another one. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
-function judgeText(
-  text: string,
-  start: StartState,
-  place: PathPlace,
-  depth = 0,
-): Pick<CommandJudgement, "findings" | "commands"> {
+type JudgedText = Pick<CommandJudgement, "findings" | "commands">;
+
+/** In every way that it can be read. */
+function judgeText(text: string, start: StartState, place: PathPlace, depth = 0): JudgedText {
+  const { findings, commands } = judgeReading(text, start, place, depth);
+  const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
+  const more = otherReadings(text, start, commands, isUnparsable).flatMap((other) =>
+    judgeReading(other.text, other.start, place, depth).findings.filter(
+      ({ rule, command }) =>
+        !doubtRules.has(rule) && other.counts(command) && findings.every((finding) => finding.rule !== rule),
+    ),
+  );
+  return { findings: [...findings, ...more.map((finding) => elsewhere(finding, []))], commands };
+}
+
+function judgeReading(text: string, start: StartState, place: PathPlace, depth: number): JudgedText {
   const walk = walkScript(text, startState(start), { payloads: payloadsOf, output: pureOutput });
   const { commands } = walk;
   const findings = walk.doubts.map(doubtFinding);

@@ -1,4 +1,7 @@
+import { join } from "node:path";
+
 import { isInside } from "../../base/path.ts";
+import { globFits } from "../command/glob.ts";
 import { wholePath } from "../command/path-rules.ts";
 import { programName } from "../command/program-name.ts";
 import { hole, isKnown, known } from "../command/shell/field.ts";
@@ -95,8 +98,13 @@ export function ownFiles(
     .flatMap((ran) =>
       ran.argv.slice(1).flatMap((word) => {
         const path = wholePath(word.text.replace(/^-[^=]*=/u, ""), ran.cwd);
-        const isOwn = isKnown(word) && !path.includes(hole) && place.hermes.some((home) => isInside(home, path));
-        return isOwn ? [{ ran, verdict: judgePath(isReading(ran) ? "read" : "write", path, place) }] : [];
+        const home = isKnown(word) && !path.includes(hole) && place.hermes.find((each) => isInside(each, path));
+        if (home === undefined || home === false) return [];
+        const use = isReading(ran) ? "read" : "write";
+        if (use === "read" && path === home && !onlyLists.has(programName(ran.argv[0]) ?? ""))
+          return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all that Hermes keeps: ${path}` } } }];
+        const kept = word.isPattern ? keptNames.find((name) => globFits(path, join(home, name))) : undefined;
+        return [{ ran, verdict: judgePath(use, kept === undefined ? path : join(home, kept), place) }];
       }),
     );
   return {
@@ -108,6 +116,20 @@ export function ownFiles(
     ),
   };
 }
+
+/** They tell of a folder what is in it, not what is in its files. */
+const onlyLists: ReadonlySet<string> = new Set(["ls", "du", "stat", "find", "tree", "file", "realpath", "readlink"]);
+
+/** What a pattern must not stand for. */
+const keptNames: readonly string[] = [
+  "audit/audit.jsonl",
+  "audit-head.json",
+  "approvals/apr_x.json",
+  "auth.json",
+  ".env",
+  "credentials.json",
+  "mcp-tokens/x.json",
+];
 
 /** Their words are only words. */
 const onlySays: ReadonlySet<string> = new Set(["echo", "printf", "true", ":", "cd", "test", "["]);

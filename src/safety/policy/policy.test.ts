@@ -374,11 +374,18 @@ test("what Hermes keeps is denied to every program, by every name for its home",
     'rm "$HERMES_HOME/state.db"',
     "tar --exclude=x -czf /tmp/x.tgz --file=/srv/h/audit/audit.jsonl",
     "tee -a $HERMES_HOME/audit/audit.jsonl",
+    "cat /srv/h/aud*/*",
+    "head -c 100 $HERMES_HOME/.e*",
   ])
     assert.equal(cause(await run(command)), "rule", command);
-  for (const command of ["cp evil /srv/h/config.yaml", "sed -i s/a/b/ $HERMES_HOME/skills/x.md"])
+  for (const command of [
+    "cp evil /srv/h/config.yaml",
+    "sed -i s/a/b/ $HERMES_HOME/skills/x.md",
+    "grep -r KEY /srv/h",
+    "cd /srv/h && rg KEY .",
+  ])
     assert.equal(cause(await run(command)), "no_approver", command);
-  for (const command of ["cat /srv/h/config.yaml", "ls /srv/h", "echo $HERMES_HOME/audit"])
+  for (const command of ["cat /srv/h/config.yaml", "ls /srv/h", "echo $HERMES_HOME/audit", "cat /srv/h/skills/*"])
     assert.equal(cause(await run(command)), "allow", command);
 });
 

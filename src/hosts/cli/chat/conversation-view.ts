@@ -50,7 +50,17 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let startedAt = 0;
   let { images } = parts;
   let interruptedAt = -Infinity;
-  const host = parts.host(() => session);
+  const usual = parts.host(() => session);
+  /** Fresh sessions have it, too: the settings were read before it was chosen. */
+  let keptModel: string | undefined;
+  const host: CommandHost = {
+    ...usual,
+    async keepModel(facts, stop) {
+      const kept = await usual.keepModel(facts, stop);
+      if (kept.ok) keptModel = `${facts.provider}/${facts.model}`;
+      return kept;
+    },
+  };
   const feed = createFeed({
     paint,
     get columns() {
@@ -121,7 +131,12 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       case "prompt":
         return ask(effect.content);
       case "new":
-        return changeTo(await opened.another(effect.title === undefined ? {} : { title: effect.title }));
+        return changeTo(
+          await opened.another({
+            ...(effect.title !== undefined && { title: effect.title }),
+            ...(keptModel !== undefined && { model: keptModel }),
+          }),
+        );
       case "resume":
         return changeTo(await opened.another({ resume: effect.session }));
     }

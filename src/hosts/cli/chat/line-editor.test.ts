@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { terminalText } from "../../../base/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
 /** An editor that a test types at. */
 function editing(history: readonly string[] = []) {
   let written = "";
+  let all = "";
   let hear: ((bytes: Uint8Array) => void) | undefined;
   const heard: string[] = [];
   const remembered: string[] = [];
@@ -15,7 +17,10 @@ function editing(history: readonly string[] = []) {
       hear = listen;
       return { [Symbol.dispose]: () => void (hear = undefined) };
     },
-    write: (text) => (written += text),
+    write(text) {
+      written += text;
+      all += text;
+    },
     columns: () => 80,
     prompt: "> ",
     history,
@@ -32,6 +37,7 @@ function editing(history: readonly string[] = []) {
     heard,
     remembered,
     type: (keys: string) => hear?.(Buffer.from(keys)),
+    screen: () => terminalText(all, { columns: 80, rows: 24 }),
     /** Since the last time it was asked. */
     written() {
       const text = written;
@@ -160,4 +166,17 @@ test("two questions at once are asked one after the other", async () => {
   await pause(120);
   at.type("b\r");
   assert.equal(await second, "b");
+});
+
+test("a line that wraps is drawn once, however it was typed and wherever it is changed", () => {
+  using at = editing();
+  at.editor.setBusy(false);
+  const long = "abcdefghi ".repeat(12);
+  at.type(long);
+  at.type("\x1b[1~");
+  at.type("XY");
+  assert.equal(at.screen(), `> XY${long.trimEnd()}`);
+  at.type("\x1b[4~");
+  at.type("\x7f\x7f");
+  assert.equal(at.screen(), `> XY${long.slice(0, -2)}`);
 });

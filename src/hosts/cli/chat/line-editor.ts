@@ -65,6 +65,19 @@ const settleMs = 80;
 const restMs = 40;
 const historyLines = 1_000;
 
+/** More at once is no typing, and drawing the line for each would take too long. */
+const typedAtOnceBytes = 256;
+
+/**
+ * Characters one by one: of several at once readline draws only the last with care, and a line that wraps comes out
+ * wrong. A tab among others stays among them: it is text then and asks for no completion.
+ */
+function singly(bytes: Buffer): readonly Buffer[] {
+  const typed = bytes.length > typedAtOnceBytes ? "" : bytes.toString("utf8");
+  if (typed === "" || /[\t\ufffd]/u.test(typed)) return [bytes];
+  return Array.from(typed, (char) => Buffer.from(char));
+}
+
 export function openLineEditor(options: LineEditorOptions): LineEditor {
   const { heard, write } = options;
   const { createInterface } = process.getBuiltinModule("node:readline");
@@ -184,7 +197,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   function type(bytes: Uint8Array): void {
     if (isDeaf || bytes.length === 0) return;
     if (!answered && !isShown) showPrompt();
-    input.emit("data", Buffer.from(bytes));
+    for (const part of singly(Buffer.from(bytes))) input.emit("data", part);
     if (!answered && isBusy && !isTyping() && isShown) settle();
   }
 

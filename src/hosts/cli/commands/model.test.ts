@@ -126,3 +126,18 @@ test("a project's file cannot point keys elsewhere", () => {
   assert.ok(own.length > 0);
   for (const { path, leaf } of own) assert.equal(leaf.project, "never", path.join("."));
 });
+
+test("another model of one's own server is used there: address, key and protocol stay", async () => {
+  await using home = await tempHome();
+  const file = join(home.path, "config.yaml");
+  const settings = (model: string) =>
+    `model:\n  provider: custom\n  default: ${model}\n  base_url: http://127.0.0.1:9/v1\n  api_mode: chat_completions\n  key_env: MY_KEY\n`;
+  await writeFile(file, settings("m1"));
+  for (const name of ["m2", "custom/m3"]) {
+    const used = await hermes(["model", "use", name], { home: home.path });
+    assert.equal(used.code, 0, used.err);
+    assert.equal(await readFile(file, "utf8"), settings(name.slice(-2)));
+  }
+  assert.equal((await hermes(["model", "use", "anthropic/claude-sonnet-4-5"], { home: home.path })).code, 0);
+  assert.doesNotMatch(await readFile(file, "utf8"), /base_url|api_mode|key_env/u);
+});

@@ -125,10 +125,10 @@ async function list(
       active.ok
         ? `${ctx.paint.bold(activeName ?? "")}  ${ctx.paint.dim(`${chosenOf(active.value)}; ${windowText(activeFacts)}`)}`
         : `${ctx.paint.bad("error:")} ${active.error.message}`,
-      "",
-      ...(words !== undefined && named.length === 0
+      ...((words !== undefined && named.length === 0) || shown.length === 0
         ? []
         : [
+            "",
             table(
               shown.map((view) => providerRow(view, ctx)),
               ctx.io.columns,

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { SyntaxNode } from "unbash";
 
 import { eachNode } from "./each-node.ts";
-import { type Field, hole } from "./field.ts";
+import { type Field, hole, literal } from "./field.ts";
 import { dropItems, everyVariable, type ScriptState, separators, setArray, setVariable } from "./shell-state.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
@@ -41,7 +41,7 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
       }
       return;
     case "read":
-      return readInto(words, ran.stdin.text, state);
+      return readInto(words, ran, state);
     case "mapfile":
     case "readarray": {
       const array = words.findLast(({ text }) => isName.test(text))?.text ?? "MAPFILE";
@@ -90,23 +90,32 @@ function declare(name: string, words: SimpleCommand["argv"], state: ScriptState)
 const isName = /^[A-Za-z_]\w*$/u;
 
 /** `read a b`: the first line of the input, split; the last name takes the rest. */
-function readInto(words: SimpleCommand["argv"], input: string | undefined, state: ScriptState): void {
+function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCommand, state: ScriptState): void {
   const at = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[pdnNtui]$/u.test(words[index - 1]?.text ?? ""),
   );
   const options = at < 0 ? words : words.slice(0, at);
   const names = at < 0 ? ["REPLY"] : words.slice(at).map(({ text }) => text);
   const isSimple = options.every(({ text }) => text === "-r" || text === "-er" || text === "-e" || text === "-s");
-  const lines = input?.replace(/\n$/u, "").split("\n") ?? [];
+  const lines = stdin.text?.replace(/\n$/u, "").split("\n") ?? [];
   // Of several lines, each reader takes another one.
-  const line = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
+  const given = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
+  const isRaw = options.some(({ text }) => /^-[a-z]*r/u.test(text));
+  const line = isRaw || !given?.includes("\\") ? given : unescaped(given);
+  const own = assignments.findLast(({ name }) => name === "IFS")?.value;
+  const parting = own ? literal(own) : separators(state);
   if (options.some(({ text }) => /^-[A-Za-z]*a$/u.test(text))) {
-    const items = line !== undefined && /^[^\\]*$/u.test(line) && separators(state) === " \t\n" ? line : undefined;
+    const items = line !== undefined && parting === " \t\n" ? line : undefined;
     return setArray(state, names[0] ?? "REPLY", items?.split(/[ \t]+/u).filter(Boolean) ?? [hole]);
   }
-  const values = isSimple && line !== undefined ? pieces(line, names.length, separators(state)) : undefined;
+  const values = isSimple && line !== undefined ? pieces(line, names.length, parting) : undefined;
   for (const [index, name] of names.entries())
     if (isName.test(name)) setVariable(state, name, values ? (values[index] ?? "") : undefined);
+}
+
+/** `read` without -r takes backslashes away. Undefined where one keeps words together. */
+function unescaped(line: string): string | undefined {
+  return /\\(?:\W|$)/u.test(line) ? undefined : line.replaceAll("\\", "");
 }
 
 /** `parting`: what parts them. Undefined where that is not known. */
@@ -158,8 +167,11 @@ const mostLines = 24;
 
 /** Variables that a loop changes are not known in its later rounds. */
 export function forget(tree: SyntaxNode, state: ScriptState): void {
+  /** Those before a command are for it alone. */
+  const passing = new Set<SyntaxNode>();
   eachNode(tree, (child) => {
-    if (child.type === "Assignment") {
+    if (child.type === "Command" && child.name) for (const each of child.prefix) passing.add(each);
+    if (child.type === "Assignment" && !passing.has(child)) {
       state.variables.set(child.name, undefined);
       if (state.arrays.has(child.name) || child.value.type === "ArrayValue") state.arrays.set(child.name, [hole]);
       dropItems(state, child.name);

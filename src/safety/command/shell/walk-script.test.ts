@@ -51,6 +51,9 @@ test("words are parted as IFS says, as usual without it, and are not known where
   assert.deepEqual(wordsOf('IFS=,; unset IFS; x="a,b c"; p $x'), ["p", "a,b", "c"]);
   assert.deepEqual(wordsOf(`IFS=,; bash -c 'x="a,b c"; p $x'`), ["p", "a,b", "c"]);
   assert.deepEqual(wordsOf('if q; then IFS=,; fi; x="a,b c"; p $x'), ["p", "…"]);
+  assert.deepEqual(wordsOf('IFS=/ read -r x y <<< "a b/c d"; p "$x" $y'), ["p", "a b", "c", "d"]);
+  assert.deepEqual(wordsOf("read x y <<< 'a\\b c'; p $x $y"), ["p", "ab", "c"]);
+  assert.deepEqual(wordsOf('x="a b"; while IFS= read -r line; do p $x; done'), ["p", "a", "b"]);
 });
 
 test("a variable that is not exported is not there for another shell", () => {
