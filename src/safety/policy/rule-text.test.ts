@@ -39,6 +39,7 @@ for (const text of [
   "",
   "   ",
   "# in=/x",
+  "rm x # in=build",
   "a; b",
   "a && b",
   "a | sh",

@@ -174,6 +174,7 @@ function readAttributes(tokens: readonly Token[]): Result<Partial<Pick<WordRule,
     if (name === undefined || value === undefined)
       return err(`"${text}" after # is none of in=FOLDER, rule=ID, via=PROGRAMS; quote the # where it is meant`);
     if (name === "via") found.via = value.split(",");
+    else if (name === "in" && !value.startsWith("/")) return err(`in=${value} must be a whole path, from / on`);
     else if (name === "in") found.in = value;
     else found.rule = value;
   }

@@ -1,8 +1,9 @@
 import type { Assignment } from "unbash";
 
+import { expandBraces } from "./expand-braces.ts";
 import { expandOne, expandWord } from "./expand-word.ts";
 import type { Expansion } from "./expansion.ts";
-import { type Field, hole, known } from "./field.ts";
+import { type Field, hole, known, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
 /** `isItem`: an array or an item of one, which is set already. */
@@ -41,11 +42,20 @@ export function assignment(tree: Assignment, scope: Expansion): Assigned {
   return { name, value: old === "" ? field : { ...field, text: old + field.text } };
 }
 
-/** `export NAME=value` and the like: one word, and the variable is set. */
+/** `export NAME=value` and the like: one word, and the variable is set. Of `NAME={a,b}` it makes two, and the last counts. */
 export function declared(tree: Assignment, scope: Expansion): Field {
-  const { name, value, isItem } = assignment(tree, scope);
+  const { name, isItem, ...set } = assignment(tree, scope);
+  const value = lastOfBraces(tree, scope) ?? set.value;
   if (!isItem) setVariable(scope.state, name, withHoles(value));
   return { ...value, text: `${name}=${value.text}`, at: { start: tree.pos, end: tree.end } };
+}
+
+function lastOfBraces({ value }: Assignment, scope: Expansion): Field | undefined {
+  if (value.type === "ArrayValue" || !value.text.includes("{")) return undefined;
+  const words = expandBraces(value.text);
+  if (words?.length === 1) return undefined;
+  const fields = expandWord(value, scope);
+  return (fields.length === words?.length && fields.at(-1)) || unknown;
 }
 
 /** What is kept of a value: nothing where nothing is known. */

@@ -38,6 +38,7 @@ test("values are followed through variables, arrays and arguments", () => {
   assert.equal(last('bash -c \'p "$0" "$@"\' zero one'), "p zero one");
   assert.equal(last("x=1 bash -c 'p $x'"), "p 1");
   assert.equal(last('x=(); x=a; p "${x[@]}"'), "p a");
+  assert.equal(last("export x={a,b}; y={a,b}; p $x $y"), "p b {a,b}");
 });
 
 test("words are parted as IFS says, as usual without it, and are not known where it is not", () => {
@@ -54,6 +55,12 @@ test("words are parted as IFS says, as usual without it, and are not known where
   assert.deepEqual(wordsOf('IFS=/ read -r x y <<< "a b/c d"; p "$x" $y'), ["p", "a b", "c", "d"]);
   assert.deepEqual(wordsOf("read x y <<< 'a\\b c'; p $x $y"), ["p", "ab", "c"]);
   assert.deepEqual(wordsOf('x="a b"; while IFS= read -r line; do p $x; done'), ["p", "a", "b"]);
+});
+
+test("what is set for one call of a function is not known after it", () => {
+  assert.equal(last("f() { p $x; }; x=a; x=b f; p $x"), "p …");
+  assert.ok(walked("f() { p $x; }; x=a; x=b f").includes("p b"));
+  assert.equal(last("f() { :; }; x=a; x=a f; p $x"), "p a");
 });
 
 test("a variable that is not exported is not there for another shell", () => {

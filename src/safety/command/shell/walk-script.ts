@@ -333,6 +333,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     const { state } = place;
     const { positional } = state;
     const before = jumps;
+    const outer = ran.assignments.map(({ name }) => [name, state.variables.get(name)] as const);
     for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
     state.positional = ran.argv.slice(1).map(({ text }) => text);
     const isGiven = place.isGiven && !found.isCarried;
@@ -345,6 +346,8 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
       else node(body, source, inside);
       calling.pop();
     }
+    // bash takes back what was set for the call alone, other shells do not.
+    for (const [name, value] of outer) if (state.variables.get(name) !== value) setVariable(state, name, undefined);
     state.positional = positional;
     jumps = before;
   }

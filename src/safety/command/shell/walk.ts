@@ -59,7 +59,7 @@ export interface WalkLimits {
 export const usualWalkLimits: WalkLimits = {
   maxChars: 128_000,
   maxDepth: 24,
-  maxCommands: 1_500,
+  maxCommands: 1_000,
   maxStages: 200,
   maxWordChars: 2_000_000,
 };
