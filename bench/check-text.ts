@@ -28,6 +28,10 @@ for (const name of ["rules", "held-out"]) {
     lines: secrets.length,
     holds: found >= 0.97 && harmlessMasked <= 0.01,
   });
+}
+
+// The last two are by another author and nothing was tuned on them: they tell how far unknown texts are judged rightly.
+for (const name of ["rules", "held-out", "batches", "second-author", "minimal-pairs"]) {
   const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");
   const blocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "block"));
