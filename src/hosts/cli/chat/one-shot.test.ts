@@ -152,7 +152,7 @@ test("exit code 2: what cannot be meant is told before anything is asked", async
     ["-z", "a", "--cwd", "not/there"],
     ["-z"],
     ["chat", "what"],
-    [],
+    ["-z", "-"],
   ]) {
     const said = await at.run(line);
     assert.equal(said.code, 2, `${line.join(" ")}: ${said.err}`);

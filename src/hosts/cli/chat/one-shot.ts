@@ -15,8 +15,12 @@ import { type EndedRun, usageReport } from "./usage-report.ts";
 /** One prompt, one turn, and the exit code that says how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { usageFile } = request;
-  if (usageFile === undefined) return { exitCode: exitCodes[(await answer(request, ctx)).outcome.reason] };
+  if (usageFile === undefined) {
+    const ended = await answer(request, ctx);
+    return ended ? { exitCode: exitCodes[ended.outcome.reason] } : {};
+  }
   const run = await answer(request, ctx).catch((thrown: unknown) => ({ thrown }));
+  if (!run) return {};
   const report = usageReport("thrown" in run ? { error: reasonOf(run.thrown) } : run);
   await writeFile(resolve(ctx.cwd, usageFile), `${JSON.stringify(report, undefined, 2)}\n`).catch((thrown: unknown) =>
     ctx.io.warn(`${ctx.paint.warn("warning:")} ${describeFault(thrown, usageFile).message}\n`),
@@ -28,9 +32,15 @@ export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise
 /** Also when a call was denied: what the model made of it is an answer. */
 const exitCodes: Readonly<Record<TurnEnd, number>> = { answered: 0, failed: 1, budget: 3, denied: 4, aborted: 130 };
 
-async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun> {
+/** Nothing where nobody said anything. */
+async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun | undefined> {
   const { io, paint, signal } = ctx;
   const content = await promptContent(request, ctx);
+  if (content === undefined) {
+    const { nobodyLines } = await import("./opening-lines.ts");
+    ctx.io.warn(nobodyLines(ctx.paint));
+    return undefined;
+  }
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
     say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),

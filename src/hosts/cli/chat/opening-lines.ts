@@ -40,6 +40,18 @@ function newcomerLines(paint: Paint): readonly string[] {
   ];
 }
 
+/** For whoever starts a conversation where there is no terminal and nothing is piped in. */
+export function nobodyLines(paint: Paint): string {
+  return [
+    `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
+    "There is no terminal here to talk at, and nothing was piped in.",
+    `One prompt: ${paint.accent('hermes -z "list the files here"')}`,
+    `A real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("hermes model use PROVIDER/MODEL")}`,
+    paint.dim("hermes --help lists all commands"),
+    "",
+  ].join("\n");
+}
+
 const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";
 
 /** The last exchanges of a session that is gone on with. */

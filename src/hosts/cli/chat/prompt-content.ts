@@ -10,16 +10,20 @@ import { readStdin } from "../stdin-text.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
 /**
- * The prompt, what is piped in, and the pictures. Without a prompt, or with `-`, what is piped in is the prompt. Ends the
- * command when there is nothing to ask.
+ * The prompt, what is piped in, and the pictures. Without a prompt, or with `-`, what is piped in is the prompt. Nothing
+ * when a conversation was begun where nobody says anything. Ends the command when a prompt was promised and is not there.
  */
-export async function promptContent(request: ChatRequest, ctx: CliContext): Promise<readonly ContentPart[]> {
+export async function promptContent(
+  request: ChatRequest,
+  ctx: CliContext,
+): Promise<readonly ContentPart[] | undefined> {
   const given = request.prompt === "-" ? undefined : request.prompt;
   const images = await readImages(request, ctx);
   if (given === undefined) {
     if (request.prompt === undefined && ctx.io.stdinIsTerminal)
       throw new CommandFailed("A prompt is missing.", 'For example: hermes -z "say hi" --json', 2);
     const piped = await readStdin(ctx.io, maxPipedBytes, ctx.signal);
+    if (piped.trim() === "" && isTyped(request) && !ctx.json) return undefined;
     if (piped.trim() === "")
       throw new CommandFailed("Nothing was asked.", 'For example: hermes -z "say hi", or hermes at a terminal.', 2);
     return [{ type: "text", text: piped }, ...images];
@@ -28,6 +32,11 @@ export async function promptContent(request: ChatRequest, ctx: CliContext): Prom
   const context: readonly ContentPart[] =
     piped.trim() === "" ? [] : [{ type: "text", text: `\n\nFrom standard input:\n\n${piped}` }];
   return [{ type: "text", text: given }, ...context, ...images];
+}
+
+/** A conversation was meant, not one prompt of which something is wanted. */
+function isTyped({ prompt, usageFile }: ChatRequest): boolean {
+  return prompt === undefined && usageFile === undefined;
 }
 
 /** Ends the command when one cannot be read. */

@@ -11,7 +11,7 @@ test("a search of a folder leaves out what may not be read by its name", () => {
     ".ssh/id_rsa",
     ".config/gh/hosts.yml",
     ".hermes/audit/audit.jsonl",
-    ".hermes/profiles/work/auth.json",
+    ".hermes/profiles/team/auth.json",
   ];
   const others = [".env.example", "src/env.ts", "ssh/notes.md", ".hermes/skills/a/SKILL.md", "project/audit/x.md"];
   assert.deepEqual(secret.filter(takes), []);
