@@ -43,6 +43,8 @@ async function runEverything(words: readonly string[]): Promise<number> {
       if (files.length === 0) continue;
       const tally = join(scratch, `${isolation}.json`);
       const args = [
+        "--import",
+        join(root, "test", "support", "same-cases.ts"),
         "--test",
         `--test-isolation=${isolation}`,
         "--test-reporter=spec",

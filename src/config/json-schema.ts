@@ -27,7 +27,8 @@ function plain(node: SliceNode): JsonObject {
   });
   if (rules.shorthand !== undefined) return { ...own, type: ["object", "boolean", "string"] };
   if (rules.words === undefined) return own;
-  return { ...own, type: ["string", "boolean"], enum: [...(schema.enum ?? []), true, false] };
+  const switches = [true, false].filter((value) => rules.words?.[`${value}`] !== undefined);
+  return { ...own, type: ["string", "boolean"], enum: [...(schema.enum ?? []), ...switches] };
 }
 
 function mapValues(object: object, map: (value: unknown, key: string) => JsonValue): JsonObject {

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 
 import { Validator } from "@cfworker/json-schema";
-import * as fc from "fast-check";
 
 import type { JsonValue } from "../base/json.ts";
 import { coerce } from "./coerce.ts";
@@ -51,26 +50,16 @@ test("the JSON Schema accepts what a user writes and refuses what a safety secti
 test("the JSON Schema says of every key and value what the loader says", () => {
   const validator = new Validator(configJsonSchema(), "2020-12");
   const root = keyTree();
-  const known = leaves(root).map(({ path, leaf }) => ({ path: path.map((part) => (part === "*" ? "x" : part)), leaf }));
-  const value = fc.oneof(
-    fc.constantFrom<JsonValue>(
-      "debug",
-      "manual",
-      "off",
-      "on",
-      "deny",
-      "tirith",
-      "",
-      "a b",
-      "x".repeat(400),
-      true,
-      false,
-    ),
-    fc.constantFrom<JsonValue>(-1, 0, 0.05, 0.5, 1, 2.5, 5, 49, 50, 51, 60_001, 86_401, 1e8, 1e9, [], {}, { a: 1 }),
-    fc.array(fc.constantFrom<JsonValue>("web", "", "a,b", "a b", "x".repeat(500), 1, null), { maxLength: 3 }),
-  );
-  fc.assert(
-    fc.property(fc.constantFrom(...known), value, ({ path, leaf }, asked) => {
+  const words = ["web", "", "a,b", "a b", "x".repeat(500), 1, null];
+  const values: readonly JsonValue[] = [
+    ...["debug", "manual", "off", "on", "deny", "tirith", "", "a b", "x".repeat(400), true, false],
+    ...[-1, 0, 0.05, 0.5, 1, 2.5, 5, 49, 50, 51, 60_001, 86_401, 1e8, 1e9, [], {}, { a: 1 }],
+    ...words.map((word) => [word]),
+    ...words.flatMap((first) => words.map((second) => [first, second])),
+  ];
+  for (const { path: pattern, leaf } of leaves(root)) {
+    const path = pattern.map((part) => (part === "*" ? "x" : part));
+    for (const asked of values) {
       const tree = withValue({}, path, asked);
       const { faults, warnings } = readLayer(
         root,
@@ -82,9 +71,8 @@ test("the JSON Schema says of every key and value what the loader says", () => {
       const { valid } = validator.validate(tree);
       // What is read in a meaning of its own (`yes`, one text for a list) is for people; editors offer the plain form.
       if (valid || isDeepStrictEqual(coerce(leaf, asked), asked)) assert.equal(valid, isAccepted, JSON.stringify(tree));
-    }),
-    { numRuns: 2_000 },
-  );
+    }
+  }
 });
 
 test("the JSON Schema knows the original's keys, also inside safety sections", () => {
