@@ -75,6 +75,11 @@ test("the linear matcher finds what JavaScript's pattern finds", () => {
   );
 });
 
+test("a part that ignores case leaves the classes around it alone", () => {
+  const { regExp } = translated("(?i:B)?[^a]b");
+  assert.equal(regExp.exec("Ab")?.[0], "Ab");
+});
+
 test("the linear matcher is not caught by a pattern that backtracks", () => {
   const { tree } = translated("(a+)+$");
   assert.equal(linearMatcher(tree, false, 1_000_000)?.find(`${"a".repeat(5000)}!`, 0), undefined);

@@ -198,7 +198,8 @@ function set(state: Translation, source: string, { i }: Flags): PatternNode {
   const { multiline, crlf } = state.options;
   if (multiline && new RegExp(source, "v").test("\n")) state.crosses = true;
   const lineEnds = multiline ? "" : crlf ? String.raw`\n\r` : String.raw`\n`;
-  return inCase(`[${source}--[\\udc80-\\udcff${lineEnds}]]`, i, state.options);
+  // Says its case always: in V8 a `(?i:…)` before a negated class of the flag `v` changes the class too.
+  return { kind: "set", source: `(?${i ? "i" : "-i"}:[${source}--[\\udc80-\\udcff${lineEnds}]])` };
 }
 
 function dot({ options }: Translation): string {
