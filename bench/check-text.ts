@@ -30,8 +30,16 @@ for (const name of ["rules", "held-out"]) {
   });
 }
 
-// The last two are by another author and nothing was tuned on them: they tell how far unknown texts are judged rightly.
-for (const name of ["rules", "held-out", "batches", "second-author", "minimal-pairs"]) {
+// The weights were learned from these texts; how unknown ones are judged, `scripts/injection-weights.ts --measure` tells.
+for (const name of [
+  "rules",
+  "held-out",
+  "batches",
+  "second-author",
+  "minimal-pairs",
+  "third-author",
+  "fourth-author",
+]) {
   const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");
   const blocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "block"));

@@ -1,5 +1,5 @@
 // The bundle: one entry for the command, one for the supervisor of processes, one for the library, one for plugin authors, and chunks that are loaded when used.
-import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,9 +21,10 @@ const startedAt = new Date(Date.now() - 20);
 /** What is loaded together, in the order in which a conversation comes to it. */
 const groups: readonly ChunkGroup[] = [
   { name: "base", entries: ["src/bin/hermes.ts"] },
-  { name: "start", entries: ["src/hosts/cli/start.ts"] },
+  { name: "start", asScript: true, entries: ["src/hosts/cli/start.ts"] },
   {
     name: "turn",
+    asScript: true,
     entries: [
       "src/hosts/cli/chat/chat-request.ts",
       "src/hosts/cli/chat/one-shot.ts",
@@ -38,7 +39,7 @@ const groups: readonly ChunkGroup[] = [
       "src/environments/output/captured-output.ts",
     ],
   },
-  { name: "call", entries: ["src/tools/terminal/terminal.tool.ts"] },
+  { name: "call", asScript: true, entries: ["src/tools/terminal/terminal.tool.ts"] },
 ];
 
 const options = {
@@ -80,6 +81,16 @@ const options = {
       },
     },
     {
+      // As a namespace of its own it is an object with everything in it; so only what is used of it is there.
+      name: "part-of-zod",
+      setup({ onLoad }) {
+        onLoad({ filter: /\.tool\.ts$/ }, ({ path }) => ({
+          contents: readFileSync(path, "utf8").replace('import { z } from "zod"', 'import * as z from "zod"'),
+          loader: "ts",
+        }));
+      },
+    },
+    {
       name: "builtin-tools",
       setup({ onLoad }) {
         onLoad({ filter: /[\\/]runtime[\\/]calls[\\/]builtin-tools\.ts$/ }, async ({ path }) => ({
@@ -103,17 +114,29 @@ const options = {
 
 const split = await build({
   ...options,
-  entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts", plugin: "src/plugin.ts" },
+  entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts" },
 });
+// With all of zod, for authors: what tools of ours do not use of it is left out of the rest.
+const plugin = await build({ ...options, entryPoints: { plugin: "src/plugin.ts" }, splitting: false });
 // A program of its own that stays small: it loads nothing of the others.
 const supervisor = await build({
   ...options,
   entryPoints: { supervisor: "src/bin/supervisor.ts" },
   chunkNames: "chunks/supervisor-[name]-[hash]",
 });
+const loader = await build({
+  ...options,
+  entryPoints: { "load-group": "src/bin/load-group.ts" },
+  entryNames: "chunks/[name]-[hash]",
+});
+const [loaderFile] = loader.outputFiles.map(({ path }) => relative(dist, path));
+if (loaderFile === undefined || loader.outputFiles.length > 1) throw new Error("src/bin/load-group.ts is not one file");
 const built = [
-  ...(await mergeChunks(split, dist, groups)),
-  ...supervisor.outputFiles.map(({ path, contents }) => ({ path: relative(dist, path), contents })),
+  ...(await mergeChunks(split, dist, groups, loaderFile)),
+  ...[...plugin.outputFiles, ...supervisor.outputFiles, ...loader.outputFiles].map(({ path, contents }) => ({
+    path: relative(dist, path),
+    contents,
+  })),
 ].map(({ path, contents }) => ({ path: join(dist, path), contents }));
 
 mkdirSync(join(dist, "chunks"), { recursive: true });

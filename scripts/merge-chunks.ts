@@ -3,12 +3,14 @@
 import { createHash } from "node:crypto";
 import { basename, posix, relative } from "node:path";
 
-import { build, type Metafile, type OutputFile, type Plugin } from "esbuild";
+import { build, type Metafile, type OutputFile, type Plugin, transform } from "esbuild";
 
 export interface ChunkGroup {
   readonly name: string;
   /** Source files that are loaded on demand: with all that they import, as far as it is not in a group before this one. */
   readonly entries: readonly string[];
+  /** Left out: it stays a module, loaded by Node. */
+  readonly asScript?: true;
 }
 
 interface Chunk {
@@ -22,23 +24,29 @@ interface Chunk {
 
 interface Group {
   readonly path: string;
+  readonly isScript: boolean;
   readonly chunks: readonly Chunk[];
   /** Of a chunk's export: the name that it has in the group's file. */
   nameOf(chunk: Chunk, exported: string): string;
 }
 
-/** The files of a split bundle with those of each group in one. Paths are relative to `dist`. */
+/**
+ * The files of a split bundle with those of each group in one. Paths are relative to `dist`. `loader` is the path of what
+ * loads groups that are scripts.
+ */
 export async function mergeChunks(
   { outputFiles, metafile }: { readonly outputFiles: readonly OutputFile[]; readonly metafile: Metafile },
   dist: string,
   wanted: readonly ChunkGroup[],
+  loader: string,
 ): Promise<readonly { readonly path: string; readonly contents: Uint8Array | string }[]> {
   const chunks = readChunks(outputFiles, metafile, dist);
   const groups: Group[] = [];
   const groupOf = new Map<string, Group>();
-  for (const { name, entries } of wanted) {
+  for (const { name, entries, asScript = false } of wanted) {
     const group = makeGroup(
       name,
+      asScript,
       closure(
         entries.map((entry) => chunkOf(entry, chunks)),
         chunks,
@@ -53,7 +61,11 @@ export async function mergeChunks(
     (path) => posix.dirname(path),
   );
   const built = await Promise.all([
-    ...groups.map((group) => rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group)),
+    ...groups.map(async (group) => {
+      const files = await rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group);
+      if (!group.isScript) return files;
+      return (await Promise.all(files.map((file) => asScript(file, loader)))).flat();
+    }),
     ...Array.from(alone, ([folder, paths]) =>
       rewrite(
         paths.map((path) => `chunk:${path}`),
@@ -111,12 +123,13 @@ function closure(
   return [...found].filter(({ path }) => posix.dirname(path) !== ".");
 }
 
-function makeGroup(name: string, chunks: readonly Chunk[]): Group {
+function makeGroup(name: string, isScript: boolean, chunks: readonly Chunk[]): Group {
   const counts = new Map<string, number>();
   for (const each of chunks.flatMap((chunk) => chunk.exports)) counts.set(each, (counts.get(each) ?? 0) + 1);
   const digest = createHash("sha256").update(chunks.map(({ path }) => path).join("\n"));
   return {
     path: `chunks/${name}-${digest.digest("hex").slice(0, 8).toUpperCase()}.js`,
+    isScript,
     chunks,
     nameOf: (chunk, exported) => ((counts.get(exported) ?? 0) > 1 ? `${exported}$${chunks.indexOf(chunk)}` : exported),
   };
@@ -148,6 +161,57 @@ function passOn(names: readonly string[], from: string): string {
   return `${names.length === 0 ? "import" : `export{${names.join(",")}}from`}${JSON.stringify(from)};\n`;
 }
 
+/** What stands before the name of a module that a script loads on demand. */
+const onDemand = "on-demand:";
+
+/**
+ * The module as a script, which has no imports of its own, and the module that runs it and has its exports. Those must
+ * not change after it was loaded.
+ */
+async function asScript(
+  { path, contents }: { readonly path: string; readonly contents: Uint8Array },
+  loader: string,
+): Promise<readonly { readonly path: string; readonly contents: string }[]> {
+  const module = Buffer.from(contents).toString("utf8");
+  const { code } = await transform(module, {
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { "import.meta": "meta$" },
+  });
+  const body = code.replaceAll(`import("${onDemand}`, 'import$("');
+  if (body.includes(onDemand)) throw new Error(`${path}: a module that is loaded on demand was not understood`);
+  const unknown = /(?<![\w$.])import\((?!")[^)]*/u.exec(body)?.[0];
+  if (unknown !== undefined)
+    throw new Error(
+      `${path}: \`${unknown}\` cannot be part of a script; put it into a module that is loaded on demand`,
+    );
+  const script = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
+  const digest = createHash("sha256").update(script).digest("hex").slice(0, 16);
+  const parts = [...new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name]) => name))];
+  const names = exportedNames(module);
+  const plain = names.filter((name) => name !== "default");
+  const text = [
+    `import{loadGroup}from${JSON.stringify(`./${posix.relative(posix.dirname(path), loader)}`)};`,
+    ...parts.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
+    `const group$=loadGroup(import.meta,"${digest}",name=>import(name),{${parts.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}});`,
+    `export const $keep=group$.keep,{${plain.join(",")}}=group$.exports;`,
+    plain.length < names.length ? "export default group$.exports.default;" : "",
+  ].join("");
+  return [
+    { path, contents: text },
+    { path: path.replace(/\.js$/u, ".cjs"), contents: script },
+  ];
+}
+
+/** Of a module as esbuild writes it: all at its end. */
+function exportedNames(module: string): readonly string[] {
+  const list = /export\{([^{}]*)\};\s*$/u.exec(module)?.[1] ?? "";
+  return list.split(",").flatMap((each) => each.split(" as ").at(-1)?.trim() || []);
+}
+
 interface Whole {
   readonly chunks: ReadonlyMap<string, Chunk>;
   readonly groupOf: ReadonlyMap<string, Group>;
@@ -175,9 +239,10 @@ async function rewrite(
       onResolve({ filter: /.*/, namespace: "chunk" }, ({ path, importer, kind }) => {
         const target = chunks.get(posix.join(posix.dirname(importer), path));
         const group = target && groupOf.get(target.path);
-        if (!path.startsWith(".") || !target || !group) return { path, external: true };
+        const mark = own?.isScript && kind === "dynamic-import" ? onDemand : "";
+        if (!path.startsWith(".") || !target || !group) return { path: `${mark}${path}`, external: true };
         if (kind !== "dynamic-import") return { path: target.path, namespace: group === own ? "chunk" : "door" };
-        return { path: from(isPlain(target, group) ? group.path : target.path), external: true };
+        return { path: `${mark}${from(isPlain(target, group) ? group.path : target.path)}`, external: true };
       });
       onResolve({ filter: /.*/, namespace: "door" }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: chunks.get(path)?.text ?? "" }));

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { systemClock } from "../src/base/clock.ts";
 import { builtinCommands } from "../src/commands/builtin-commands.ts";
 import { configReference, environmentReference } from "../src/config/reference.ts";
@@ -11,6 +13,7 @@ import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { schemaLines } from "../src/hosts/cli/schema-lines.ts";
 import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { toolsets } from "../src/tools/toolsets.ts";
+import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
 export async function references(): Promise<Readonly<Record<string, string>>> {
@@ -23,6 +26,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/hooks.md": hooksPage(),
     "docs/reference/config.md": configReference(),
     "docs/reference/environment.md": environmentReference(),
+    ...(await skillPages({ root: join(import.meta.dirname, ".."), commands, slashCommands: builtinCommands, tools })),
   };
 }
 

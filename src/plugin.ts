@@ -4,6 +4,7 @@ export { defineTool } from "./contracts/define-tool.ts";
 export type { Effect } from "./contracts/effect.ts";
 export type { HookBus, HookName, HookOptions, Hooks } from "./contracts/hook.ts";
 export { fromJsonSchema } from "./contracts/json-input.ts";
+export type { MemoryProvider } from "./contracts/memory.ts";
 export type { ContentPart, Message, ToolCall } from "./contracts/message.ts";
 export { type Contributions, definePlugin, type Plugin, type PluginHost } from "./contracts/plugin.ts";
 export type { Origin, Principal } from "./contracts/principal.ts";

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -65,6 +65,8 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
  * caller here may take the lock while this one is open.
  */
 function create(lock: string): void {
+  // An error costs more than the look.
+  if (existsSync(lock)) return;
   try {
     closeSync(openSync(lock, "wx", 0o600));
   } catch (error) {

@@ -20,12 +20,15 @@ function reportDamage(thrown: unknown): undefined {
   process.exitCode = 1;
 }
 
-/** Beside the bundle where that can be written (a clone, an own install), else in the user's cache. From source: nothing. */
+/**
+ * Beside the bundle where that can be written (a clone, an own install), else in the user's home. Not below `.cache`: commands
+ * in the sandbox may write there, and what is kept here runs outside of it. From source: nothing.
+ */
 function cacheCompiledCode(): void {
   if (import.meta.filename.endsWith(".ts")) return;
   const { enableCompileCache } = process.getBuiltinModule("node:module");
   const { join } = process.getBuiltinModule("node:path");
   const beside = enableCompileCache(join(import.meta.dirname, "cache"));
   if (beside.directory !== undefined) return;
-  enableCompileCache(join(homeFolder(), ".cache", "hermes-agent-ts"));
+  enableCompileCache(join(homeFolder(), ".local", "state", "hermes-agent-ts"));
 }

@@ -8,8 +8,8 @@ export default defineCommand({
   summary: "Shorten the context now; nothing is lost, and what is in focus is kept in more detail",
   where: "everywhere",
   whileBusy: "refuse",
-  async run(args, { session }) {
-    const shortened = await session.compress(args === "" ? undefined : args);
+  async run(args, { session, signal }) {
+    const shortened = await session.compress(args === "" ? undefined : args, signal);
     if (!shortened.ok) return { text: shortened.error.message, failed: true };
     const { before, after } = shortened.value;
     return { text: `Shortened from ${tokenCount(before)} to ${tokenCount(after)} tokens.` };

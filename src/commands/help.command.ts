@@ -14,7 +14,8 @@ export default defineCommand({
       if (found.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
       return { text: about(found.command) };
     }
-    return { text: rows(host.commands.map((command) => [usage(command), command.summary])) };
+    const skills = host.skills ? [["/NAME …", "Use the skill of that name; /skills lists them"] as const] : [];
+    return { text: rows([...host.commands.map((command) => [usage(command), command.summary] as const), ...skills]) };
   },
 });
 

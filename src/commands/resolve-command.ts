@@ -38,6 +38,13 @@ export function completions(line: string, commands: readonly Command[]): readonl
   return [...names, ...aliases].map((name) => `/${name} `);
 }
 
+/** The same for skills that can be used by name; they come behind the commands. */
+export function nameCompletions(line: string, usable: readonly { readonly name: string }[]): readonly string[] {
+  const word = /^\/([a-z]\S*)$/iu.exec(line)?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return usable.flatMap(({ name }) => (name.startsWith(word) && /^[\w-]+$/u.test(name) ? [`/${name} `] : []));
+}
+
 function namesOf({ name, aliases = [] }: Command): readonly string[] {
   return [name, ...aliases];
 }

@@ -1,12 +1,21 @@
+import { nearest } from "../base/nearest.ts";
 import { reasonOf } from "../base/result.ts";
 import type { CommandContext, CommandReply } from "../contracts/command.ts";
 import { resolveCommand } from "./resolve-command.ts";
+import { useSkill } from "./skills.command.ts";
 
-/** Runs what a line names, as the command says for the time while a turn runs. Rejects only with the signal's reason. */
+/**
+ * Runs what a line names, as the command says for the time while a turn runs: a command, else a skill of that name, else
+ * a command that begins so. Rejects only with the signal's reason.
+ */
 export async function runCommand(line: string, byBeginning: boolean, ctx: CommandContext): Promise<CommandReply> {
-  const resolved = resolveCommand(line, ctx.host.commands, byBeginning);
+  const exact = resolveCommand(line, ctx.host.commands, false);
+  const used = exact.kind === "found" ? undefined : await skillReply(line, ctx);
+  if (used) return used;
+  const resolved = byBeginning ? resolveCommand(line, ctx.host.commands, true) : exact;
   if (resolved.kind === "unknown") {
-    const near = resolved.near.map((name) => `/${name}`);
+    const skills = ctx.host.skills?.usable().map(({ name }) => name) ?? [];
+    const near = [...resolved.near, ...nearest(resolved.word, skills, 2)].slice(0, 3).map((name) => `/${name}`);
     const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "/help lists what there is.";
     return { text: `There is no command /${resolved.word}. ${hint}`, failed: true };
   }
@@ -28,5 +37,17 @@ export async function runCommand(line: string, byBeginning: boolean, ctx: Comman
   } catch (thrown) {
     if (ctx.signal.aborted) throw thrown;
     return { text: `/${command.name} failed: ${reasonOf(thrown)}`, failed: true };
+  }
+}
+
+/** Nothing when no skill has that name. */
+async function skillReply(line: string, { host, signal }: CommandContext): Promise<CommandReply | undefined> {
+  const [, name = "", request = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  if (!host.skills || name === "") return undefined;
+  try {
+    return await useSkill(host.skills, name.toLowerCase(), request.trim(), signal);
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return { text: `/${name} failed: ${reasonOf(thrown)}`, failed: true };
   }
 }

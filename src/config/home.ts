@@ -33,6 +33,9 @@ export const homeFiles = {
   logs: "logs",
   tools: "tools",
   skills: "skills",
+  skillBundles: "skill-bundles",
+  memories: "memories",
+  learnings: "learnings.db",
   plugins: "plugins",
   results: "results",
   outputs: "outputs",
@@ -47,6 +50,7 @@ export const homeFiles = {
   trajectories: "trajectories",
   fileWrites: "file-writes",
   isolation: "isolation.json",
+  fileCheckpoints: "file-checkpoints",
 } as const;
 
 /** Files and folders that the Python original keeps in its home. We never open them for writing, repair or move them. */

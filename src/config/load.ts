@@ -15,7 +15,7 @@ import { createMerge, type LayerValues, type OriginOf, type ValueOrigin } from "
 import { operatorKeys } from "./original-keys.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
-import { parseYaml, readYaml, type YamlFile } from "./read-yaml.ts";
+import { parseSettings, readSettingsFile, type SettingsFile } from "./read-yaml.ts";
 import { checkValue } from "./rule.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
@@ -95,11 +95,7 @@ function onlyForbidding(values: LayerValues): LayerValues {
  * What one file says, read against the known keys; a deprecated key counts as the one it is now. `hide` is for a tree
  * that was expanded: its messages would repeat secrets.
  */
-export function readSettings(
-  root: Section,
-  yaml: Pick<YamlFile, "file" | "tree" | "place">,
-  hide = (text: string) => text,
-): Layer {
+export function readSettings(root: Section, yaml: SettingsFile, hide = (text: string) => text): Layer {
   const { tree, notices } = moved(yaml.tree);
   const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }), hide);
   const hint = "`hermes config migrate` writes it so";
@@ -124,7 +120,7 @@ async function readUserFile(
   home: Home,
   view: EnvironmentView,
 ): Promise<Part & { readonly secrets: Secrets; readonly hide: (text: string) => string }> {
-  const yaml = await readYaml(join(home.path, homeFiles.config));
+  const yaml = await readSettingsFile(join(home.path, homeFiles.config));
   const written = yaml.ok ? (yaml.value?.tree ?? {}) : {};
   const tree = expand(written, view.env, (name) => root.keys.get(name)?.safety === true);
   const secrets = createSecrets(view, tree);
@@ -148,7 +144,7 @@ async function readProjectFile(
   const before = warning === undefined ? [] : [warning];
   if (state.state === "absent") return { ...nothing, state, warnings: before };
   if (state.state !== "trusted") return { ...nothing, state, warnings: [...before, ignored(state)] };
-  const yaml = await parseYaml(state.file, state.bytes);
+  const yaml = await parseSettings(state.file, state.bytes);
   if (!yaml.ok) return { ...nothing, state, faults: yaml.error };
   const layer = readSettings(root, yaml.value);
   const refused = refusedKeys(layer, yaml.value);
@@ -156,7 +152,7 @@ async function readProjectFile(
 }
 
 /** Keys that only the user may set: the agent would run programs, send keys or leave its place at a stranger's wish. */
-export function refusedKeys(layer: Layer, yaml: Pick<YamlFile, "file" | "place">): readonly Problem[] {
+export function refusedKeys(layer: Layer, yaml: Pick<SettingsFile, "file" | "place">): readonly Problem[] {
   const keys = layer.original.filter((key) => operatorKeys.has(key.split(".")[0] ?? key));
   const message = "refused: a project file cannot set it";
   return keys.map((key) => {
@@ -173,7 +169,7 @@ function ignored({ file, state, why }: Extract<ProjectFile, { state: "untrusted"
   return { file, message, hint: "`hermes trust` shows and accepts it" };
 }
 
-function fileOrigin(from: "user file" | "project file", yaml: YamlFile): OriginOf {
+function fileOrigin(from: "user file" | "project file", yaml: SettingsFile): OriginOf {
   return (key) => {
     const path = parseKey(key);
     const line = path.ok ? yaml.place(path.value)?.line : undefined;

@@ -8,6 +8,7 @@ import { admit, isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { KeyPath } from "./key-path.ts";
 import { lookAt } from "./look-at.ts";
+import { plainYaml } from "./plain-yaml.ts";
 import type { Problem } from "./problem.ts";
 import { flawIn } from "./yaml-flaw.ts";
 
@@ -28,6 +29,22 @@ export async function readYaml(file: string): Promise<Result<YamlFile | undefine
   const bytes = await readBounded(file);
   if (!bytes.ok) return err([bytes.error]);
   return bytes.value === undefined ? ok(undefined) : parseYaml(file, bytes.value);
+}
+
+/** A file of settings as far as it is needed to use them, not to change them. */
+export type SettingsFile = Pick<YamlFile, "file" | "tree" | "place">;
+
+/** The same as `readYaml`, without the library where the file is plain. */
+export async function readSettingsFile(file: string): Promise<Result<SettingsFile | undefined, readonly Problem[]>> {
+  const bytes = await readBounded(file);
+  if (!bytes.ok) return err([bytes.error]);
+  return bytes.value === undefined ? ok(undefined) : parseSettings(file, bytes.value);
+}
+
+/** The same for bytes at hand. */
+export async function parseSettings(file: string, bytes: Buffer): Promise<Result<SettingsFile, readonly Problem[]>> {
+  const plain = plainYaml(bytes.toString("latin1"));
+  return plain ? ok({ file, ...plain }) : parseYaml(file, bytes);
 }
 
 /** The bytes of a regular file of at most 1 MB. `undefined`: no such file. */

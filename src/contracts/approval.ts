@@ -156,5 +156,10 @@ export interface ApprovalDesk {
 
 /** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
 export interface ApprovalReviewer {
-  review(prompt: string, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
+  /** `session`: whose call it is, which pays for the question. */
+  review(
+    prompt: string,
+    session: SessionId,
+    signal: AbortSignal,
+  ): Promise<Result<string, { readonly message: string }>>;
 }

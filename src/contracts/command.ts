@@ -1,9 +1,14 @@
 import type { SessionId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { Answer, ApprovalMode } from "./approval.ts";
+import type { LearningDesk } from "./learning.ts";
+import type { MemoryDesk } from "./memory.ts";
 import type { ContentPart } from "./message.ts";
 import type { ModelFacts } from "./model.ts";
 import type { Session } from "./runtime.ts";
+import type { SessionDesk } from "./session-desk.ts";
+import type { FoundSessions, SearchQuery } from "./session-search.ts";
+import type { SkillDesk } from "./skill.ts";
 
 /** What a slash command does in the end, beside what it says. */
 export type CommandEffect =
@@ -55,6 +60,15 @@ export interface CommandHost {
     signal: AbortSignal,
   ): Promise<readonly { readonly name: string; readonly tools: number; readonly description: string }[]>;
   settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
+  readonly sessions?: SessionDesk;
+  /** What was said in the sessions of whoever talks here. */
+  readonly search?: (query: SearchQuery, signal: AbortSignal) => Promise<FoundSessions>;
+  /** How wide a line may be. Left out: as in a chat. */
+  readonly columns?: number;
+  /** The notes of whoever talks here. */
+  readonly memory?: MemoryDesk;
+  readonly learnings?: LearningDesk;
+  readonly skills?: SkillDesk;
   /** The way of asking before dangerous calls, and how it is changed for this conversation. */
   readonly approvals: {
     mode(): ApprovalMode;

@@ -26,9 +26,12 @@ export interface Carried {
   readonly processes: readonly string[];
 }
 
+/** How many tokens a model makes of a text. */
+export type CountTokens = (text: string) => number;
+
 export interface ContextSize {
   readonly tokens: number;
-  /** Not counted by the provider. */
+  /** Counted neither by the provider nor by the tokenizer of the model. */
   readonly estimated: boolean;
 }
 

@@ -60,7 +60,18 @@ export function defineTool<
 export function jsonSchemaOf(input: InputSchema): JsonSchema {
   const { $schema: _, ...schema } = input["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   // A JSON Schema document is JSON by definition.
-  return schema as JsonSchema;
+  return withoutEmptyBounds(schema) as JsonSchema;
+}
+
+/** Every whole number that JSON can carry lies within these bounds: saying so costs and tells a model nothing. */
+function withoutEmptyBounds(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutEmptyBounds);
+  if (!isObject(node)) return node;
+  const isEmpty = (key: string, value: unknown) =>
+    (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
+    (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
+  const kept = Object.entries(node).filter(([key, value]) => !isEmpty(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutEmptyBounds(value)]));
 }
 
 /** True for a value that discovery may register. */

@@ -41,7 +41,7 @@ export type AgentEventBody =
   | { readonly type: "model.answered"; readonly provider: string; readonly model: string; readonly usage: Usage }
   | { readonly type: "text.delta"; readonly delta: string }
   | { readonly type: "reasoning.delta"; readonly delta: string }
-  /** Stored. */
+  /** Stored. An answer is stored with its first call, so this may come after `tool.started`. */
   | { readonly type: "message.added"; readonly entry: EntryId; readonly message: Message }
   | { readonly type: "context.compacting"; readonly why: "threshold" | "overflow" | "asked"; readonly tokens: number }
   | {
@@ -50,7 +50,7 @@ export type AgentEventBody =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** How full the window is, after each answer. `estimated`: not counted by the provider. */
+  /** How full the window is, after each answer. `estimated`: counted neither by the provider nor by a tokenizer. */
   | {
       readonly type: "context.used";
       readonly tokens: number;

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import type { ContextEngine } from "./context.ts";
 import type { EnvironmentFactory } from "./environment.ts";
 import type { Hooks } from "./hook.ts";
+import type { MemoryProvider } from "./memory.ts";
 import type { ModelProvider } from "./model.ts";
 import type { PlatformAdapter } from "./platform.ts";
 import type { Tool } from "./tool.ts";
@@ -36,6 +37,7 @@ export interface Contributions {
   readonly platforms?: readonly PlatformAdapter[];
   readonly policies?: readonly PolicySource[];
   readonly contextEngine?: ContextEngine;
+  readonly memory?: MemoryProvider;
   readonly skillDirs?: readonly string[];
   readonly dispose?: () => Promise<void>;
 }

@@ -1,15 +1,20 @@
 import type { SessionId, TurnId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalDesk, ApprovalMode } from "./approval.ts";
+import type { Checkpoints } from "./checkpoint.ts";
 import type { ChangedFile } from "./context.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { HookBus } from "./hook.ts";
+import type { LearningDesk } from "./learning.ts";
 import type { ContentPart, Message } from "./message.ts";
 import type { ModelFacts, ReasoningEffort, Usage } from "./model.ts";
 import type { Asker, SecretAsker } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import type { Catalog, Diagnostic, Registry } from "./registry.ts";
+import type { BranchWish, MovedHead, SessionTree } from "./session-tree.ts";
+import type { SessionSearch } from "./session-search.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
+import type { SkillDesk } from "./skill.ts";
 import type { TodoItem } from "./todo.ts";
 import type { ToolSelection } from "./toolset.ts";
 
@@ -57,14 +62,25 @@ export interface Session extends AsyncDisposable {
   /** From the next request on. */
   useModel(name: string): Promise<Result<ModelFacts, { readonly message: string }>>;
   context(): ContextUse;
+  /** Stopped by the signal, it changes nothing. */
   compress(
     focus?: string,
+    signal?: AbortSignal,
   ): Promise<Result<{ readonly before: number; readonly after: number }, { readonly message: string }>>;
   /** Takes back the last exchanges; what was asked first among them comes back. */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }, { readonly message: string }>>;
+  /** Goes on from here or from an earlier place on a new branch; files stay as they are, and are recorded. */
+  branch(wish: BranchWish, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
+  /** Goes on with another branch: its name, or the number of an exchange that only it has. Files stay as they are. */
+  switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead, { readonly message: string }>>;
+  tree(): Promise<SessionTree>;
+  /** What it is called from now on: cleaned, with a number when another session is called so. */
+  setTitle(title: string): Promise<Result<string, { readonly message: string }>>;
   usage(): Promise<SessionUsage>;
   todos(): readonly TodoItem[];
   files(): readonly ChangedFile[];
+  /** Of what its calls changed. Left out: checkpoints are off. */
+  readonly checkpoints?: Checkpoints;
   record(): Promise<SessionRecord>;
   /** Ends the background processes that were started here; how many. */
   stopProcesses(signal: AbortSignal): Promise<number>;
@@ -82,6 +98,8 @@ export interface SessionOptions {
   readonly source: string;
   readonly principal?: Principal;
   readonly resume?: SessionId;
+  /** Of the resumed one, to go on with. Left out: the one that was left last. */
+  readonly branch?: string;
   /** Of a new one. */
   readonly title?: string;
   readonly tools?: ToolSelection;
@@ -103,10 +121,14 @@ export interface Runtime extends AsyncDisposable {
   readonly registry: Registry;
   readonly hooks: HookBus;
   readonly sessions: SessionStore;
+  readonly search: SessionSearch;
+  readonly skills: SkillDesk;
   /** Where questions about calls wait for an answer. */
   readonly approvals: ApprovalDesk;
   /** Of all its sessions, until it is closed: the settings stay as they are. */
   readonly approvalMode: { get(): ApprovalMode; set(mode: ApprovalMode): void };
+  /** What was learned from failures. */
+  learnings(who: Principal): LearningDesk;
   readonly diagnostics: readonly Diagnostic[];
   openSession(options: SessionOptions): Promise<Session>;
 }

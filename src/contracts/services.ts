@@ -1,9 +1,11 @@
 import type { AgentSpawner } from "./agents.ts";
+import type { Checkpoints } from "./checkpoint.ts";
 import type { CommandDefaults, Environment, ProcessTable } from "./environment.ts";
 import type { MemoryStore } from "./memory.ts";
 import type { Asker, AuxiliaryModel, FileReads, Inbox, Messenger, Notices, SecretAsker, Transcript } from "./ports.ts";
 import type { ToolIndex } from "./registry.ts";
 import type { CodeSandbox } from "./sandbox.ts";
+import type { SessionSearch } from "./session-search.ts";
 import type { SessionStore } from "./session.ts";
 import type { SkillLibrary } from "./skill.ts";
 import type { TodoList } from "./todo.ts";
@@ -17,6 +19,7 @@ export interface Services {
   readonly memory: MemoryStore;
   readonly todos: TodoList;
   readonly sessions: SessionStore;
+  readonly sessionSearch: SessionSearch;
   readonly skills: SkillLibrary;
   readonly agents: AgentSpawner;
   readonly sandbox: CodeSandbox;
@@ -28,6 +31,7 @@ export interface Services {
   readonly inbox: Inbox;
   readonly notices: Notices;
   readonly transcript: Transcript;
+  readonly checkpoints: Checkpoints;
 }
 
 export type ServiceName = keyof Services;
@@ -41,6 +45,7 @@ export const servicePurposes: Readonly<Record<ServiceName, string>> = {
   memory: "the memory store",
   todos: "a conversation",
   sessions: "the session store",
+  sessionSearch: "the session store",
   skills: "the skill library",
   agents: "a conversation that may start others",
   sandbox: "the code sandbox",
@@ -52,4 +57,5 @@ export const servicePurposes: Readonly<Record<ServiceName, string>> = {
   inbox: "a conversation",
   notices: "a conversation",
   transcript: "a conversation",
+  checkpoints: "file checkpoints (checkpoints.enabled)",
 };

@@ -32,8 +32,14 @@ export type EntryBody =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
-  /** The conversation goes on from `to` (or from its beginning): undo, retry, another branch. */
-  | { readonly type: "head_moved"; readonly to?: EntryId; readonly why: string }
+  /** The conversation goes on from `to` (or from its beginning): undo, retry, another branch. `branch`: one of that name begins. */
+  | { readonly type: "head_moved"; readonly to?: EntryId; readonly why: string; readonly branch?: string }
+  /** The files of the workspace as they were here can be restored. `name`: the place has one. */
+  | { readonly type: "checkpointed"; readonly checkpoint: string; readonly name?: string }
+  /** How the person found the work of a turn, and which skills were used in it. */
+  | { readonly type: "rated"; readonly turnId?: TurnId; readonly rating: Rating; readonly skills: readonly string[] }
+  /** What the person keeps with the session itself. What is left out stays as it is. */
+  | ({ readonly type: "marked" } & SessionMarks)
   | { readonly type: "titled"; readonly title: string; readonly by: "user" | "model" }
   /** What every request begins with, byte by byte, so that a resumed session goes on with it. */
   | {
@@ -45,6 +51,16 @@ export type EntryBody =
   | { readonly type: "state"; readonly name: string; readonly value: JsonValue }
   /** Never written: an entry was here, and the disk has lost it. */
   | { readonly type: "damaged"; readonly why: string };
+
+export const ratings = ["perfect", "good", "issues", "failed"] as const;
+export type Rating = (typeof ratings)[number];
+
+export interface SessionMarks {
+  readonly tags?: readonly string[];
+  readonly archived?: boolean;
+  /** Out of every list and search; erased a day later, until then it can be taken back. */
+  readonly deleted?: boolean;
+}
 
 /** One model call as it is paid for. */
 export interface BookedUsage {
@@ -82,6 +98,9 @@ export interface SessionRecord extends NewSession {
   readonly messages: number;
   /** The beginning of what was first asked. */
   readonly preview?: string;
+  readonly tags?: readonly string[];
+  readonly archivedAt?: number;
+  readonly deletedAt?: number;
 }
 
 export interface SessionQuery {
@@ -89,6 +108,25 @@ export interface SessionQuery {
   readonly source?: string;
   /** Changed before that. */
   readonly before?: number;
+  readonly tag?: string;
+  /** Left out: those that are neither archived nor deleted. */
+  readonly only?: "archived" | "deleted";
+}
+
+/** What erasing took away. */
+export interface Erased {
+  readonly sessions: readonly SessionId[];
+  /** Their tool calls, for what else is kept of them. */
+  readonly calls: readonly CallId[];
+  readonly bytes: number;
+}
+
+/** An entry with the session it belongs to, as `entriesAfter` hands it out. */
+export interface PlacedEntry {
+  /** Its place in time over all sessions; grows. */
+  readonly place: number;
+  readonly sessionId: SessionId;
+  readonly entry: Entry;
 }
 
 /** What was spent. `unknownCost`: of that many calls the price is not known. */
@@ -112,11 +150,28 @@ export interface SessionStore extends AsyncDisposable {
   find(text: string, who: Principal): Promise<Result<SessionRecord, { readonly message: string }>>;
   /** Last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
-  /** One transaction, below the head, which it moves. Appends of the same moment reach the disk together. */
-  append(id: SessionId, entries: readonly EntryBody[]): Promise<readonly Entry[]>;
+  /**
+   * One transaction, below the head, which it moves. Appends of the same moment reach the disk together, in the order
+   * in which they were asked for. `joins`: another is about to follow, and this one waits a moment for it.
+   */
+  append(id: SessionId, entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
   /** From the first entry to the head, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
+  /** Of all branches, in the order of their writing. */
+  entries(id: SessionId): Promise<readonly Entry[]>;
+  /** Of all sessions, what was written after that place, oldest first: for what is made of the entries, such as search. */
+  entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
+  /** Tags, archive, delete and back. Not while somebody else writes to it. */
+  mark(
+    id: SessionId,
+    marks: SessionMarks,
+    who: Principal,
+  ): Promise<Result<SessionRecord, { readonly message: string }>>;
+  /** For good, with all its entries; those that it started stay and lose their parent. Never one that is held. */
+  erase(ids: readonly SessionId[], who: Principal): Promise<Erased>;
+  /** A session from elsewhere, with its entries in their tree, in one transaction. Ids of entries are given anew. */
+  take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
   /** Of all sessions, or of one with all that it started. */

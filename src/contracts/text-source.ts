@@ -11,6 +11,10 @@ export function isUntrusted({ kind }: TextSource): boolean {
 
 const untrustedKinds: ReadonlySet<TextSource["kind"]> = new Set(["file", "web", "mcp", "tool", "message"]);
 
+export function isTextKind(word: unknown): word is TextSource["kind"] {
+  return typeof word === "string" && Object.hasOwn(kindWords, word);
+}
+
 /** In a few words, for a person. */
 export function describeTextSource({ kind, name }: TextSource): string {
   return `${kindWords[kind]} ${name}`.trim();

@@ -21,6 +21,8 @@ export interface Endpoint {
 export interface Quirks {
   /** How the key is sent. */
   readonly auth?: AuthStyle;
+  /** What requests to AWS are signed for. */
+  readonly aws?: { readonly region: string; readonly service: string };
   /** In place of the protocol's path; `{model}` stands for the model (Azure: `/openai/deployments/{model}/chat/completions`). */
   readonly path?: string;
   /** Added to the address, e.g. `api-version`. */
@@ -69,7 +71,8 @@ export interface Quirks {
   readonly conversationHeader?: string;
 }
 
-export type AuthStyle = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key" | "query" | "none";
+/** `aws`: the key is not sent; the request is signed with it. */
+export type AuthStyle = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key" | "query" | "none" | "aws";
 
 /**
  * - `effort`: `reasoning_effort: "high"`

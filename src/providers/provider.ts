@@ -12,7 +12,7 @@ import type { SchemaProvider } from "./schema/provider-rules.ts";
 import { createBodyReader } from "./wire/body-reader.ts";
 import { classifyError, classifyFailure, withoutKey, type ErrorScene } from "./wire/classify-error.ts";
 import type { HttpAnswer } from "./wire/exchange.ts";
-import type { Http } from "./wire/http.ts";
+import type { Http, HttpRequest } from "./wire/http.ts";
 
 export interface ProviderDeps {
   readonly http: Http;
@@ -43,8 +43,8 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
         message: `the base URL of ${endpoint.providerId} is no address of a server`,
       });
     const body = writeBody(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
-    const headers = headersOf(spoken, request, endpoint);
-    const sent = await deps.http.send({ method: "POST", url, headers, body }, endpoint.timeouts ?? {}, signal);
+    const plain = { method: "POST", url, headers: headersOf(spoken, request, endpoint), body } as const;
+    const sent = await deps.http.send(await signed(plain), endpoint.timeouts ?? {}, signal);
     if (!sent.ok) return err(classifyFailure(sent.error, key));
     const answer = sent.value;
     const { status } = answer;
@@ -53,6 +53,16 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     using refused = answer;
     refused.hurry();
     return err(classifyError({ status, headers: answer.headers, body: await textOf(refused) }, scene));
+  }
+
+  async function signed(request: HttpRequest): Promise<HttpRequest> {
+    if (quirks.auth !== "aws" || key === undefined) return request;
+    const [{ signAws }, { unpackAwsKeys }] = await Promise.all([
+      import("./wire/sign-aws.ts"),
+      import("./credentials/aws-keys.ts"),
+    ]);
+    const scope = { region: "us-east-1", service: "bedrock", ...quirks.aws, now: deps.clock.now() };
+    return { ...request, headers: { ...request.headers, ...signAws(request, unpackAwsKeys(key), scope) } };
   }
 
   return {
@@ -161,7 +171,7 @@ function addressOf(speaker: Speaker, request: ModelRequest, endpoint: Endpoint):
 function headersOf(speaker: Speaker, { conversation }: ModelRequest, endpoint: Endpoint): Record<string, string> {
   const { key, headers = {}, quirks = {} } = endpoint;
   const auth = quirks.auth ?? speaker.auth;
-  const inHeader = key !== undefined && key !== "" && auth !== "none" && auth !== "query";
+  const inHeader = key !== undefined && key !== "" && !["none", "query", "aws"].includes(auth);
   const route = quirks.conversationHeader;
   return {
     "content-type": "application/json",

@@ -3,10 +3,10 @@ import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } 
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { said, textsOf } from "../../test/support/store-conformance.ts";
+import { said, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
-import type { SessionId } from "../base/ids.ts";
+import { asId, type SessionId } from "../base/ids.ts";
 import { openSessionStore } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
 
@@ -176,4 +176,39 @@ test("a write-ahead file of noise is kept aside and said", async () => {
   const { told, kept } = await crashed(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
   assert.match(told.join("\n"), /write-ahead file is damaged/u);
   assert.equal(kept.length, 1);
+});
+
+test("what a killed program has left behind the last finished write is no damage", async () => {
+  await using home = await tempHome();
+  const [first, second, third] = ["a.db", "b.db", "c.db"].map((name) => join(home.path, name));
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  const copy = (from: string, to: string) => {
+    for (const suffix of ["", "-wal"]) copyFileSync(from + suffix, to + suffix);
+  };
+  /** Appends, and answers with the write-ahead file as it is then. */
+  const write = async (path: string, texts: readonly string[], before?: () => void) => {
+    await using store = await openSessionStore(path, { clock });
+    const [known] = await store.list({ limit: 1 }, me);
+    const { id } = known ?? (await store.create({ source: "cli", principal: me }));
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    await using _lease = lease.value;
+    before?.();
+    await store.append(id, texts.map(said));
+    return readFileSync(`${path}-wal`);
+  };
+  // The same place in the file is written twice: wholly by a program that is killed before it could say so, then by another.
+  const killed = await write(
+    first,
+    Array.from({ length: 40 }, (_, at) => `${at}${"x".repeat(900)}`),
+    () => copy(first, second),
+  );
+  const other = await write(second, ["small"], () => copy(second, third));
+  assert.ok(killed.length > other.length);
+  writeFileSync(`${third}-wal`, Buffer.concat([other, killed.subarray(other.length)]));
+  const told: string[] = [];
+  await using store = await openSessionStore(third, { clock, say: (sentence) => told.push(sentence) });
+  assert.deepEqual(told, []);
+  const [record] = await store.list({ limit: 1 }, me);
+  assert.deepEqual(textsOf(await store.path(record?.id ?? asId<SessionId>(""))), ["small"]);
 });

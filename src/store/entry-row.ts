@@ -24,9 +24,14 @@ export function rowOf(body: EntryBody | Began, at: Omit<EntryRow, "type" | "body
 
 /** The entry; one that is not what was written is said to be damaged, and nothing of it is taken for true. */
 export function entryOf(row: EntryRow): Entry {
-  if (sumOf(row) !== row.sum) return damagedEntry(row.pk, "its checksum is wrong");
+  if (!isSound(row)) return damagedEntry(row.pk, "its checksum is wrong");
   // The checksum says that we wrote it, so it has the shape of its type.
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
+}
+
+/** It is what was written. */
+export function isSound(row: EntryRow): boolean {
+  return sumOf(row) === row.sum;
 }
 
 export function withPlace(body: EntryBody, row: EntryRow): Entry {

@@ -9,9 +9,9 @@ import { closedError, isBusy, storeError } from "./store-fault.ts";
 export interface GroupCommit {
   /**
    * Answers when what `work` wrote is on the disk. When it throws, what it wrote is undone and nothing else is. It may be
-   * run twice, so it changes nothing but the database.
+   * run twice, so it changes nothing but the database. `joins`: it waits a moment for a write that does not.
    */
-  write<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T, joins?: boolean): Promise<T>;
   /** Everything that was asked for until now is written, or has failed. */
   idle(): Promise<void>;
 }
@@ -24,15 +24,30 @@ interface Waiting {
 
 /** How long others may write before we give up; transactions of ours take a few milliseconds. */
 const patienceMs = 30_000;
+/** How long a write that joins others waits for one to join. */
+const joinMs = 20;
 /** So that one transaction stays short for others that want to write. */
 const mostAtOnce = 500;
 
-export function createGroupCommit(database: DatabaseSync, path: string, clock: Clock): GroupCommit {
+/** `last` is run at the end of every transaction. */
+export function createGroupCommit(
+  database: DatabaseSync,
+  path: string,
+  clock: Clock,
+  last: () => void = () => {},
+): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
+  let joining: NodeJS.Timeout | undefined;
   const never = new AbortController().signal;
+
+  function flushSoon(): void {
+    clearTimeout(joining);
+    joining = undefined;
+    flushing ??= flush();
+  }
 
   async function flush(): Promise<void> {
     // The program does not end while a write waits for another program: timers of the clock would let it.
@@ -49,6 +64,7 @@ export function createGroupCommit(database: DatabaseSync, path: string, clock: C
     try {
       await beginSoon();
       for (const each of group) each.run();
+      last();
       commit.run();
     } catch (thrown) {
       rollBack();
@@ -84,7 +100,7 @@ export function createGroupCommit(database: DatabaseSync, path: string, clock: C
   }
 
   return {
-    write<T>(work: () => T): Promise<T> {
+    write<T>(work: () => T, joins = false): Promise<T> {
       if (!database.isOpen) return Promise.reject(closedError(path));
       return new Promise<T>((resolve, reject) => {
         let value: { readonly of: T } | undefined;
@@ -93,10 +109,12 @@ export function createGroupCommit(database: DatabaseSync, path: string, clock: C
           settle: () => (value ? resolve(value.of) : reject(new Error("it was not run"))),
           fail: reject,
         });
-        flushing ??= flush();
+        if (joins) joining ??= setTimeout(flushSoon, joinMs);
+        else flushSoon();
       });
     },
     async idle() {
+      if (waiting.length > 0) flushSoon();
       await flushing;
     },
   };

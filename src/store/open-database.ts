@@ -43,7 +43,7 @@ function refuseEmptied(path: string): void {
   const written = sizeOf(`${path}-wal`) ?? 0;
   if (written > 0 && (sizeOf(path) ?? 0) === 0) {
     const what = "the store is gone or empty, but its write-ahead file is still there";
-    throw new StoreError("damaged", `${path}: ${what}; put the store back, or move ${path}-wal away to begin anew`);
+    throw new StoreError("damaged", `${path}: ${what}; put the store back, or: hermes sessions repair`);
   }
 }
 
@@ -71,7 +71,7 @@ function prepare(database: DatabaseSync, path: string): void {
   // Space of what is deleted can be given back in small steps; this is fixed when the first page is written.
   if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 16777216",
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
 }
@@ -114,7 +114,6 @@ function isZeroed(path: string): boolean {
 }
 
 function zeroed(path: string): StoreError {
-  const what =
-    "its beginning was overwritten with zeros; move it away (keep it: much of it may be saved) to begin anew";
+  const what = "its beginning was overwritten with zeros; end all of Hermes, then: hermes sessions repair";
   return new StoreError("damaged", `${path}: ${what}`);
 }

@@ -1,7 +1,7 @@
-import type { SessionId } from "../base/ids.ts";
-import type { Entry } from "../contracts/session.ts";
+import { asId, type SessionId } from "../base/ids.ts";
+import type { Entry, PlacedEntry } from "../contracts/session.ts";
 import { damagedEntry, entryOf, type EntryRow, isBegan } from "./entry-row.ts";
-import { asRow, type Statements } from "./statements.ts";
+import { asRow, asRows, type Statements } from "./statements.ts";
 import { isDamage, StoreError } from "./store-fault.ts";
 
 /** Where a session stands. */
@@ -16,7 +16,10 @@ export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefine
   const unindexed = asRow<SessionPlace>(sql.placeUnindexed().get(id));
   const pk = sql.indexed().get(id)?.["pk"];
   if (!unindexed && pk !== undefined && !sql.sessionId().get(pk)) {
-    throw new StoreError("damaged", `the file is damaged where session ${id} is listed; keep a copy of it`);
+    throw new StoreError(
+      "damaged",
+      `the file is damaged where session ${id} is listed; end all of Hermes, then: hermes sessions repair`,
+    );
   }
   return unindexed;
 }
@@ -41,7 +44,8 @@ export function readPath(session: number, head: number, sql: Statements): readon
     if (wanted !== undefined && row.pk > wanted) continue;
     if (wanted !== undefined && row.pk < wanted) found.push(lost(wanted));
     const entry = "lost" in row ? lost(row.pk) : entryOf(row);
-    if (entry.type === "damaged" || "lost" in row) {
+    // One that came from elsewhere as damaged has its place in the tree.
+    if ("lost" in row || (entry.type === "damaged" && entry.parent === undefined)) {
       found.push(entry);
       wanted = undefined;
     } else {
@@ -52,6 +56,40 @@ export function readPath(session: number, head: number, sql: Statements): readon
   }
   if (wanted !== undefined && wanted > 0) found.push(lost(wanted));
   return found.toReversed();
+}
+
+/** All of a session, the oldest first. */
+export function readAll(session: number, sql: Statements): readonly Entry[] {
+  const found: Entry[] = [];
+  for (const row of rowsDown(session, Number.MAX_SAFE_INTEGER - 1, sql)) {
+    if ("lost" in row) found.push(lost(row.pk));
+    else if (!isBegan(row)) found.push(entryOf(row));
+  }
+  return found.toReversed();
+}
+
+/** Of all sessions, behind a place. What cannot be read at all is left out: nobody knows whose it was. */
+export function readAfter(place: number, limit: number, sql: Statements): readonly PlacedEntry[] {
+  try {
+    return asRows<PlacedRow>(sql.entriesAfter().all(place, limit)).map(placedEntry);
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+  }
+  const found: PlacedEntry[] = [];
+  const last = Number(sql.lastPk().get()?.["pk"] ?? 0);
+  for (let pk = place; pk < last && found.length < limit; pk++) {
+    const row = unlessDamaged(() => asRow<PlacedRow>(sql.entriesAfter().get(pk, 1)));
+    if (!row) continue;
+    found.push(placedEntry(row));
+    pk = row.pk - 1;
+  }
+  return found;
+}
+
+type PlacedRow = EntryRow & { readonly session_id: string };
+
+function placedEntry(row: PlacedRow): PlacedEntry {
+  return { place: row.pk, sessionId: asId<SessionId>(row.session_id), entry: entryOf(row) };
 }
 
 export function readEntry(session: number, pk: number, sql: Statements): Entry | undefined {

@@ -55,4 +55,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_time ON usage (at);
   CREATE INDEX usage_by_session ON usage (session);
   `,
+  // `rank` is the order of lists: the head, or for a session from elsewhere the place where it belongs by its time.
+  `
+  ALTER TABLE sessions ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+  UPDATE sessions SET rank = coalesce(head, 0);
+  DROP INDEX sessions_by_change;
+  CREATE INDEX sessions_by_rank ON sessions (principal, rank, changed_at);
+  CREATE INDEX sessions_by_deletion ON sessions (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  INSERT INTO sqlite_sequence VALUES ('writes', 0);
+  INSERT INTO facts VALUES ('kept', cast(unixepoch() * 1000 AS TEXT));
+  `,
 ];

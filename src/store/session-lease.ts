@@ -41,6 +41,11 @@ export async function takeLease(
   });
 }
 
+/** Of a session that is no more; by whoever holds it. */
+export function removeLease(folder: string, sessionId: SessionId): void {
+  leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
+}
+
 function holderOf(path: string): string {
   try {
     return readFileSync(`${path}.holder`, "utf8") || "another program";

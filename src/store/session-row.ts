@@ -16,6 +16,9 @@ export interface SessionRow {
   readonly head: number | null;
   readonly messages: number;
   readonly preview: string | null;
+  readonly tags: string | null;
+  readonly archived_at: number | null;
+  readonly deleted_at: number | null;
 }
 
 export function recordOf(row: SessionRow, idOf: (pk: number) => string | undefined): SessionRecord {
@@ -32,6 +35,19 @@ export function recordOf(row: SessionRow, idOf: (pk: number) => string | undefin
     ...(row.title !== null && { title: row.title }),
     ...(row.head !== null && { head: entryId(row.head) }),
     ...(row.preview !== null && { preview: row.preview }),
+    ...(row.tags !== null && { tags: tagsIn(row.tags) }),
+    ...(row.archived_at !== null && { archivedAt: row.archived_at }),
+    ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
     ...(parent !== undefined && { parent: asId<SessionId>(parent) }),
   };
+}
+
+/** The line of a session has no checksum: what is not a list of words is none. */
+function tagsIn(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { said, storeConformance, textsOf } from "../../test/support/store-conformance.ts";
+import { storeConformance } from "../../test/support/store-conformance.ts";
+import { said, textsOf } from "../../test/support/store-scene.ts";
 import { sessionOfVersion1, writeStoreOfVersion1 } from "../../test/support/store-version-1.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
@@ -190,6 +191,17 @@ test("whatever cannot be done is said in words", async () => {
   await store[Symbol.asyncDispose]();
   await refuses(() => store.create({ source: "cli", principal: me }), /is closed/u);
   await refuses(() => store.list({ limit: 1 }, me), /is closed/u);
+});
+
+test("the lock file of a session goes with it", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  const id = await filled(path, ["one"]);
+  const locks = join(home.path, "session-locks");
+  assert.deepEqual(readdirSync(locks), [`${id}.lock`]);
+  await using store = await openSessionStore(path, { clock });
+  await store.erase([id], { id: "me" });
+  assert.deepEqual(readdirSync(locks), []);
 });
 
 test("a write that fails takes no other along", async () => {

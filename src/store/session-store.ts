@@ -1,21 +1,27 @@
 import { dirname, join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
-import type { SessionId } from "../base/ids.ts";
+import type { CallId, SessionId } from "../base/ids.ts";
 import { makeFolderSync } from "../base/make-folder.ts";
 import { once } from "../base/once.ts";
-import { err, ok } from "../base/result.ts";
-import type { NewSession, SessionRecord, SessionStore } from "../contracts/session.ts";
-import { type EntryRow, entryOf, pkOf } from "./entry-row.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Principal } from "../contracts/principal.ts";
+import type { Erased, NewSession, SessionMarks, SessionRecord, SessionStore } from "../contracts/session.ts";
+import type { StoreUpkeep } from "../contracts/store-upkeep.ts";
+import { type EntryRow, isSound, pkOf } from "./entry-row.ts";
+import { eraseSession } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
-import { isEntryOf, placeOf, readEntry, readPath } from "./read-entries.ts";
+import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
+import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
 import { newSessionId } from "./session-id.ts";
-import { takeLease } from "./session-lease.ts";
+import { removeLease, takeLease } from "./session-lease.ts";
 import { recordOf, type SessionRow } from "./session-row.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
-import { addEntries, addSession } from "./write-entries.ts";
+import { createUpkeep } from "./store-upkeep.ts";
+import { takeSession } from "./take-session.ts";
+import { addEntries, addSession, knownPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
@@ -23,12 +29,21 @@ export interface StoreDeps {
   readonly say?: (sentence: string) => void;
 }
 
+export interface KeptSessionStore extends SessionStore {
+  readonly upkeep: StoreUpkeep;
+}
+
 /** The store in one SQLite file. Rejects with a `StoreError`, in everything. */
-export async function openSessionStore(path: string, { clock, say = () => {} }: StoreDeps): Promise<SessionStore> {
+export async function openSessionStore(path: string, { clock, say = () => {} }: StoreDeps): Promise<KeptSessionStore> {
   makeHome(path);
+  await awaitRepair(path, clock);
   const database = await openDatabase(path, say);
-  const commit = createGroupCommit(database, path, clock);
+  if (isBeingRepaired(path)) {
+    database.close();
+    throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
+  }
   const sql = prepareStatements(database);
+  const commit = createGroupCommit(database, path, clock, () => void sql.countWrite().run());
   const leases = join(dirname(path), "session-locks");
   const held = new Set<SessionId>();
   lookAtNewest();
@@ -36,12 +51,17 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   /** What a crash of the machine harms most. */
   function lookAtNewest(): void {
     try {
-      const rows = asRows<EntryRow>(sql.newest().all(newestCount));
-      if (rows.every((row) => entryOf(row).type !== "damaged")) return;
+      let chars = 0;
+      const rows = asRows<EntryRow>(sql.newest().all(newestCount)).filter(
+        ({ body }, at) => at === 0 || (chars += body.length) <= newestChars,
+      );
+      if (rows.every(isSound)) return;
     } catch (thrown) {
       if (!isDamage(thrown)) throw storeError(thrown, path);
     }
-    say(`${path}: some of the newest entries are damaged; what they said is lost, and the rest is there. Keep a copy.`);
+    say(
+      `${path}: some of the newest entries are damaged; the rest is there. End all of Hermes, then: hermes sessions repair`,
+    );
   }
 
   /** Everything that can be read is read at once, so nothing of a write is ever seen half. */
@@ -57,22 +77,70 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const idOf = (pk: number) => asRow<{ readonly id: string }>(sql.sessionId().get(pk))?.id;
   const rowById = (id: SessionId) => asRow<SessionRow>(sql.session().get(id));
 
-  async function create(asked: NewSession): Promise<SessionRecord> {
-    const now = clock.now();
-    const id = asked.id ?? newSessionId(now);
+  /** Adds a session by `add` under the id it asks for, or under a free one. */
+  async function begin(asked: NewSession, at: number, add: (id: SessionId) => void): Promise<SessionId> {
+    const id = asked.id ?? newSessionId(at);
     if (!idPattern.test(id)) throw new StoreError("failed", `"${id}" cannot be the id of a session`);
     try {
-      await commit.write(() => addSession(id, asked, now, sql));
+      await commit.write(() => add(id));
+      return id;
     } catch (thrown) {
       if (!isTaken(thrown)) throw thrown;
       // Chance gave one that is there already.
-      if (asked.id === undefined) return create(asked);
+      if (asked.id === undefined) return begin(asked, at, add);
       throw new StoreError("failed", `there is a session ${id} already`, thrown);
     }
+  }
+
+  async function create(asked: NewSession): Promise<SessionRecord> {
+    const now = clock.now();
+    const id = await begin(asked, now, (made) => addSession(made, asked, now, sql));
     return { ...asked, id, createdAt: now, changedAt: now, messages: 0 };
   }
 
+  const anyRow = (id: SessionId, who: Principal) => asRow<SessionRow>(sql.anySession().get(id, who.id));
+
+  async function mark(
+    id: SessionId,
+    marks: SessionMarks,
+    who: Principal,
+  ): Promise<Result<SessionRecord, { readonly message: string }>> {
+    const row = reading(() => anyRow(id, who));
+    if (!row) return err({ message: `There is no session "${id}". List them: hermes sessions list` });
+    if (held.has(id) && marks.deleted === true) return err({ message: `Session ${id} is open here; leave it first.` });
+    const lease = held.has(id) ? undefined : await takeLease(leases, id, "whoever marks it", clock);
+    if (lease?.ok === false) {
+      return err({ message: `Session ${id} is in use by ${lease.error.heldBy}; end that first, then try again.` });
+    }
+    using _lease = lease?.value;
+    await commit.write(() => {
+      const place = asRow<SessionPlace>(sql.placeOfAny().get(row.pk));
+      if (!place) throw new StoreError("failed", `session ${id} was erased in the same moment`);
+      addEntries(place, [{ type: "marked", ...marks }], clock.now(), sql);
+    });
+    return ok(recordOf(reading(() => anyRow(id, who)) ?? row, idOf));
+  }
+
+  async function erase(ids: readonly SessionId[], who: Principal): Promise<Erased> {
+    const sessions: SessionId[] = [];
+    const calls: CallId[] = [];
+    let bytes = 0;
+    for (const id of ids) {
+      const row = reading(() => anyRow(id, who));
+      const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
+      if (!row || !lease?.ok) continue;
+      using _lease = lease.value;
+      const erased = await eraseSession(row.pk, { commit, sql, clock });
+      removeLease(leases, id);
+      sessions.push(id);
+      calls.push(...erased.calls);
+      bytes += erased.bytes;
+    }
+    return { sessions, calls, bytes };
+  }
+
   return {
+    upkeep: createUpkeep({ database, commit, sql, clock, reading }),
     create,
     get: async (id, who) =>
       reading(() => {
@@ -99,15 +167,15 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         }
         return ok(recordOf(first, idOf));
       }),
-    list: async ({ limit, source, before }, who) =>
+    list: async ({ limit, source, before = Number.MAX_SAFE_INTEGER, tag, only }, who) =>
       reading(() => {
-        const until = before ?? Number.MAX_SAFE_INTEGER;
-        const rows = asRows<SessionRow>(sql.list().all(who.id, source ?? null, source ?? null, until, limit));
+        const list = only === "archived" ? sql.listArchived() : only === "deleted" ? sql.listDeleted() : sql.list();
+        const rows = asRows<SessionRow>(list.all(who.id, source ?? null, before, tag ?? null, limit));
         return rows.map((row) => recordOf(row, idOf));
       }),
-    append: async (id, bodies) => {
+    append: async (id, bodies, joins) => {
       if (!held.has(id)) throw new StoreError("failed", `session ${id} is not ours to write to: it was not leased`);
-      return commit.write(() => addEntries(id, bodies, clock.now(), sql));
+      return commit.write(() => addEntries(knownPlace(id, sql), bodies, clock.now(), sql), joins);
     },
     path: async (id, head) =>
       reading(() => {
@@ -123,6 +191,20 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         const pk = pkOf(entry);
         return place && !Number.isNaN(pk) ? readEntry(place.pk, pk, sql) : undefined;
       }),
+    entries: async (id) =>
+      reading(() => {
+        const place = placeOf(id, sql);
+        return place ? readAll(place.pk, sql) : [];
+      }),
+    entriesAfter: async (place, limit) => reading(() => readAfter(place, limit, sql)),
+    mark,
+    erase,
+    take: async (session, entries) => {
+      const id = await begin(session, session.createdAt, (made) => takeSession(made, session, entries, sql));
+      const row = reading(() => rowById(id));
+      if (!row) throw new StoreError("failed", `session ${id} was deleted in the same moment`);
+      return recordOf(row, idOf);
+    },
     async lease(id, holder) {
       if (!reading(() => placeOf(id, sql))) throw new StoreError("failed", `there is no session ${id}`);
       const taken = await takeLease(leases, id, holder, clock);
@@ -158,6 +240,8 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 }
 
 const newestCount = 20;
+/** Every start pays for looking. */
+const newestChars = 8_000;
 /** It is the name of a lock file too. */
 const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/u;
 

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+import { writesName } from "./wal-damage.ts";
+
 /** So that `id` is what the line says, and not what the index says: one of them may be damaged. */
 const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL";
 const place =
   "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
-/** `pk` is the place in time of an entry, whatever the clock said; each session has at least one. */
-const lastFirst = "ORDER BY head DESC";
+/** By places in time, whatever the clock said. */
+const lastFirst = "ORDER BY rank DESC, changed_at DESC";
 const sums = "sum(cost_usd) AS cost, sum(tokens) AS tokens, count(*) AS calls, count(*) - count(cost_usd) AS unknown";
 
 /** Prepared when first used: a program that only lists needs few of them. */
@@ -28,31 +30,72 @@ export function prepareStatements(database: DatabaseSync) {
     addSession: lazily(
       "INSERT INTO sessions (id, principal, source, cwd, model, title, parent, created_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING pk",
     ),
+    /** Also one that is deleted. */
+    anySession: lazily("SELECT * FROM sessions WHERE id = ? AND principal = ?"),
+    placeOfAny: lazily(`SELECT ${place} FROM sessions WHERE pk = ?`),
     byId: lazily(`SELECT * FROM sessions WHERE ${shown} AND id = ?`),
     byTitle: lazily(`SELECT * FROM sessions WHERE ${shown} AND title = ? ${lastFirst} LIMIT 1`),
     byPrefix: lazily(`SELECT * FROM sessions WHERE ${shown} AND id >= ? AND id < ? LIMIT 2`),
-    latest: lazily(`SELECT * FROM sessions WHERE ${shown} ${lastFirst} LIMIT 1`),
-    list: lazily(
-      `SELECT * FROM sessions WHERE ${shown} AND (? IS NULL OR source = ?) AND changed_at < ? ${lastFirst} LIMIT ?`,
-    ),
+    latest: lazily(`SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL ${lastFirst} LIMIT 1`),
+    list: lazily(listOf("deleted_at IS NULL AND archived_at IS NULL")),
+    listArchived: lazily(listOf("deleted_at IS NULL AND archived_at IS NOT NULL")),
+    listDeleted: lazily(listOf("deleted_at IS NOT NULL")),
+    /** See `lostCommits`. */
+    countWrite: lazily(`UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = '${writesName}'`),
     lastPk: lazily("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     addEntry: lazily("INSERT INTO entries (pk, session, parent, at, type, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"),
     moveHead: lazily(
-      "UPDATE sessions SET head = ?, changed_at = ?, messages = messages + ?, preview = coalesce(preview, ?) WHERE pk = ?",
+      "UPDATE sessions SET head = ?1, rank = ?1, changed_at = ?2, messages = messages + ?3, preview = coalesce(preview, ?4) WHERE pk = ?5",
     ),
-    setTitle: lazily("UPDATE sessions SET title = ?, title_by = ? WHERE pk = ?"),
+    /** The conversation itself did not change. */
+    setHead: lazily("UPDATE sessions SET head = ? WHERE pk = ?"),
+    setChange: lazily("UPDATE sessions SET changed_at = ?, rank = ? WHERE pk = ?"),
+    rankAt: lazily("SELECT max(rank) AS rank FROM sessions WHERE principal = ? AND changed_at <= ? AND pk <> ?"),
+    setTags: lazily("UPDATE sessions SET tags = ? WHERE pk = ?"),
+    setArchived: lazily("UPDATE sessions SET archived_at = ? WHERE pk = ?"),
+    setDeleted: lazily("UPDATE sessions SET deleted_at = ? WHERE pk = ?"),
+    /** A model does not replace what a person has chosen. */
+    setTitle: lazily(
+      "UPDATE sessions SET title = ?1, title_by = ?2 WHERE pk = ?3 AND (?2 = 'user' OR title IS NULL OR title_by = 'model')",
+    ),
     addUsage: lazily("INSERT INTO usage (entry, session, at, tokens, cost_usd) VALUES (?, ?, ?, ?, ?)"),
     entriesDown: lazily("SELECT * FROM entries WHERE session = ? AND pk <= ? ORDER BY pk DESC"),
+    entriesAfter: lazily(
+      "SELECT entries.*, sessions.id AS session_id FROM entries JOIN sessions ON sessions.pk = entries.session WHERE entries.pk > ? AND entries.type <> 'began' AND sessions.principal <> '' ORDER BY entries.pk LIMIT ?",
+    ),
     first: lazily("SELECT * FROM entries WHERE session = ? ORDER BY pk LIMIT 1"),
     entry: lazily("SELECT * FROM entries WHERE pk = ?"),
     entryBefore: lazily("SELECT max(pk) AS pk FROM entries WHERE session = ? AND pk < ?"),
     isEntryOf: lazily("SELECT 1 FROM entries WHERE session = ? AND pk = ?"),
     newest: lazily("SELECT * FROM entries ORDER BY pk DESC LIMIT ?"),
+    orphan: lazily("UPDATE sessions SET parent = NULL WHERE parent = ?"),
+    hideForGood: lazily(
+      "UPDATE sessions SET id = 'erased:' || pk, principal = '', cwd = NULL, title = NULL, parent = NULL, preview = NULL, tags = NULL, deleted_at = 0 WHERE pk = ?",
+    ),
+    dropBegan: lazily(
+      "DELETE FROM entries WHERE pk = (SELECT min(pk) FROM entries WHERE session = ?1) AND type = 'began'",
+    ),
+    sizes: lazily("SELECT pk, octet_length(body) AS bytes FROM entries WHERE session = ? ORDER BY pk LIMIT ?"),
+    dispatched: lazily("SELECT body FROM entries WHERE session = ? AND pk <= ? AND type = 'dispatched'"),
+    dropUsage: lazily("DELETE FROM usage WHERE session = ? AND entry <= ?"),
+    dropEntries: lazily("DELETE FROM entries WHERE session = ? AND pk <= ?"),
+    dropSession: lazily("DELETE FROM sessions WHERE pk = ?"),
     spentSince: lazily(`SELECT ${sums} FROM usage WHERE at >= ?`),
     spentBy: lazily(
       `WITH RECURSIVE family (pk) AS (VALUES (?) UNION SELECT sessions.pk FROM sessions JOIN family ON sessions.parent = family.pk) SELECT ${sums} FROM usage JOIN family ON usage.session = family.pk WHERE at >= ?`,
     ),
   };
+}
+
+/** The line of a session has no checksum: what is no list has no tags. */
+export function isTagged(tag: string): string {
+  return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(tags) THEN tags ELSE '[]' END) WHERE value = ${tag})`;
+}
+
+function listOf(which: string): string {
+  const wanted = "(?2 IS NULL OR source = ?2) AND changed_at < ?3";
+  const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
+  return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${wanted} AND ${tagged} ${lastFirst} LIMIT ?5`;
 }
 
 export type Statements = ReturnType<typeof prepareStatements>;

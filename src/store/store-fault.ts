@@ -45,7 +45,7 @@ const busy: Known = ["busy", "another program kept writing to it for too long; e
 const full: Known = ["full", "the disk is full; free some space. What was stored is still there"];
 const readOnly: Known = ["read_only", "it cannot be written to; check the disk and the permissions of file and folder"];
 const noAccess: Known = ["no_access", "it cannot be opened; check that its folder exists and belongs to you"];
-const damaged: Known = ["damaged", "the file is damaged; keep a copy of it before anything else is done with it"];
+const damaged: Known = ["damaged", "the file is damaged; end all of Hermes, then: hermes sessions repair"];
 
 /** By the primary result codes of SQLite. */
 const sqliteFaults: ReadonlyMap<number, Known> = new Map([
@@ -56,7 +56,7 @@ const sqliteFaults: ReadonlyMap<number, Known> = new Map([
   [11, damaged],
   [13, full],
   [14, noAccess],
-  [26, ["not_a_store", "this file is not a session store; move it away and start again"]],
+  [26, ["not_a_store", "this file is not a session store; move it away, or try: hermes sessions repair"]],
 ]);
 
 const systemFaults: ReadonlyMap<string, Known> = new Map([

@@ -1,6 +1,8 @@
 import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
+import { readLeafPage } from "./salvage/leaf-page.ts";
+import { addUp, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
 
 // SQLite takes a write-ahead file up to the first part that is wrong and silently forgets the rest. That is right for
@@ -18,19 +20,24 @@ export function lookAtWalHead(path: string, say: (sentence: string) => void): vo
   if (isWrong() && isWrong()) keepDamagedWal(path, "writes that were not yet in the store are unreadable", say);
 }
 
-/** How many finished transactions lie behind the end that SQLite has found. For a connection that does not wait. */
+/**
+ * How many finished transactions lie behind the end that SQLite has found. For a connection that does not wait. Each
+ * transaction has a number; what a program that was killed has left behind the end has one that others have had since.
+ */
 export function lostCommits(database: DatabaseSync, path: string): number {
   if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
   const end = validFrames(database);
-  if (commitsFrom(database, path, end).frames.length === 0) return 0;
-  // Most often another program is in the middle of a write, and then all is well. Otherwise we look while nobody writes,
-  // and let SQLite have the last word: what was finished at that moment is before the end that it finds now.
+  if (lastNumber(database, path, end) === 0) return 0;
+  // Most often another program is in the middle of a write, and then all is well: we look while nobody writes.
   if (!beginAtOnce(database)) return 0;
-  const seen = commitsFrom(database, path, end);
+  const number = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName)?.["seq"]);
+  const last = lastNumber(database, path, end);
   database.exec("ROLLBACK");
-  const endNow = validFrames(database);
-  return commitsFrom(database, path, endNow).salts === seen.salts ? seen.frames.filter((at) => at >= endNow).length : 0;
+  return Math.max(0, last - number);
 }
+
+/** What numbers the transactions, in the table of SQLite that every append changes anyway. */
+export const writesName = "writes";
 
 /** A copy beside the store, which is never written over. */
 export function keepDamagedWal(path: string, what: string, say: (sentence: string) => void): void {
@@ -39,30 +46,33 @@ export function keepDamagedWal(path: string, what: string, say: (sentence: strin
   say(`${path}: its write-ahead file is damaged; ${what}. It was kept as ${copy}.`);
 }
 
-const headBytes = 32;
-const frameHeadBytes = 24;
 /** Enough to find what lies behind a damaged place, and no work to speak of. */
 const mostFrames = 256;
 
-interface Commits {
-  /** Which of the generations of the file, as it is used again and again. */
-  readonly salts: string;
-  /** The places of the frames that end a transaction of this generation. */
-  readonly frames: readonly number[];
+/** The number of the last finished transaction that lies behind a place in the file; 0: none can be read. */
+function lastNumber(database: DatabaseSync, path: string, first: number): number {
+  const size = sizeOf(walOf(path)) ?? 0;
+  const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+  const table = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
+  const frameBytes = frameHeadBytes + pageBytes;
+  // The file is used again and again; frames of an earlier use have other salts.
+  const salts = readAt(walOf(path), 0, headBytes).toString("hex", 16, 24);
+  let [last, found] = [0, 0];
+  for (let at = first; at < first + mostFrames && headBytes + (at + 1) * frameBytes <= size; at++) {
+    const place = headBytes + at * frameBytes;
+    const head = readAt(walOf(path), place, frameHeadBytes);
+    if (head.length < frameHeadBytes || head.toString("hex", 8, 16) !== salts) continue;
+    if (head.readUInt32BE(0) === table?.["rootpage"]) {
+      found = numberOn(readAt(walOf(path), place + frameHeadBytes, pageBytes));
+    }
+    if (head.readUInt32BE(4) > 0) last = Math.max(last, found);
+  }
+  return last;
 }
 
-function commitsFrom(database: DatabaseSync, path: string, first: number): Commits {
-  const size = sizeOf(walOf(path)) ?? 0;
-  const frameBytes = frameHeadBytes + Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
-  const salts = readAt(walOf(path), 0, headBytes).toString("hex", 16, 24);
-  const frames: number[] = [];
-  for (let at = first; at < first + mostFrames && headBytes + (at + 1) * frameBytes <= size; at++) {
-    const head = readAt(walOf(path), headBytes + at * frameBytes, frameHeadBytes);
-    if (head.length === frameHeadBytes && head.toString("hex", 8, 16) === salts && head.readUInt32BE(4) > 0) {
-      frames.push(at);
-    }
-  }
-  return { salts, frames };
+function numberOn(page: Buffer): number {
+  const cells = readLeafPage(page, 2, () => undefined)?.cells ?? [];
+  return Number(cells.find(({ values }) => values[0] === writesName)?.values[1] ?? 0);
 }
 
 function beginAtOnce(database: DatabaseSync): boolean {
@@ -83,12 +93,7 @@ function validFrames(database: DatabaseSync): number {
 function isHead(head: Buffer): boolean {
   const magic = head.readUInt32BE(0);
   if (magic !== 0x377f0682 && magic !== 0x377f0683) return false;
-  const word = (at: number) => (magic === 0x377f0683 ? head.readUInt32BE(at) : head.readUInt32LE(at));
-  let [first, second] = [0, 0];
-  for (let at = 0; at < 24; at += 8) {
-    first = (first + word(at) + second) >>> 0;
-    second = (second + word(at + 4) + first) >>> 0;
-  }
+  const [first, second] = addUp([head.subarray(0, 24)], magic === 0x377f0683);
   return head.readUInt32BE(24) === first && head.readUInt32BE(28) === second;
 }
 

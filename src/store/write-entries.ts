@@ -8,7 +8,8 @@ import { StoreError } from "./store-fault.ts";
 
 // What is done inside a transaction.
 
-export function addSession(id: SessionId, asked: NewSession, now: number, sql: Statements): void {
+/** Answers with its number. */
+export function addSession(id: SessionId, asked: NewSession, now: number, sql: Statements): number {
   const { principal, source, cwd, model, title, parent } = asked;
   const parentPk = parent === undefined ? null : knownPlace(parent, sql).pk;
   const values = [cwd ?? null, model ?? null, title ?? null, parentPk, now, now];
@@ -17,15 +18,16 @@ export function addSession(id: SessionId, asked: NewSession, now: number, sql: S
   const row = rowOf(body, { pk: lastPk(sql) + 1, session: pk, parent: null, at: now });
   addRow(row, sql);
   sql.moveHead().run(row.pk, now, 0, null, pk);
+  return pk;
 }
 
+/** Below the head, which moves. Only a title and marks are no change of the conversation: it keeps its place in lists. */
 export function addEntries(
-  id: SessionId,
+  session: SessionPlace,
   bodies: readonly EntryBody[],
   now: number,
   sql: Statements,
 ): readonly Entry[] {
-  const session = knownPlace(id, sql);
   let head: number = session.head;
   let pk = lastPk(sql);
   let messages = 0;
@@ -35,23 +37,36 @@ export function addEntries(
     const parent = body.type === "head_moved" ? targetOf(body, session.pk, sql) : head || null;
     const row = rowOf(body, { pk: ++pk, session: session.pk, parent, at: now });
     addRow(row, sql);
+    addToLists(body, row, sql);
     if (body.type === "message") {
       messages++;
       preview ??= previewOf(body);
-    } else if (body.type === "titled") {
-      sql.setTitle().run(body.title, body.by, session.pk);
-    } else if (body.type === "usage") {
-      const { input, output, costUsd } = body.usage;
-      sql.addUsage().run(row.pk, session.pk, row.at, input + output, costUsd ?? null);
     }
     head = row.pk;
     return withPlace(body, row);
   });
-  sql.moveHead().run(head, now, messages, preview, session.pk);
+  const isChange = bodies.some(({ type }) => type !== "titled" && type !== "marked");
+  if (isChange) sql.moveHead().run(head, now, messages, preview, session.pk);
+  else sql.setHead().run(head, session.pk);
   return entries;
 }
 
-function knownPlace(id: SessionId, sql: Statements): SessionPlace {
+/** What the other tables say of an entry. */
+export function addToLists(body: EntryBody, { pk, session, at }: EntryRow, sql: Statements): void {
+  if (body.type === "titled") {
+    sql.setTitle().run(body.title, body.by, session);
+  } else if (body.type === "usage") {
+    const { input, output, costUsd } = body.usage;
+    sql.addUsage().run(pk, session, at, input + output, costUsd ?? null);
+  } else if (body.type === "marked") {
+    const { tags, archived, deleted } = body;
+    if (tags !== undefined) sql.setTags().run(tags.length === 0 ? null : JSON.stringify(tags), session);
+    if (archived !== undefined) sql.setArchived().run(archived ? at : null, session);
+    if (deleted !== undefined) sql.setDeleted().run(deleted ? at : null, session);
+  }
+}
+
+export function knownPlace(id: SessionId, sql: Statements): SessionPlace {
   const place = placeOf(id, sql);
   if (!place) throw new StoreError("failed", `there is no session ${id}`);
   return place;
@@ -66,15 +81,15 @@ function targetOf({ to }: EntryBody & { type: "head_moved" }, session: number, s
   return pk;
 }
 
-function addRow({ pk, session, parent, at, type, body, sum }: EntryRow, sql: Statements): void {
+export function addRow({ pk, session, parent, at, type, body, sum }: EntryRow, sql: Statements): void {
   sql.addEntry().run(pk, session, parent, at, type, body, sum);
 }
 
-function lastPk(sql: Statements): number {
+export function lastPk(sql: Statements): number {
   return Number(sql.lastPk().get()?.["pk"] ?? 0);
 }
 
-function previewOf({ message: { role, content } }: EntryBody & { type: "message" }): string | null {
+export function previewOf({ message: { role, content } }: EntryBody & { type: "message" }): string | null {
   const text = role === "user" ? content.find((part) => part.type === "text") : undefined;
   return text?.type === "text" ? oneLine(text.text.slice(0, 1_000), 120) : null;
 }

@@ -42,6 +42,7 @@ const codingTools = [
   "execute_code",
   "delegate_task",
   "read_back",
+  "checkpoint",
 ];
 
 /** What a person at a terminal has; every platform starts from it. These stay when a preset is disabled. */
@@ -87,6 +88,7 @@ export const toolsets: readonly Toolset[] = [
   { name: "browser", description: "Drive a web browser", tools: browser },
   { name: "tts", description: "Turn text into speech", tools: ["text_to_speech"] },
   { name: "todo", description: "Plan the work of a conversation", tools: ["todo"] },
+  { name: "checkpoint", description: "Bring files back to where they were", tools: ["checkpoint"] },
   { name: "memory", description: "Remember across conversations", tools: ["memory"] },
   { name: "session_search", description: "Search earlier conversations", tools: ["session_search"] },
   { name: "clarify", description: "Ask the user a question", tools: ["clarify"] },

@@ -22,7 +22,9 @@ async function talking(turns: ModelServerOptions["turns"], more: Partial<ModelSe
   await mkdir(work);
   await mkdir(home);
   const model = { provider: "custom", default: "m1", base_url: server.url, key_env: "TEST_KEY" };
-  await writeFile(join(home, "config.yaml"), JSON.stringify({ model, isolation: { mode: "off" } }));
+  // A title would be one more request, at a moment of its own.
+  const auxiliary = { title_generation: { enabled: false } };
+  await writeFile(join(home, "config.yaml"), JSON.stringify({ model, auxiliary, isolation: { mode: "off" } }));
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder.path, HERMES_HOME: home, TEST_KEY: "k1" };
   return {
     server,

@@ -342,3 +342,20 @@ test("what is not recorded cannot be replayed, and the answer says how to record
   const { end } = await rig.play({ recording: "20260101_000000_abcdef" });
   assert.ok(!end.ok && end.error.hint?.includes("--record"));
 });
+
+test("what goes along with a prompt is recorded with it, and not added again", async () => {
+  await using rig = await recordingRig();
+  let name = "one";
+  const scripted = scriptedModel([{ text: "1" }, { text: "2" }]);
+  const model = { ...scripted, facts: () => ({ ...scripted.facts(), model: name }) };
+  await rig.session(model, async (session) => {
+    await ask(session, "first");
+    name = "two";
+    await session.useModel("two");
+    await ask(session, "second");
+  });
+  assert.match(JSON.stringify(scripted.requests.at(-1)?.messages.at(-1)), /You run on scripted\/two now/u);
+  const { deviations, outcomes } = await rig.play();
+  assert.deepEqual(deviations, []);
+  assert.equal(outcomes.length, 2);
+});

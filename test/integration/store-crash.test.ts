@@ -1,65 +1,24 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
-import { asId, type SessionId } from "../../src/base/ids.ts";
+import type { SessionId } from "../../src/base/ids.ts";
 import type { SessionStore } from "../../src/contracts/session.ts";
+import { repairStore } from "../../src/store/salvage/repair-store.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import { StoreError } from "../../src/store/store-fault.ts";
+import { verifyStore } from "../../src/store/verify-store.ts";
 import { type Child, inChild, runAll } from "../support/child-process.ts";
+import { checkAcknowledged, killWriters, storeSource, writer } from "../support/killed-writers.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
-import { said, textsOf } from "../support/store-conformance.ts";
+import { said, textsOf } from "../support/store-scene.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const source = join(import.meta.dirname, "..", "..", "src");
 const me = { id: "me" };
-
-/** Two sessions with two callers each; says what is acknowledged, in the moment it is: `SESSION CALLER NUMBER`. */
-const writer = `
-  import { writeSync } from "node:fs";
-  import { systemClock as clock } from "./base/clock.ts";
-  import { openSessionStore } from "./store/session-store.ts";
-  const [path, most] = process.argv.slice(1);
-  const store = await openSessionStore(path, { clock });
-  const said = (text) => ({ type: "message", message: { role: "user", content: [{ type: "text", text }] } });
-  async function append(id, caller) {
-    for (let at = 0; at < Number(most); at++) {
-      await store.append(id, [said(caller + " " + at), said("x".repeat((at * 131) % 5000))]);
-      writeSync(1, id + " " + caller + " " + at + "\\n");
-    }
-  }
-  const sessions = await Promise.all([1, 2].map(() => store.create({ source: "test", principal: { id: "me" } })));
-  for (const { id } of sessions) if (!(await store.lease(id, "writer")).ok) throw new Error("held");
-  await Promise.all(sessions.flatMap(({ id }) => ["a", "b"].map((caller) => append(id, caller))));
-  await store[Symbol.asyncDispose]();`;
-
-/** Every acknowledged append is there, in its order; nothing is damaged; what is there is a beginning of what was asked. */
-async function checkAcknowledged(store: SessionStore, output: string): Promise<number> {
-  const acknowledged = new Map<SessionId, Map<string, number>>();
-  const lines = output.split("\n").slice(0, -1);
-  for (const line of lines) {
-    const [id = "", caller = "", at] = line.split(" ");
-    const session = acknowledged.get(asId<SessionId>(id)) ?? new Map<string, number>();
-    acknowledged.set(asId<SessionId>(id), session.set(caller, Number(at)));
-  }
-  for (const [id, callers] of acknowledged) {
-    const texts = textsOf(await store.path(id));
-    assert.ok(!texts.includes("damaged"));
-    for (const [caller, last] of callers) {
-      const there = texts.filter((text) => text.startsWith(`${caller} `));
-      assert.ok(there.length > last, `${caller} ${last} was acknowledged and is gone`);
-      assert.deepEqual(
-        there,
-        there.map((_, at) => `${caller} ${at}`),
-      );
-    }
-  }
-  return lines.length;
-}
 
 async function append(store: SessionStore, text: string, id?: SessionId): Promise<SessionId> {
   const to = id ?? (await store.create({ source: "test", principal: me })).id;
@@ -70,41 +29,24 @@ async function append(store: SessionStore, text: string, id?: SessionId): Promis
   return to;
 }
 
-function integrity(path: string): unknown {
-  using database = new DatabaseSync(path);
-  return database.prepare("PRAGMA integrity_check").get()?.["integrity_check"];
-}
-
 test("nothing that was acknowledged is lost when writers are killed, 25 times", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   let seen = 0;
   for (let round = 0; round < 5; round++) {
-    const children = Array.from({ length: 5 }, () => inChild(source, writer, [path, "1000000"]));
-    await runAll(children, async () => {
-      await Promise.all(
-        children.map(async ({ process: child }) => {
-          await once(child.stdout ?? child, "data");
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
-          child.kill("SIGKILL");
-        }),
-      );
-    });
-    const told: string[] = [];
-    await using store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
-    for (const { ended } of children) seen += await checkAcknowledged(store, (await ended).output);
+    seen += await killWriters(path, 5, 200);
+    await using store = await openSessionStore(path, { clock });
     const id = await append(store, "after");
     assert.deepEqual(textsOf(await store.path(id)), ["after"]);
-    assert.deepEqual(told, []);
   }
   assert.ok(seen > 100, `only ${seen} appends were acknowledged`);
-  assert.equal(integrity(path), "ok");
+  assert.deepEqual((await verifyStore(path, clock, new AbortController().signal)).problems, []);
 });
 
 test("programs that begin at the same moment make one store, and four write 500 times each without loss", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
-  const children = Array.from({ length: 4 }, () => inChild(source, writer, [path, "125"]));
+  const children = Array.from({ length: 4 }, () => inChild(storeSource, writer, [path, "125"]));
   await runAll(children, async () => {
     const ended = Promise.all(children.map((child) => child.ended));
     // Writes of others are no damage.
@@ -116,6 +58,45 @@ test("programs that begin at the same moment make one store, and four write 500 
   });
   await using store = await openSessionStore(path, { clock });
   for (const { ended } of children) assert.equal(await checkAcknowledged(store, (await ended).output), 500);
+});
+
+/** Lists and reads for ever, and says how long the longest look took. */
+const reader = `
+  import { systemClock as clock } from "./base/clock.ts";
+  import { openSessionStore } from "./store/session-store.ts";
+  const [path] = process.argv.slice(1);
+  const store = await openSessionStore(path, { clock, say: (sentence) => { throw new Error(sentence); } });
+  const seen = new Map();
+  let isEnding = false;
+  process.on("SIGTERM", () => (isEnding = true));
+  while (!isEnding) {
+    for (const { id } of await store.list({ limit: 20, source: "test" }, { id: "me" })) {
+      const { length } = await store.path(id);
+      if (length < (seen.get(id) ?? 0)) throw new Error("entries are gone");
+      seen.set(id, length);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await store[Symbol.asyncDispose]();
+  console.log([...seen.values()].reduce((sum, length) => sum + length, 0));`;
+
+test("four programs write and two read at the same time: nothing is lost, and nobody fails or waits for ever", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await (await openSessionStore(path, { clock }))[Symbol.asyncDispose]();
+  const writers = Array.from({ length: 4 }, (_, at) => inChild(storeSource, writer, [path, "60", String(at)]));
+  const readers = [1, 2].map(() => inChild(storeSource, reader, [path]));
+  await runAll([...writers, ...readers], async () => {
+    for (const { code } of await Promise.all(writers.map(({ ended }) => ended))) assert.equal(code, 0);
+    for (const { process: child } of readers) child.kill("SIGTERM");
+    for (const { ended } of readers) {
+      const { code, output } = await ended;
+      assert.equal(code, 0);
+      assert.ok(Number(output) > 0);
+    }
+  });
+  await using store = await openSessionStore(path, { clock });
+  for (const { ended } of writers) assert.equal(await checkAcknowledged(store, (await ended).output), 240);
 });
 
 const holder = `
@@ -143,7 +124,7 @@ test("two programs that fight for a session write one after the other", async ()
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });
   const { id } = await store.create({ source: "test", principal: me });
-  const children = [1, 2].map(() => inChild(source, holder, [path, id, "30"]));
+  const children = [1, 2].map(() => inChild(storeSource, holder, [path, id, "30"]));
   await runAll(children, async () => {
     for (const { code } of await Promise.all(children.map((child) => child.ended))) assert.equal(code, 0);
   });
@@ -157,7 +138,7 @@ test("a holder is named; when it is killed the session is free at once", async (
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });
   const { id } = await store.create({ source: "test", principal: me });
-  const child = inChild(source, holder, [path, id, "1"]);
+  const child = inChild(storeSource, holder, [path, id, "1"]);
   await runAll([child], async () => {
     await once(child.process.stdout ?? child.process, "data");
     const refused = await store.lease(id, "chat");
@@ -174,7 +155,7 @@ test("a write waits for another program's, and the program does not end meanwhil
   await using store = await openSessionStore(path, { clock });
   using other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
-  const child: Child = inChild(source, writer, [path, "1"]);
+  const child: Child = inChild(storeSource, writer, [path, "1"]);
   await runAll([child], async () => {
     setTimeout(() => other.exec("COMMIT"), 700);
     const { code, output } = await child.ended;
@@ -232,6 +213,22 @@ test("a full disk refuses a new store and a new session with words", { skip }, a
   rmSync(join(disk.path, "room"));
   await using store = await openSessionStore(path, { clock });
   await append(store, "works");
+});
+
+test("a repair without room for the new file says so and changes nothing", { skip }, async () => {
+  await using home = await tempHome();
+  using disk = smallDisk(join(home.path, "disk"), 1_024);
+  const path = join(disk.path, "sessions.db");
+  {
+    await using store = await openSessionStore(path, { clock });
+    await append(store, "x".repeat(300_000));
+  }
+  writeFileSync(join(disk.path, "room"), Buffer.alloc(300_000));
+  const before = readFileSync(path);
+  const refused = await repairStore(path, { clock, principal: "me" }, new AbortController().signal);
+  assert.match(refused.ok ? "" : refused.error.message, /needs 1 MB of free space|disk is full/u);
+  assert.deepEqual(readFileSync(path), before);
+  assert.deepEqual(readdirSync(disk.path).toSorted(), ["room", "session-locks", "sessions.db"]);
 });
 
 test("a read-only disk is told as one, and the store is unchanged", { skip }, async () => {

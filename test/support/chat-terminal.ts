@@ -42,7 +42,14 @@ export function chatTerminal(
   };
   const env = { PATH: process.env["PATH"] ?? "", HERMES_HOME: options.home, NO_COLOR: "1", ...options.env };
   const models = { open: async () => ok(options.model) };
-  const code = runCli(args, { io, env, cwd: options.home, signal: interrupt.signal, models });
+  // Titles are asked for at a moment of their own: no script has a line for them.
+  const code = runCli([...args, "--set", "auxiliary.title_generation.enabled=false"], {
+    io,
+    env,
+    cwd: options.home,
+    signal: interrupt.signal,
+    models,
+  });
   return {
     type(keys) {
       from = written.length;

@@ -3,14 +3,14 @@ import { ok } from "../../src/base/result.ts";
 import type { Entry, EntryBody, SessionRecord, SessionStore } from "../../src/contracts/session.ts";
 
 /** A store that forgets everything with the process; `fail` makes the next appends fail. */
-export function memoryStore(): SessionStore & { readonly entries: Entry[]; fail(message: string | undefined): void } {
+export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(message: string | undefined): void } {
   const records = new Map<SessionId, SessionRecord>();
-  const entries: Entry[] = [];
+  const stored: Entry[] = [];
   let failure: string | undefined;
   let next = 1;
   const find = (text: string) => records.get(asId<SessionId>(text)) ?? [...records.values()].at(-1);
   return {
-    entries,
+    stored,
     fail: (message) => void (failure = message),
     async create(session) {
       const id = session.id ?? newId<SessionId>("ses");
@@ -27,15 +27,45 @@ export function memoryStore(): SessionStore & { readonly entries: Entry[]; fail(
     async append(_id, bodies: readonly EntryBody[]) {
       await Promise.resolve();
       if (failure !== undefined) throw new Error(failure);
-      const stored = bodies.map((body): Entry => ({ ...body, id: asId<EntryId>(`e${next}`), at: next++ }));
-      entries.push(...stored);
-      return stored;
+      const added = bodies.map((body): Entry => ({ ...body, id: asId<EntryId>(`e${next}`), at: next++ }));
+      stored.push(...added);
+      return added;
     },
-    path: async () => entries,
-    entry: async (_id, entry) => entries.find(({ id }) => id === entry),
+    path: async () => stored,
+    entry: async (_id, entry) => stored.find(({ id }) => id === entry),
+    entries: async () => stored,
+    entriesAfter: async (place, limit) => {
+      const [sessionId] = records.keys();
+      return sessionId === undefined
+        ? []
+        : stored.slice(place, place + limit).map((entry, at) => ({ place: place + at + 1, sessionId, entry }));
+    },
+    async mark(id, { tags, archived, deleted }) {
+      const record = records.get(id);
+      if (!record) return { ok: false, error: { message: `no session ${id}` } };
+      const { archivedAt: _, deletedAt: __, ...rest } = record;
+      const marked = {
+        ...rest,
+        ...(tags && { tags }),
+        ...(archived === true && { archivedAt: next }),
+        ...(deleted === true && { deletedAt: next }),
+      };
+      records.set(id, marked);
+      return ok(marked);
+    },
+    async erase(ids) {
+      return { sessions: ids.filter((id) => records.delete(id)), calls: [], bytes: 0 };
+    },
+    async take({ createdAt, ...session }, entries) {
+      const id = session.id ?? newId<SessionId>("ses");
+      const record = { ...session, id, createdAt, changedAt: createdAt, messages: 0 };
+      records.set(id, record);
+      stored.push(...entries);
+      return record;
+    },
     lease: async (sessionId) => ok({ sessionId, [Symbol.asyncDispose]: async () => {} }),
     async spent() {
-      const booked = entries.flatMap((entry) => (entry.type === "usage" ? [entry.usage] : []));
+      const booked = stored.flatMap((entry) => (entry.type === "usage" ? [entry.usage] : []));
       return {
         costUsd: booked.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
         tokens: booked.reduce((sum, { input, output }) => sum + input + output, 0),

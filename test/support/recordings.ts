@@ -49,7 +49,7 @@ export async function recordingRig(env: Readonly<Record<string, string>> = {}): 
 
   async function load(settings: Readonly<Record<string, unknown>> = {}) {
     const own = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home, ...env };
-    const overrides = { "isolation.mode": "off", ...settings };
+    const overrides = { "isolation.mode": "off", "auxiliary.title_generation.enabled": false, ...settings };
     const config = await loadConfig({ env: own, cwd: folder.path, overrides });
     if (!config.ok) throw new Error(JSON.stringify(config.error));
     return config.value;

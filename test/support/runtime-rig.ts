@@ -24,7 +24,11 @@ export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
   const { folder, model, settings = {}, mind = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;
   const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: join(folder, ".hermes") };
-  const config = await loadConfig({ env, cwd, overrides: { "isolation.mode": "off", ...settings } });
+  const config = await loadConfig({
+    env,
+    cwd,
+    overrides: { "isolation.mode": "off", "auxiliary.title_generation.enabled": false, ...settings },
+  });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const source: ModelSource = "open" in model ? model : { open: async () => ok(model) };
   return createRuntime(

@@ -2,27 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId, type EntryId, type SessionId } from "../../src/base/ids.ts";
-import type { Entry, EntryBody, SessionStore } from "../../src/contracts/session.ts";
-
-export interface StoreUnderTest extends AsyncDisposable {
-  readonly store: SessionStore;
-  /** The same store once more, as another program has it. */
-  again(): Promise<SessionStore>;
-}
-
-const anna = { id: "local:anna" };
-const bob = { id: "local:bob" };
-
-export function said(text: string): EntryBody {
-  return { type: "message", message: { role: "user", content: [{ type: "text", text }] } };
-}
-
-export function textsOf(entries: readonly Entry[]): readonly string[] {
-  return entries.map((entry) => {
-    const part = entry.type === "message" ? entry.message.content[0] : undefined;
-    return part?.type === "text" ? part.text : entry.type;
-  });
-}
+import type { EntryBody } from "../../src/contracts/session.ts";
+import { keepingConformance } from "./store-keeping-conformance.ts";
+import { anna, begun, bob, said, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
 /** What every session store does, whatever it is made of. */
 export function storeConformance(name: string, open: () => Promise<StoreUnderTest>): void {
@@ -31,13 +13,6 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
       await using under = await open();
       await run(under);
     });
-
-  async function begun({ store }: StoreUnderTest, title?: string) {
-    const record = await store.create({ source: "cli", principal: anna, ...(title !== undefined && { title }) });
-    const lease = await store.lease(record.id, "chat");
-    assert.ok(lease.ok);
-    return { id: record.id, lease: lease.value };
-  }
 
   check("what was appended is read in order, by another program too", async (under) => {
     const { id } = await begun(under);
@@ -92,6 +67,9 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
       { type: "titled", title: "A title", by: "model" },
       { type: "prompted", system: [{ text: "You are.", cache: true }] },
       { type: "state", name: "todos", value: [{ id: "1", content: "x", status: "pending" }] },
+      { type: "checkpointed", checkpoint: "cp_1", name: "before the change" },
+      { type: "rated", rating: "good", skills: ["commit"] },
+      { type: "marked", tags: ["work", "später"], archived: true },
     ];
     await store.append(id, bodies);
     const read = (await store.path(id)).map(({ id: _, parent: __, at: ___, ...body }) => body);
@@ -216,6 +194,8 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.equal((await under.store.spent({ sessionId: record.id })).calls, 2);
     assert.equal((await under.store.spent({ since: Date.now() + 1000 })).calls, 0);
   });
+
+  keepingConformance(check);
 
   check("a session that is not there is said to be not there", async ({ store }) => {
     assert.deepEqual(await store.path(asId<SessionId>("nothing")), []);

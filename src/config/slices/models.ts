@@ -71,6 +71,17 @@ export const providers = setting(
         "Headers of every request, in place of ours.",
       ),
       extra_body: extraBody,
+      sign_in: setting(
+        z.object({
+          client_id: text("The id that this provider knows the program by, from its page for developers."),
+          device_url: text("Where a code to be typed in a browser is fetched."),
+          authorize_url: text("The page that sends the browser back to this machine."),
+          token_url: text("Where tokens are fetched and renewed."),
+          scope: text("What is asked for, words with blanks between them."),
+          redirect_url: text("Where the browser is sent back to, on this machine. Empty: a free port."),
+        }),
+        "Signing in with a browser (`hermes auth add PROVIDER --oauth`), in place of what is known of the provider.",
+      ),
       request_timeout_seconds: seconds("Longest time of one request. 0: 1800."),
       stale_timeout_seconds: seconds("Longest silence of an answer. 0: 180, on this machine 1800."),
       models: setting(
@@ -163,6 +174,17 @@ export const model_overrides = setting(
     }),
   ),
   "Facts and prices of single models, by provider/model or by model, in place of those of the tables.",
+);
+
+export const model_catalog = setting(
+  z.object({
+    enabled: setting(
+      z.boolean().default(true),
+      "Whether the list of the provider's models, with windows and prices, is fetched again when it is old, beside a conversation.",
+    ),
+    ttl_hours: setting(z.number().min(1).max(8_760).default(24), "From how many hours on a list is old."),
+  }),
+  "What is known of models.",
 );
 
 export const bedrock = setting(

@@ -4,10 +4,13 @@ import { agent } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { budget } from "./budget.ts";
+import { checkpoints } from "./checkpoints.ts";
 import { compression } from "./compression.ts";
 import { display } from "./display.ts";
 import { isolation } from "./isolation.ts";
+import { feedback, learnings } from "./learnings.ts";
 import { logging } from "./logging.ts";
+import { memory } from "./memory.ts";
 import {
   bedrock,
   credential_pool_strategies,
@@ -15,6 +18,7 @@ import {
   fallback_providers,
   model,
   model_aliases,
+  model_catalog,
   model_overrides,
   network,
   prompt_caching,
@@ -25,6 +29,8 @@ import { plugins } from "./plugins.ts";
 import { context, context_file_max_chars } from "./prompt.ts";
 import { security } from "./security.ts";
 import { sessions } from "./sessions.ts";
+import { curator, skills_hub } from "./skills-hub.ts";
+import { skills } from "./skills.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output } from "./tool-output.ts";
 import { tools } from "./tools.ts";
@@ -34,6 +40,7 @@ import { custom_toolsets, platform_toolsets, toolsets } from "./toolsets.ts";
 export const configSchema = z.object({
   model,
   model_aliases,
+  model_catalog,
   providers,
   custom_providers,
   fallback_providers,
@@ -62,5 +69,12 @@ export const configSchema = z.object({
   context,
   context_file_max_chars,
   sessions,
+  skills,
+  skills_hub,
+  curator,
+  memory,
+  learnings,
+  feedback,
+  checkpoints,
   logging,
 });

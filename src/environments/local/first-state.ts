@@ -64,26 +64,24 @@ export function createFirstState(deps: FirstStateDeps): FirstState {
  */
 async function readFirstState(deps: FirstStateDeps): Promise<Result<void, EnvironmentError>> {
   const { local, lastMoment, files, filesMs, pipes, passthrough, closing, clock } = deps;
-  const pipe = await pipes.take();
-  if (!pipe.ok) return err({ kind: "unreachable", message: pipe.error.message });
-  const command = files
-    .map((file) => `[ -r ${quoted(file)} ] && . ${quoted(file)} </dev/null >/dev/null 2>&1`)
-    .join("\n");
+  const making = pipes.making();
+  const reading = files.map((file) => `[ -r ${quoted(file)} ] && . ${quoted(file)} </dev/null >/dev/null 2>&1`);
+  const command = [making.code, ...reading].join("\n");
+  const startedAt = clock.elapsed();
   const started = await local.start(command, {
     cwd: local.state.cwd,
-    channel: { pipe: pipe.value },
+    channel: "none",
     take: () => true,
     isLogin: files.length > 0,
   });
   if (!started.ok) return started;
-  const { exited, tree, output, leftState } = started.value;
+  const { exited, tree, leftState } = started.value;
   using _held = lastMoment.hold(tree);
   const waited = await waitFor(exited, { signal: closing, ms: filesMs, clock });
-  if (waited.how !== "done" || tree.alive(clock.elapsed()).length > 0 || tree.isUnsure()) await tree.end();
-  const left = leftState();
-  output.stop();
-  await output.ended;
-  pipe.value.giveBack(output.isAtEnd);
+  making.isRun();
+  const left = clock.elapsed() - startedAt < quickMs ? tree.leftNow : () => tree.alive(clock.elapsed());
+  if (waited.how !== "done" || left().length > 0 || tree.isUnsure()) await tree.end();
+  const state = leftState();
   if (waited.how === "aborted") return err(interrupted);
   if (waited.how === "timeout") {
     deps.log.warn("shell.start_files_too_slow", { files: [...files], limitMs: filesMs });
@@ -92,12 +90,15 @@ async function readFirstState(deps: FirstStateDeps): Promise<Result<void, Enviro
         `${filesMs / 1000} s; commands run without the rest of them`,
     );
   }
-  if (left) {
-    const exports = childVariables(Object.fromEntries(left.exports), passthrough);
-    adopt({ ...left, cwd: local.state.cwd, exports }, deps);
+  if (state) {
+    const exports = childVariables(Object.fromEntries(state.exports), passthrough);
+    adopt({ ...state, cwd: local.state.cwd, exports }, deps);
   }
   return ok(undefined);
 }
+
+/** Process numbers do not start over within this time, so the quick look is enough. */
+const quickMs = 1_000;
 
 /** A full disk takes no functions and aliases; variables need none. */
 function adopt(state: CarriedState, { local, folder, log }: FirstStateDeps): void {

@@ -188,7 +188,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         visible: script === undefined ? [] : [script],
         writable: [leftFolder],
       });
-      const giveBack = () => "pipe" in channel && channel.pipe.giveBack(false);
+      const giveBack = () => channel !== "none" && "pipe" in channel && channel.pipe.giveBack(false);
       if (!begun.ok) {
         giveBack();
         return begun;

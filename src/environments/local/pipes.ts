@@ -1,18 +1,24 @@
 import { spawn } from "node:child_process";
 import { once as event } from "node:events";
-import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { describeFault } from "../../base/file-fault.ts";
 import { makeFolderSync } from "../../base/make-folder.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoted } from "../shell/words.ts";
 
 /**
  * Real pipes. What Node makes for a child are sockets, and a program cannot open `/dev/stdout` or `/dev/stdin` when that is
  * a socket. Named pipes are made a few at a time and used again.
  */
 export interface Pipes {
+  /**
+   * Code for a shell that runs anyway, to make the first of them: starting a program costs us more than it. `isRun` is
+   * told that it has run; whatever it did not make is made when it is needed.
+   */
+  making(): { readonly code: string; isRun(): void };
   take(): Promise<Result<Pipe, { readonly message: string }>>;
 }
 
@@ -30,8 +36,10 @@ export function createPipes(folder: string, path: string): Pipes {
   let made = 0;
   let making: Promise<string | undefined> | undefined;
 
+  const nextBatch = () => Array.from({ length: batchSize }, () => join(folder, `pipe-${(made += 1)}`));
+
   async function make(): Promise<string | undefined> {
-    const batch = Array.from({ length: batchSize }, () => join(folder, `pipe-${(made += 1)}`));
+    const batch = nextBatch();
     try {
       // Something may have tidied up the temporary folders meanwhile.
       makeFolderSync(folder, 0o700);
@@ -47,6 +55,13 @@ export function createPipes(folder: string, path: string): Pipes {
   }
 
   return {
+    making() {
+      const batch = nextBatch();
+      return {
+        code: `\\command -p mkfifo -m 600 ${batch.map(quoted).join(" ")} </dev/null >/dev/null 2>&1`,
+        isRun: () => void free.push(...batch.filter(isPipe).map((name) => pipeAt(name, free))),
+      };
+    },
     async take() {
       let pipe = free.pop();
       while (pipe === undefined) {
@@ -80,6 +95,10 @@ function pipeAt(name: string, free: Pipe[]): Pipe {
     },
   };
   return pipe;
+}
+
+function isPipe(name: string): boolean {
+  return lstatSync(name, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 function openOr(first: number, name: string, flags: number): number {

@@ -28,8 +28,11 @@ export interface ShellStart {
 
 /** What the shell reads and writes. */
 export type ShellChannel =
+  /** Nothing to read from, and nobody hears what it says. */
+  | "none"
   /** `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. */
-  { readonly pipe: Pipe; readonly stdin?: number } | { readonly pty: PtyChannel };
+  | { readonly pipe: Pipe; readonly stdin?: number }
+  | { readonly pty: PtyChannel };
 
 export interface PtyChannel {
   readonly columns: number;
@@ -46,11 +49,19 @@ export async function startShell(
   start: ShellStart,
   deps: ShellProcessDeps,
 ): Promise<Result<ShellProcess, EnvironmentError>> {
-  const { channel } = start;
-  const started = "pty" in channel ? await inTerminal(start, channel.pty, deps) : await withPipe(start, channel, deps);
+  const started = await startIn(start.channel, start, deps);
   if (!started.ok) return started;
   const { pid, exited, output } = started.value;
   return ok({ tree: processTree(pid, start.marker, deps), exited, output });
+}
+
+function startIn(
+  channel: ShellChannel,
+  start: ShellStart,
+  deps: ShellProcessDeps,
+): Promise<Result<Begun, EnvironmentError>> {
+  if (channel === "none") return unheard(start, deps);
+  return "pty" in channel ? inTerminal(start, channel.pty, deps) : withPipe(start, channel, deps);
 }
 
 interface Begun {
@@ -58,6 +69,14 @@ interface Begun {
   readonly exited: Promise<Exit>;
   readonly output: OutputReader;
 }
+
+async function unheard(start: ShellStart, { ptys }: ShellProcessDeps): Promise<Result<Begun, EnvironmentError>> {
+  const stdio = ptys.shielded(["ignore", "ignore", "ignore"]);
+  const started = await startProgram({ ...start, folder: start.cwd, stdio });
+  return started.ok ? ok({ ...started.value, output: noOutput }) : started;
+}
+
+const noOutput: OutputReader = { ended: Promise.resolve(), resume() {}, stop() {}, isAtEnd: true };
 
 async function withPipe(
   start: ShellStart,

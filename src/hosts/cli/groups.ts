@@ -2,17 +2,30 @@ import type { CliCommand } from "./command.ts";
 import { commands as approvals } from "./commands/approvals.ts";
 import { commands as audit } from "./commands/audit.ts";
 import { commands as auth } from "./commands/auth.ts";
+import { commands as bundles } from "./commands/bundles.ts";
 import { commands as chat } from "./commands/chat.ts";
 import { commands as check } from "./commands/check.ts";
 import { commands as config } from "./commands/config.ts";
+import { commands as curator } from "./commands/curator.ts";
 import { commands as doctor } from "./commands/doctor.ts";
 import { commands as fallback } from "./commands/fallback.ts";
+import { commands as importing } from "./commands/import.ts";
+import { commands as learnings } from "./commands/learnings.ts";
+import { commands as memory } from "./commands/memory.ts";
 import { commands as model } from "./commands/model.ts";
 import { commands as policy } from "./commands/policy.ts";
 import { commands as profile } from "./commands/profile.ts";
 import { commands as promptSize } from "./commands/prompt-size.ts";
 import { commands as replay } from "./commands/replay.ts";
+import { checkpointCommands as checkpoints, commands as rollback } from "./commands/rollback.ts";
+import { commands as sessionsChange } from "./commands/sessions-change.ts";
+import { commands as sessionsExport } from "./commands/sessions-export.ts";
+import { commands as sessionsHealth } from "./commands/sessions-health.ts";
+import { commands as sessionsSearch } from "./commands/sessions-search.ts";
+import { commands as sessionsStats } from "./commands/sessions-stats.ts";
 import { commands as sessions } from "./commands/sessions.ts";
+import { commands as skillsHub } from "./commands/skills-hub.ts";
+import { commands as skills } from "./commands/skills.ts";
 import { commands as tools } from "./commands/tools.ts";
 import { commands as toolsets } from "./commands/toolsets.ts";
 import { commands as trust } from "./commands/trust.ts";
@@ -30,11 +43,34 @@ export const groups: readonly CommandGroup[] = [
   { name: "model", summary: "Show, choose and try models", commands: model },
   { name: "auth", summary: "Keep keys for model providers", commands: auth },
   { name: "fallback", summary: "Name models that stand in for the first", commands: fallback },
-  { name: "sessions", summary: "List and show what was said", commands: sessions },
+  {
+    name: "sessions",
+    summary: "List, find, go on with, keep and delete what was said",
+    commands: [
+      ...sessions,
+      ...sessionsSearch,
+      ...sessionsChange,
+      ...sessionsExport,
+      ...sessionsStats,
+      ...sessionsHealth,
+    ],
+  },
+  { name: "memory", summary: "Show, edit and take back what is remembered", commands: memory },
+  { name: "rollback", summary: "Bring files back to where they were before a call", commands: rollback },
+  { name: "checkpoints", summary: "Show and remove recorded states of files", commands: checkpoints },
+  {
+    name: "skills",
+    summary: "Show, find and install skills, and decide about changes",
+    commands: [...skills, ...skillsHub],
+  },
+  { name: "learnings", summary: "Show and forget what was learned from failures", commands: learnings },
+  { name: "bundles", summary: "Use several skills under one name", commands: bundles },
+  { name: "curator", summary: "Look after the skills that the agent made", commands: curator },
   { name: "usage", summary: "Show tokens and cost", commands: usage },
   { name: "replay", summary: "Play a recorded session again, offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "Show the bundles that tools come in", commands: toolsets },
+  { name: "import", summary: "Take over what another Hermes has", commands: importing },
   { name: "config", summary: "Show and change the configuration", commands: config },
   { name: "profile", summary: "Keep several homes side by side", commands: profile },
   { name: "trust", summary: "Let a project folder bring its own settings", commands: trust },

@@ -4,6 +4,7 @@ type Style = Parameters<typeof styleText>[0];
 
 /** Colours, or none when nobody looks (no terminal, NO_COLOR, --json). */
 export interface Paint {
+  readonly isColoured: boolean;
   bold(text: string): string;
   dim(text: string): string;
   good(text: string): string;
@@ -16,6 +17,7 @@ export function createPaint(colours: boolean): Paint {
   const apply = (style: Style) => (text: string) =>
     colours ? styleText(style, text, { validateStream: false }) : text;
   return {
+    isColoured: colours,
     bold: apply("bold"),
     dim: apply("dim"),
     good: apply("green"),

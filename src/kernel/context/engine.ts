@@ -160,6 +160,6 @@ function task(history: readonly HistoryItem[], start: number): readonly UserMess
 
 function nothingToTake({ why, history }: FitRequest): string {
   return why === "asked"
-    ? `there is nothing to shorten yet: the conversation has ${plural(history.length, "message")}`
+    ? `There is nothing to shorten yet: the conversation has ${plural(history.length, "message")}, and the last ones always stay word for word. Nothing was changed.`
     : "the last messages alone fill the window; begin anew with /new, or use a model with a larger one";
 }

@@ -12,10 +12,10 @@ const usage = (input: number) => ({ ...noUsage, input });
 
 test("estimates are near what tokenizers make of each script, and rather too many than too few", () => {
   const rows: readonly (readonly [string, number])[] = [
-    // Text, and its tokens by o200k_base.
-    ["The quick brown fox jumps over the lazy dog. ".repeat(20), 200],
-    ["人工智能正在改变世界的方式。".repeat(20), 180],
-    ['{"name":"a","value":1},'.repeat(40), 320],
+    // Text, and its tokens by o200k_base, as `providers/facts/tokenizer.ts` counts them.
+    ["The quick brown fox jumps over the lazy dog. ".repeat(20), 201],
+    ["人工智能正在改变世界的方式。".repeat(20), 160],
+    ['{"name":"a","value":1},'.repeat(40), 321],
     ["0123456789".repeat(50), 167],
   ];
   for (const [text, real] of rows) {
@@ -70,4 +70,19 @@ test("pictures, calls and reasoning are counted", () => {
   assert.ok(messageSize({ role: "user", content: [picture] }) < 2_000);
   const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
   assert.ok(messageSize({ ...plain, reasoning: "because ".repeat(100) }) > messageSize(plain) + 100);
+});
+
+test("a tokenizer counts what the provider has not counted, and what it cannot count stays an estimate", async () => {
+  const meter = createContextMeter({ tokenizerOf: async (name) => (name === "known" ? () => 100 : undefined) });
+  const first = [user("hello")];
+  const request = { system, tools, messages: first };
+  meter.counted(request, usage(500));
+  const more = { ...request, messages: [...first, user("and more")] };
+  await meter.sharpen?.(more, "known");
+  assert.deepEqual(meter.size(more), { tokens: 604, estimated: false });
+  const picture = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
+  const seen = { ...request, messages: [...more.messages, { role: "user", content: [picture] } as const] };
+  assert.ok(meter.size(seen).estimated);
+  await meter.sharpen?.(more, "unknown");
+  assert.ok(meter.size(more).estimated);
 });

@@ -1,21 +1,29 @@
+import type { CountTokens } from "../../contracts/context.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ContextMeter } from "../loop/context-keeper.ts";
-import { fixedSize, messageSize } from "./tokens.ts";
+import { fixedSize, isTextOnly, messageSize } from "./tokens.ts";
+
+export interface MeterDeps {
+  /** Undefined: the model has none that is known here. */
+  tokenizerOf?(model: string): Promise<CountTokens | undefined>;
+}
 
 /**
- * Counts by what the provider said of the last request, and estimates only what came after it. The estimates of one
- * conversation are corrected by how far they were off.
+ * Counts by what the provider said of the last request; what came after it is counted by the model's tokenizer once
+ * `sharpen` has fetched it, and estimated otherwise. The estimates of one conversation are corrected by how far they were
+ * off.
  */
-export function createContextMeter(): ContextMeter {
-  const sizes = new WeakMap<Message, number>();
-  const fixed = new WeakMap<object, number>();
+export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMeter {
+  let sizes = new WeakMap<Message, number>();
+  let fixed = new WeakMap<object, number>();
+  let count: CountTokens | undefined;
   let counted: { readonly messages: readonly Message[]; readonly tokens: number } | undefined;
   let factor = 1;
 
   function sizeOf(message: Message): number {
     const known = sizes.get(message);
     if (known !== undefined) return known;
-    const size = messageSize(message);
+    const size = messageSize(message, count);
     sizes.set(message, size);
     return size;
   }
@@ -25,9 +33,18 @@ export function createContextMeter(): ContextMeter {
   function fixedOf(request: Parameters<ContextMeter["fixed"]>[0]): number {
     const known = fixed.get(request.tools);
     if (known !== undefined) return known;
-    const size = fixedSize(request);
+    const size = fixedSize(request, count);
     fixed.set(request.tools, size);
     return size;
+  }
+
+  const isGuessed = (messages: readonly Message[]) => count === undefined || !messages.every(isTextOnly);
+
+  /** What of it the provider has not counted. */
+  function uncounted({ messages }: Parameters<ContextMeter["size"]>[0]) {
+    return counted && isBeginning(counted.messages, messages)
+      ? { known: counted.tokens, rest: messages.slice(counted.messages.length) }
+      : { known: undefined, rest: messages };
   }
 
   return {
@@ -39,16 +56,36 @@ export function createContextMeter(): ContextMeter {
       counted = { messages: request.messages, tokens: usage.input };
     },
     size(request) {
-      const { messages } = request;
-      if (counted && isBeginning(counted.messages, messages)) {
-        const rest = sum(messages.slice(counted.messages.length));
-        return { tokens: Math.ceil(counted.tokens + rest * factor), estimated: rest > 0 };
-      }
-      return { tokens: Math.ceil((fixedOf(request) + sum(messages)) * factor), estimated: true };
+      const { known, rest } = uncounted(request);
+      const tokens = known === undefined ? (fixedOf(request) + sum(rest)) * factor : known + sum(rest) * factor;
+      const isKnown = known !== undefined && rest.length === 0;
+      return { tokens: Math.ceil(tokens), estimated: !isKnown && isGuessed(rest) };
     },
     fixed: (request) => Math.ceil(fixedOf(request) * factor),
+    async sharpen(request, model) {
+      const found = await tokenizerOf?.(model);
+      if (found !== count) {
+        count = found;
+        sizes = new WeakMap();
+        fixed = new WeakMap();
+        factor = 1;
+      }
+      if (found === undefined) return;
+      let chars = 0;
+      for (const message of uncounted(request).rest) {
+        if (sizes.has(message)) continue;
+        sizeOf(message);
+        chars += JSON.stringify(message.content).length;
+        if (chars < charsAtOnce) continue;
+        chars = 0;
+        await new Promise(setImmediate);
+      }
+    },
   };
 }
+
+/** Between two looks at whether somebody wants to stop. */
+const charsAtOnce = 200_000;
 
 /** The first and the last are enough: messages are only ever added at the end, or replaced from the beginning. */
 function isBeginning(before: readonly Message[], now: readonly Message[]): boolean {

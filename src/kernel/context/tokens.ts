@@ -1,3 +1,4 @@
+import type { CountTokens } from "../../contracts/context.ts";
 import type { ContentPart, Message } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/model.ts";
 
@@ -48,34 +49,46 @@ const asciiWeights: readonly number[] = Array.from({ length: 128 }, (_, code) =>
 const imageTokens = 1600;
 const messageTokens = 4;
 
-function partTokens(part: ContentPart): number {
+function partTokens(part: ContentPart, count: CountTokens): number {
   switch (part.type) {
     case "text":
-      return textTokens(part.text);
+      return count(part.text);
     case "image":
       return imageTokens;
     case "audio":
       return Math.ceil(part.data.length / 1000);
     case "file":
-      return textTokens(part.path);
+      return count(part.path);
   }
 }
 
-export function messageSize(message: Message): number {
-  const content = message.content.reduce((sum, part) => sum + partTokens(part), messageTokens);
+/** `count`: the tokenizer of the model; left out: estimated. */
+export function messageSize(message: Message, count: CountTokens = textTokens): number {
+  const content = message.content.reduce((sum, part) => sum + partTokens(part, count), messageTokens);
   if (message.role !== "assistant") return content;
   return message.calls.reduce(
     (sum, { name, args }) =>
-      sum + messageTokens + textTokens(name) + textTokens(typeof args === "string" ? args : JSON.stringify(args)),
-    content + textTokens(message.reasoning ?? ""),
+      sum + messageTokens + count(name) + count(typeof args === "string" ? args : JSON.stringify(args)),
+    content + count(message.reasoning ?? ""),
   );
 }
 
-export function fixedSize({ system, tools }: Pick<ModelRequest, "system" | "tools">): number {
-  const prompt = system.reduce((sum, { text }) => sum + textTokens(text), 0);
+export function fixedSize(
+  { system, tools }: Pick<ModelRequest, "system" | "tools">,
+  count: CountTokens = textTokens,
+): number {
+  const prompt = system.reduce((sum, { text }) => sum + count(text), 0);
   return tools.reduce(
     (sum, { name, description, inputSchema }) =>
-      sum + 8 + textTokens(name) + textTokens(description) + textTokens(JSON.stringify(inputSchema)),
+      sum + 8 + count(name) + count(description) + count(JSON.stringify(inputSchema)),
     prompt,
+  );
+}
+
+/** No tokenizer tells what pictures and sounds take, nor reasoning that is sent in another form. */
+export function isTextOnly(message: Message): boolean {
+  return (
+    message.content.every(({ type }) => type === "text") &&
+    !(message.role === "assistant" && message.provider !== undefined)
   );
 }

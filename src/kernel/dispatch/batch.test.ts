@@ -223,3 +223,55 @@ test("a turn over its budget spills the longest results first and records what t
     sizes.map((_, at) => settled.get(`c${at}`)),
   );
 });
+
+test("calls that may run side by side are written down together before the first of them runs", async () => {
+  const { tools } = watched();
+  const order: string[] = [];
+  const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const rig = dispatchRig(tools, {
+    resolver: {
+      // Looking at a call takes a moment.
+      async resolve(effects) {
+        await soon();
+        return { ok: true, value: effects };
+      },
+    },
+    ledger: {
+      planned() {},
+      async dispatched(id) {
+        order.push(`begun ${id}`);
+        await soon();
+      },
+      settled: (id) => void order.push(`over ${id}`),
+    },
+  });
+  const ids = ["a", "b", "c"];
+  await rig.dispatcher.dispatchAll(
+    ids.map((id) => call("parallel", { id, effects: [{ kind: "read", path: `/${id}` }] }, id)),
+    rig.scope(),
+  );
+  assert.deepEqual(order.slice(0, 3), ["begun a", "begun b", "begun c"]);
+});
+
+test("a call does not wait for the next one when that one takes long to be looked at", async () => {
+  const { tools, spans } = watched();
+  const started = Promise.withResolvers<void>();
+  const rig = dispatchRig(tools, {
+    resolver: {
+      async resolve(effects) {
+        const [first] = effects;
+        if (first?.kind === "read" && first.path === "/slow") await started.promise;
+        return { ok: true, value: effects };
+      },
+    },
+    ledger: { planned() {}, dispatched: () => started.resolve(), settled() {} },
+  });
+  const calls = ["/quick", "/slow"].map((path) =>
+    call("parallel", { id: path, effects: [{ kind: "read", path }] }, path.slice(1)),
+  );
+  await rig.dispatcher.dispatchAll(calls, rig.scope());
+  assert.deepEqual(
+    spans.map(({ id }) => id),
+    ["/quick", "/slow"],
+  );
+});

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { CallScope, PendingCall } from "../../contracts/dispatch.ts";
@@ -25,28 +26,59 @@ export interface Stages {
 
 /**
  * Starts calls in the order asked, each as soon as it disturbs none that is running. A call that runs alone ends before
- * the next is even looked at, so that the next is judged by the world it will find.
+ * the next is even looked at, so that the next is judged by the world it will find. Those that may run side by side are
+ * started together, so that they are written down together.
  */
 export async function runBatch(
   calls: readonly ToolCall[],
   scope: CallScope,
   stages: Stages,
-  maxParallel: number,
+  { parallel, clock }: { readonly parallel: number; readonly clock: Clock },
 ): Promise<readonly Finished[]> {
   const running = new Set<Running>();
+  const gate = createGate(clock);
   const all: Promise<Finished>[] = [];
   for (const call of withOwnIds(calls)) {
-    const admitted = await free(await stages.admit(call, scope), running, stages, maxParallel);
+    const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
     if (!admitted.ok || scope.signal.aborted) {
       const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
-      all.push(stages.refuse(refusal.call, refusal.failure, scope));
+      all.push(gate.opened().then(() => stages.refuse(refusal.call, refusal.failure, scope)));
       continue;
     }
-    const started = begin(admitted.value, running, stages);
+    const started = begin(admitted.value, running, gate, stages);
     all.push(started.done);
-    if (started.claim.alone) await started.done;
+    if (!started.claim.alone) continue;
+    gate.open();
+    await started.done;
   }
+  gate.open();
   return Promise.all(all);
+}
+
+/** Where calls that are ready wait for the next to be looked at, as long as that takes no time. */
+interface Gate {
+  /** In the order in which they came, once it is opened; it opens by itself in a moment. */
+  opened(): Promise<void>;
+  /** Lets all go that wait. */
+  open(): void;
+}
+
+const gateMs = 8;
+
+function createGate(clock: Clock): Gate {
+  let waiting: { readonly wait: PromiseWithResolvers<void>; readonly timer: Disposable } | undefined;
+  const open = () => {
+    waiting?.timer[Symbol.dispose]();
+    waiting?.wait.resolve();
+    waiting = undefined;
+  };
+  return {
+    opened() {
+      waiting ??= { wait: Promise.withResolvers<void>(), timer: clock.after(gateMs, open) };
+      return waiting.wait.promise;
+    },
+    open,
+  };
 }
 
 /** An id that is empty or was given twice would mix up two calls in ledger and files. */
@@ -64,8 +96,11 @@ interface Running {
   readonly done: Promise<Finished>;
 }
 
-function begin(pending: PendingCall, running: Set<Running>, stages: Stages): Running {
-  const done = stages.proceed(pending).finally(() => running.delete(started));
+function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: Stages): Running {
+  const done = gate
+    .opened()
+    .then(() => stages.proceed(pending))
+    .finally(() => running.delete(started));
   const started: Running = { claim: claimOf(pending), done };
   running.add(started);
   return started;
@@ -74,14 +109,23 @@ function begin(pending: PendingCall, running: Set<Running>, stages: Stages): Run
 /** Waits for its turn. Who had to wait is looked at again: those before it may have moved what its paths lead to. */
 async function free(
   admitted: Result<PendingCall, Refusal>,
-  running: ReadonlySet<Running>,
-  stages: Stages,
-  maxParallel: number,
+  {
+    running,
+    gate,
+    stages,
+    parallel,
+  }: {
+    readonly running: ReadonlySet<Running>;
+    readonly gate: Gate;
+    readonly stages: Stages;
+    readonly parallel: number;
+  },
 ): Promise<Result<PendingCall, Refusal>> {
   let current = admitted;
-  while (current.ok && isHeld(claimOf(current.value), running, maxParallel)) {
+  while (current.ok && isHeld(claimOf(current.value), running, parallel)) {
+    gate.open();
     await Promise.race(Array.from(running, ({ done }) => done));
-    if (!isHeld(claimOf(current.value), running, maxParallel)) current = await stages.readmit(current.value);
+    if (!isHeld(claimOf(current.value), running, parallel)) current = await stages.readmit(current.value);
   }
   return current;
 }

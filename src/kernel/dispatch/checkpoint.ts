@@ -1,29 +1,37 @@
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { Checkpointer } from "../../contracts/checkpoint.ts";
+import type { Checkpointer, Recording } from "../../contracts/checkpoint.ts";
 import type { DispatchStep } from "../../contracts/dispatch.ts";
 import type { Effect } from "../../contracts/effect.ts";
 import { fail } from "../../contracts/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** Keeps the state that a call will change. What cannot be kept is not changed. */
-export function checkpointStep(checkpoints: Pick<Checkpointer, "before">, clock: Clock): DispatchStep {
-  return async ({ tool, effects, scope: { signal } }, next) => {
+export function checkpointStep(checkpoints: Checkpointer, clock: Clock): DispatchStep {
+  return async ({ call, tool, effects, scope: { signal, sessionId, turnId, place } }, next) => {
     const changes = effects.filter(changesFiles);
     if (changes.length === 0) return next();
+    const about = { callId: call.id, sessionId, ...(turnId && { turnId }), tool: tool.name, effects: changes, place };
     let why: string | undefined;
+    let recording: Recording | undefined;
     try {
-      const waited = await waitFor(checkpoints.before(changes, signal), { signal, ms: checkpointMs, clock });
+      const begun = checkpoints.before(about, signal);
+      const waited = await waitFor(begun, { signal, ms: checkpointMs, clock });
+      if (waited.how !== "done") void begun.then((late) => late.ok && late.value?.ended()).catch(() => {});
       if (waited.how === "aborted") return { ok: false, error: cancelled(tool.name) };
       if (waited.how !== "done") why = `no answer within ${checkpointMs / 1000} s`;
-      else if (!waited.value.ok) why = waited.value.error.message;
+      else if (waited.value.ok) recording = waited.value.value;
+      else why = waited.value.error.message;
     } catch (thrown) {
       why = reasonOf(thrown);
     }
-    return why === undefined
-      ? next()
-      : fail(`${tool.name} was not run: its changes could not be made undoable (${why})`);
+    if (why !== undefined) return fail(`${tool.name} was not run: its changes could not be made undoable (${why})`);
+    try {
+      return await next();
+    } finally {
+      recording?.ended();
+    }
   };
 }
 

@@ -65,7 +65,7 @@ test("a call takes every step in order and gives the tool's result", async () =>
       },
     },
     checkpoints: {
-      async before(effects) {
+      async before({ effects }) {
         steps.push(`checkpoint ${effects.length}`);
         return ok(undefined);
       },

@@ -40,7 +40,7 @@ export interface DispatcherDeps {
   readonly hooks: HookBus;
   readonly policy: Policy;
   readonly ledger: Ledger;
-  readonly checkpoints?: Pick<Checkpointer, "before">;
+  readonly checkpoints?: Checkpointer;
   readonly resolver: EffectResolver;
   readonly redactor: Redactor;
   readonly spill: SpillStore;
@@ -187,7 +187,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       return finished.result;
     },
     async dispatchAll(calls, scope) {
-      const turn = await runBatch(calls, scope, stages, limits.parallel);
+      const turn = await runBatch(calls, scope, stages, { parallel: limits.parallel, clock });
       const shortened = await boundTurn(turn, scope.signal, deps);
       if (shortened.size > 0) scope.services.fileReads?.forgetShown();
       const results = turn.map(({ result }) => result);

@@ -13,6 +13,8 @@ export type Asked =
 export interface ModelCallPorts {
   readonly model: ModelClient;
   emit(event: AgentEventBody): void;
+  /** A call of this tool takes shape. */
+  calling?(tool: string): void;
   /** Tells when the person redirects the turn, until it is disposed. */
   onRedirect(stop: () => void): Disposable;
 }
@@ -20,7 +22,7 @@ export interface ModelCallPorts {
 /** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, emit, onRedirect }: ModelCallPorts,
+  { model, emit, calling, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<Asked> {
   using link = linkAbort(signal);
@@ -53,6 +55,7 @@ export async function askModel(
         emit({ type: "reasoning.delta", delta: event.delta });
         break;
       case "call":
+        if (event.name !== undefined) calling?.(event.name);
         break;
       case "called":
         emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });

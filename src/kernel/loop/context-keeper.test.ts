@@ -47,7 +47,7 @@ test("an engine that saves too little, fails, throws or names more than there is
     const rig = turnRig({ model, engine: engine(1_000, outcome) });
     const { events } = await rig.ask(words(2_000));
     assert.equal(textOf(model.requests[0]?.messages[0]), words(2_000));
-    assert.ok(rig.store.entries.every(({ type }) => type !== "compacted"));
+    assert.ok(rig.store.stored.every(({ type }) => type !== "compacted"));
     assert.ok(events.some((event) => event.type === "notice" && /could not be shortened/u.test(event.text)));
   }
 });

@@ -16,6 +16,8 @@ export interface ContextMeter {
   size(request: Omit<ModelRequest, "model">): ContextSize;
   /** Of system prompt and tools alone. */
   fixed(request: Omit<ModelRequest, "model">): number;
+  /** Counts with the tokenizer of the model from now on, if there is one: it takes a while to load. */
+  sharpen?(request: Omit<ModelRequest, "model">, model: string): Promise<void>;
 }
 
 export interface ContextPorts {
@@ -53,6 +55,8 @@ type Shortened = Result<{ readonly before: number; readonly after: number }, str
 const mostPerTurn = 2;
 /** A compaction that saves less than this part is none: it would only be made again. */
 const leastSaved = 0.1;
+/** From this part of the threshold on estimates are not good enough. */
+const nearThreshold = 0.75;
 /** How far the context must grow before shortening is tried again that did not help. */
 const grownBy = 1.1;
 
@@ -61,6 +65,20 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
   let attempts = 0;
   /** Shortening did not help: it is tried again only above this size. */
   let gaveUpAt = 0;
+  let sharpenedFor: string | undefined;
+
+  /** How large the next request is, counted well where it matters. */
+  async function sizeNow(model: ModelFacts): Promise<number> {
+    const request = ports.request();
+    const { tokens, estimated } = meter.size(request);
+    const isClose = estimated && tokens >= nearThreshold * engine.threshold(model);
+    const isOfAnother = sharpenedFor !== undefined && sharpenedFor !== model.model;
+    if (!meter.sharpen || !(isClose || isOfAnother)) return tokens;
+    sharpenedFor = model.model;
+    // Without the tokenizer the estimate has to do.
+    await meter.sharpen(request, model.model).catch(() => {});
+    return meter.size(request).tokens;
+  }
 
   /** A failure, wherever it happens, changes nothing. */
   async function shorten(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
@@ -98,9 +116,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     const after = estimatedAfter(request, compaction.covers, compaction.messages);
     const tokensAfter = meter.size(after).tokens;
     if (tokensAfter > size.tokens * (1 - leastSaved)) {
-      return err(
-        `shortening would save too little (${size.tokens} → ${tokensAfter} tokens); begin anew with /new, or use a model with a larger window`,
-      );
+      return err(tooLittle(why, size.tokens, tokensAfter, engine.threshold(ports.model())));
     }
     if (signal.aborted) return err("interrupted");
     const { messages } = compaction;
@@ -122,7 +138,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     begin: () => void (attempts = 0),
     async fit(signal) {
       const model = ports.model();
-      const { tokens } = meter.size(ports.request());
+      const tokens = await sizeNow(model);
       if (tokens < engine.threshold(model) || tokens <= gaveUpAt || attempts >= mostPerTurn) return ok(undefined);
       attempts += 1;
       const shortened = await shorten("threshold", undefined, signal);
@@ -142,6 +158,14 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       return shorten(why, focus, signal);
     },
   };
+}
+
+function tooLittle(why: Why, before: number, after: number, threshold: number): string {
+  if (why !== "asked") {
+    return `shortening would save too little (${before} → ${after} tokens); begin anew with /new, or use a model with a larger window`;
+  }
+  const later = Number.isFinite(threshold) ? ` By itself it is done from ${Math.round(threshold)} tokens on.` : "";
+  return `There is little to shorten yet: this conversation takes ${before} tokens, system prompt and tools included, and with a summary it would take ${after}. Nothing was changed.${later}`;
 }
 
 function estimatedAfter(

@@ -32,3 +32,40 @@ test("a command that says something new, or runs between others, is work", () =>
   }
   for (let n = 0; n < 100; n += 1) assert.equal(rails.remark(call("date"), acting, said(`${n}`)), undefined);
 });
+
+test("the same two or three calls in turn that change something and say the same each time end the turn", () => {
+  for (const commands of [
+    ["write a", "write b"],
+    ["write a", "look", "write b"],
+  ]) {
+    const rails = createGuardrails();
+    let ran = 0;
+    let warnings = 0;
+    for (let n = 0; rails.halt === undefined && n < 200; n += 1) {
+      const next = call(commands[n % commands.length] ?? "");
+      if (rails.refusal(next) !== undefined) continue;
+      ran += 1;
+      if (rails.remark(next, acting, said(`{"duration_ms":${n}}`)) !== undefined) warnings += 1;
+    }
+    assert.equal(ran, 20 * commands.length);
+    assert.ok(warnings > 10);
+    assert.match(rails.halt ?? "", /again and again/u);
+  }
+});
+
+test("a round that has something new in it is work, and another call ends one", () => {
+  const rails = createGuardrails();
+  for (let n = 0; n < 100; n += 1) {
+    for (const [command, answer] of [
+      ["edit", ""],
+      ["test", `${n} failed`],
+    ] as const) {
+      assert.equal(rails.refusal(call(command)), undefined);
+      assert.equal(rails.remark(call(command), acting, said(answer)), undefined);
+    }
+  }
+  for (let n = 0; n < 60; n += 1) rails.remark(call(n % 2 ? "a" : "b"), acting, said(""));
+  assert.ok(rails.refusal(call("a")) !== undefined);
+  rails.remark(call("c"), acting, said(""));
+  assert.equal(rails.refusal(call("a")), undefined);
+});

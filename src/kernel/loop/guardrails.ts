@@ -2,6 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { ToolCall } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { createRounds } from "./rounds.ts";
 
 /** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */
 export interface Guardrails {
@@ -23,6 +24,9 @@ export interface GuardrailLimits {
   /** The same for calls that may change something, one right after the other: whoever waits for something asks often. */
   readonly sameActionWarn: number;
   readonly sameActionRefuse: number;
+  /** Rounds of the same few calls with the same answers, in the same order. */
+  readonly sameRoundWarn: number;
+  readonly sameRoundRefuse: number;
   readonly refusedHalt: number;
 }
 
@@ -35,6 +39,8 @@ const usualGuardrails: GuardrailLimits = {
   sameResultRefuse: 6,
   sameActionWarn: 12,
   sameActionRefuse: 30,
+  sameRoundWarn: 8,
+  sameRoundRefuse: 20,
   refusedHalt: 5,
 };
 
@@ -47,6 +53,7 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
   const failures = new Map<string, number>();
   const toolFailures = new Map<string, number>();
   const results = new Map<string, Repeated>();
+  const rounds = createRounds();
   let lastKey = "";
   let refused = 0;
   let halt: string | undefined;
@@ -66,8 +73,13 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
     return undefined;
   }
 
-  function repeated(key: string, result: ToolResult, isAction: boolean): string | undefined {
-    const digest = sha256(JSON.stringify(result.ok ? result.value.content : "").replaceAll(durations, ""));
+  function goneRound(): string | undefined {
+    const { times, keys } = rounds.found();
+    if (times < limits.sameRoundWarn) return undefined;
+    return warning(`these same ${keys.length} calls have gone round ${times} times`, "something else is needed");
+  }
+
+  function repeated(key: string, digest: string, isAction: boolean): string | undefined {
     const before = results.get(key);
     const times = before?.digest === digest ? before.times + 1 : 1;
     results.set(key, { digest, times, isAction });
@@ -81,9 +93,14 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       const fails = failures.get(key) ?? 0;
       const { times, isAction } = results.get(key) ?? { times: 0, isAction: false };
       const most = isAction ? limits.sameActionRefuse : limits.sameResultRefuse;
-      if (fails < limits.sameFailureRefuse && times < most) return undefined;
+      const round = rounds.found();
+      const isRound = round.times >= limits.sameRoundRefuse && round.keys.includes(key);
+      if (fails < limits.sameFailureRefuse && times < most && !isRound) return undefined;
       refused += 1;
       if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
+      if (isRound) {
+        return `Not run: the same ${round.keys.length} calls have gone round ${round.times} times with the same answers. Do something else, or tell the user what is in the way.`;
+      }
       return fails >= limits.sameFailureRefuse
         ? `Not run: this same call has failed ${fails} times and nothing changed since. Do something else, or tell the user what is in the way.`
         : `Not run: this same call has given the same answer ${times} times. Use that answer.`;
@@ -99,11 +116,13 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       refused = 0;
       const before = lastKey === key ? results.get(key) : undefined;
       lastKey = key;
-      if (tool?.traits.readOnly) return repeated(key, result, false);
+      const digest = sha256(JSON.stringify(result.value.content).replaceAll(durations, ""));
+      rounds.add(key, digest);
+      if (tool?.traits.readOnly) return repeated(key, digest, false) ?? goneRound();
       failures.clear();
       results.clear();
       if (before) results.set(key, before);
-      return repeated(key, result, true);
+      return repeated(key, digest, true) ?? goneRound();
     },
     get halt() {
       return halt;

@@ -8,7 +8,8 @@ import { addUsage } from "./turn-state.ts";
 /** The record of one conversation: what is appended is on the disk and in the history when the promise answers. */
 export interface SessionLog {
   readonly history: History;
-  append(entries: readonly EntryBody[]): Promise<readonly Entry[]>;
+  /** `joins`: another append is about to follow, and one write to the disk does for both. */
+  append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
   /** Begins anew from what is stored: the conversation went on from another place. */
   reload(): Promise<void>;
   /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
@@ -23,10 +24,12 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const planned = new Map<CallId, LedgerCall>();
   const tools = new Map<CallId, string>();
   const settled = new Set<CallId>();
+  /** Those that were begun and are not over. */
+  const begun = new Set<CallId>();
   let auxiliary = noUsage;
 
-  async function append(bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
-    const stored = await store.append(id, bodies);
+  async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
+    const stored = await store.append(id, bodies, joins);
     for (const body of bodies) {
       if (body.type === "usage" && body.task !== "chat") auxiliary = addUsage(auxiliary, body.usage);
     }
@@ -51,11 +54,15 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       async dispatched(callId) {
         const call = planned.get(callId);
         planned.delete(callId);
+        begun.add(callId);
         await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
       },
       async settled(callId, result, durationMs) {
         planned.delete(callId);
-        await append([{ type: "settled", callId, tool: tools.get(callId) ?? "", result, durationMs }]);
+        begun.delete(callId);
+        // Nobody goes on before the last of them is over.
+        const joins = begun.size > 0;
+        await append([{ type: "settled", callId, tool: tools.get(callId) ?? "", result, durationMs }], joins);
         settled.add(callId);
       },
     },
@@ -68,7 +75,10 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   };
 }
 
-/** Each is told, in this order; the first that fails ends it. */
+/**
+ * Each is told, in this order; of a call that begins the first that fails ends it. What is over is told to all at once:
+ * none of them waits for the disk of another.
+ */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
     for (const ledger of ledgers) await tell(ledger);
@@ -76,6 +86,9 @@ export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   return {
     planned: (call) => each((ledger) => ledger.planned(call)),
     dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
-    settled: (callId, result, durationMs) => each((ledger) => ledger.settled(callId, result, durationMs)),
+    async settled(callId, result, durationMs) {
+      const told = await Promise.allSettled(ledgers.map(async (ledger) => ledger.settled(callId, result, durationMs)));
+      for (const each of told) if (each.status === "rejected") throw each.reason;
+    },
   };
 }

@@ -77,7 +77,7 @@ test("every call is written down before it runs, after the message that asked fo
   });
   await rig.ask("go");
   assert.deepEqual(
-    rig.store.entries.map(({ type }) => type),
+    rig.store.stored.map(({ type }) => type),
     ["message", "message", "usage", "planned", "dispatched", "settled", "message", "usage"],
   );
 });

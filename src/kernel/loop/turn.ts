@@ -3,6 +3,7 @@ import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
+import { firstSentence } from "../../base/text.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/dispatch.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
@@ -37,8 +38,12 @@ export interface TurnPorts {
   /** The next request for these messages: system prompt, tools, cache marks. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
+  /** The model is writing a call of this tool: what it needs can be made ready. */
+  calling?(tool: string): void;
   /** What processes and children told since it was last asked. */
   inbox(): readonly UserMessage[];
+  /** All results of an answer are stored: what waited for that is done. */
+  settled?(turnId: TurnId): Promise<void>;
   /** Before an answer ends the turn: what the model should still do. */
   unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
   /** At the end: what the person should know of the turn. */
@@ -73,6 +78,12 @@ export async function runTurn(
   // Who stopped it does not wait for plugins.
   if (outcome.reason !== "aborted") await told;
   return outcome;
+}
+
+/** What the model was told speaks to the model; a person wants to know what to do. */
+function deniedText(told: string): string {
+  const last = firstSentence(told, 300);
+  return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
 }
 
 const hookMs = 5_000;
@@ -138,6 +149,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
+    await ports.settled?.(state.id);
     const ending = afterCalls(results, state, ports);
     if (ending) return ending;
   }
@@ -148,7 +160,7 @@ function afterCalls(results: readonly ToolResult[], state: TurnState, ports: Tur
   const stopped = results.find(
     (result) => !result.ok && isObject(result.error.data) && result.error.data["cause"] === "stopped",
   );
-  if (stopped && !stopped.ok) return outcomeOf(state, "denied", stopped.error.message);
+  if (stopped && !stopped.ok) return outcomeOf(state, "denied", deniedText(stopped.error.message));
   const { halt } = ports.guardrails;
   if (halt !== undefined) return outcomeOf(state, "failed", `Stopped, since it was going round in circles: ${halt}.`);
   const areBad = results.every((result) => !result.ok && badKinds.has(result.error.kind));
@@ -208,7 +220,7 @@ async function ask(
   const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
   await hooks.notify("beforeModelCall", { ...about, attempt: state.modelCalls }, signal);
   const startedAt = clock.elapsed();
-  const asked = await askModel(request, { model, emit, onRedirect: ports.steering.onRedirect }, signal);
+  const asked = await askModel(request, { ...ports, model, emit, onRedirect: ports.steering.onRedirect }, signal);
   const durationMs = clock.elapsed() - startedAt;
   if (asked.how === "answered") {
     const { message: response, usage } = asked;
@@ -230,10 +242,11 @@ interface Paid {
   readonly by: ModelFacts;
 }
 
-/** Stores an answer with what it cost. */
+/** Stores an answer with what it cost: with its first call, if it has any. */
 async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
-  announce(await ports.log.append([{ type: "message", message, turnId: state.id }, usageOf(state, paid)]), ports);
+  const entries = [{ type: "message", message, turnId: state.id } as const, usageOf(state, paid)];
+  announce(await ports.log.append(entries, message.calls.length > 0), ports);
 }
 
 /** Stores what an answer cost that is not kept itself. */

@@ -1,5 +1,6 @@
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
@@ -30,6 +31,11 @@ export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
   /** What runs, was started through this table and is not to be kept: for the person, before it is ended. */
   own(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
+  /**
+   * Takes over what a program that is gone had started for that conversation: it is told when one ends, also of those that
+   * ended since. Those that run.
+   */
+  adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
   endOwn(signal: AbortSignal): Promise<readonly EndedProcess[]>;
 }
@@ -113,6 +119,18 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
   return {
     ...table,
     startingIn: (place) => ({ ...table, start: startIn(place) }),
+    async adopt(sessionId, since, signal) {
+      const listed = await list(signal);
+      const left = listed.ok ? listed.value.filter(({ id, owner }) => owner.session === sessionId && !started.has(id)) : [];
+      const endings = await Promise.all(left.map((handle) => handle.ending(signal)));
+      const untold = left.filter((_, at) => (endings[at]?.endedAt ?? Infinity) > since);
+      if (isLeft) return [];
+      for (const handle of untold) {
+        const wish = { sessionId, notifyOnComplete: true, patterns: [] };
+        started.set(handle.id, { handle, watcher: watchProcess(handle, wish, { tell, clock, log, budget }) });
+      }
+      return left.filter((_, at) => endings[at] === undefined);
+    },
     own: async (signal) => (await own(signal)).map(({ handle }) => handle),
     endOwn,
     [Symbol.asyncDispose]: once(async () => {

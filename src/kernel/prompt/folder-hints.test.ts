@@ -21,7 +21,8 @@ function rig(history: readonly Message[] = [], cwd = "/p") {
   const folder = memoryFolder(files);
   const said: string[] = [];
   const hints = createFolderHints({
-    folder,
+    at: async ({ scope }) =>
+      scope.place.workspace === undefined ? undefined : { folder, root: scope.place.workspace },
     judge: async (text) => (text.includes("obey") ? "it looks like an attack" : undefined),
     history: () => history,
     say: (notice) => void said.push(notice),

@@ -6,7 +6,8 @@ import type { Message } from "../../contracts/message.ts";
 import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";
 
 export interface FolderHintsDeps {
-  readonly folder: ContextFolder;
+  /** Where the call looks and what is the project there; undefined: nothing is said of it. */
+  at(call: PendingCall): Promise<{ readonly folder: ContextFolder; readonly root: string } | undefined>;
   readonly judge: JudgeText;
   /** What is before the model: hints that are there are not given again. */
   history(): readonly Message[];
@@ -27,15 +28,16 @@ const mostFoldersUp = 5;
 const mostPaths = 20;
 
 /** Rules that lie deeper in a project reach the model with the first result from there. */
-export function createFolderHints({ folder, judge, history, say }: FolderHintsDeps): FolderHints {
+export function createFolderHints({ at: placeOf, judge, history, say }: FolderHintsDeps): FolderHints {
   let seen: Set<string> | undefined;
 
   return {
     forget: () => void (seen = undefined),
     async remark(call) {
-      const { workspace: root, cwd } = call.scope.place;
-      if (root === undefined) return undefined;
-      const known = (seen ??= knownFolders(root, await folder.real(cwd), history()));
+      const place = await placeOf(call);
+      if (!place) return undefined;
+      const { folder, root } = place;
+      const known = (seen ??= knownFolders(root, await folder.real(call.scope.place.cwd), history()));
       const hints: string[] = [];
       const touched = touchedPaths(call).filter((path) => isInside(root, path));
       for (const path of touched.slice(0, mostPaths)) {
@@ -43,7 +45,7 @@ export function createFolderHints({ folder, judge, history, say }: FolderHintsDe
         for (const at of foldersUp(path, root).slice(0, mostFoldersUp + 1)) {
           if (known.has(at)) break;
           known.add(at);
-          const hint = await hintIn(at, root, touched);
+          const hint = await hintIn(at, place, touched);
           if (hint !== undefined) hints.push(hint);
         }
       }
@@ -51,7 +53,11 @@ export function createFolderHints({ folder, judge, history, say }: FolderHintsDe
     },
   };
 
-  async function hintIn(at: string, root: string, touched: readonly string[]): Promise<string | undefined> {
+  async function hintIn(
+    at: string,
+    { folder, root }: { readonly folder: ContextFolder; readonly root: string },
+    touched: readonly string[],
+  ): Promise<string | undefined> {
     const [file] = (await one(folder, at, names)) ?? [];
     if (!file || touched.includes(file.path)) return undefined;
     const path = relative(root, file.path);

@@ -15,6 +15,8 @@ export interface PromptFacts {
   readonly callerText?: string;
   /** The rules of the project. */
   readonly contextFiles: readonly { readonly path: string; readonly text: string }[];
+  /** The skills that are offered. */
+  readonly skills?: string;
   /** What is remembered of the person and of earlier work. */
   readonly memory?: readonly string[];
   /** Of the day the session began: no time, so that it stays the same. */
@@ -52,6 +54,7 @@ export function promptSections(facts: PromptFacts): readonly PromptSection[] {
     { tier: "stable", name: "place", text: place.join("\n") },
     { tier: "stable", name: "platform", text: platformHint },
     { tier: "context", name: "agent.system_prompt", text: callerText },
+    { tier: "context", name: "skills", text: facts.skills ?? "" },
     ...contextFiles.map((file): PromptSection => ({ tier: "context", name: file.path, text: fileText(file) })),
     ...memory.map((text): PromptSection => ({ tier: "volatile", name: "memory", text })),
     {

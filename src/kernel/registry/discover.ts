@@ -91,7 +91,8 @@ async function importAll(files: readonly string[], options: DiscoverOptions): Pr
 
 async function importTools(file: string, signal: AbortSignal): Promise<Result<readonly Tool[], string>> {
   try {
-    const module: unknown = await abortable(import(pathToFileURL(file).href), signal);
+    const { importFile } = await import("./import-file.ts");
+    const module = await abortable(importFile(pathToFileURL(file).href), signal);
     return toolsIn(module);
   } catch (thrown) {
     return err(`cannot be loaded: ${oneLine(reasonOf(thrown), 500)}`);

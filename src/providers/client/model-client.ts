@@ -25,8 +25,13 @@ export interface ModelClientDeps {
   readonly routes: readonly [Route, ...Route[]];
   readonly pool: CredentialPool;
   connect(endpoint: Endpoint): ModelProvider;
-  /** What is really sent for an account: a token. */
-  tokenOf(credential: Credential, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
+  /** What is really sent for an account: a token. `wasRefused`: the one before was not taken. */
+  tokenOf(
+    credential: Credential,
+    route: Route,
+    wasRefused: boolean,
+    signal: AbortSignal,
+  ): Promise<Result<string, { readonly message: string }>>;
   facts(route: Route): ModelFacts;
   /** The provider said how large the window really is. */
   learn(route: Route, contextTokens: number): void;
@@ -92,6 +97,7 @@ async function* askRoute(
   const name = experienceKey(route);
   const keys = pool.order(route);
   const tried = new Set<string>();
+  const renewed = new Set<string>();
   const repaired = new Map<Repair, ModelError>();
   let applied: readonly Repair[] = experience.repairs.get(name) ?? [];
   const patch: { -readonly [Q in keyof Quirks]: Quirks[Q] } = {};
@@ -115,7 +121,8 @@ async function* askRoute(
       { ...(deps.maxTokens !== undefined && { maxTokens: deps.maxTokens }), ...asked, model: route.model },
     );
     let error: ModelError | undefined;
-    for await (const event of attempt(route, request, quirks, key, facts, deps, signal)) {
+    const sender = { key, wasRefused: key !== undefined && renewed.has(key.key) };
+    for await (const event of attempt(route, request, quirks, sender, facts, deps, signal)) {
       if (event.type === "error") error = event.error;
       else if (event.type === "finish") {
         if (key) pool.succeeded(key);
@@ -133,6 +140,11 @@ async function* askRoute(
     if (signal.aborted) error = interrupted;
     else deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
     if (error.contextTokens !== undefined) deps.learn(route, error.contextTokens);
+    if (key?.account === "sign-in" && error.kind === "auth" && error.status !== undefined && !renewed.has(key.key)) {
+      renewed.add(key.key);
+      yield failed(error, "retry", `the sign-in ${key.label} is renewed`);
+      continue;
+    }
     if (key) tried.add(key.key);
     const decision = decide(error, {
       request,
@@ -213,12 +225,12 @@ async function* attempt(
   route: Route,
   request: ModelRequest,
   quirks: Quirks,
-  key: Credential | undefined,
+  { key, wasRefused }: { readonly key: Credential | undefined; readonly wasRefused: boolean },
   facts: ModelFacts,
   deps: ModelClientDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AttemptEvent> {
-  const token = key?.isAccount ? await deps.tokenOf(key, signal) : undefined;
+  const token = key?.account ? await deps.tokenOf(key, route, wasRefused, signal) : undefined;
   if (token?.ok === false) {
     yield { type: "error", error: { kind: "auth", message: token.error.message } };
     return;
@@ -253,8 +265,8 @@ function endpointOf(route: Route, quirks: Quirks, credential: Credential | undef
     protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),
-    headers: { ...route.headers, ...kind?.headers },
-    quirks: { ...bound, ...quirks, ...(kind && { auth: kind.auth }) },
+    headers: { ...route.headers, ...kind?.headers, ...credential?.headers },
+    quirks: { ...bound, ...quirks, ...(kind && { auth: kind.auth }), ...(credential?.signs && { auth: "aws" }) },
     timeouts,
   };
 }

@@ -16,6 +16,17 @@ export interface StoredKey {
   /** The address it was given for; left out: the provider's own. */
   readonly baseUrl?: string;
   readonly addedAt: number;
+  /** The key is a token of somebody who signed in: how it is renewed. */
+  readonly grant?: StoredGrant;
+}
+
+export interface StoredGrant {
+  readonly refreshToken?: string;
+  readonly expiresAt?: number;
+  readonly clientId: string;
+  readonly tokenUrl: string;
+  /** Of every request that is sent with it. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What is known of a key, by its fingerprint: the keys of variables have one too and are never copied. */
@@ -95,6 +106,7 @@ function readKeys(value: unknown): CredentialFile["keys"] {
 function readKey(value: unknown): StoredKey[] {
   if (!isObject(value) || typeof value["key"] !== "string" || value["key"] === "") return [];
   const { id, label, key, baseUrl, addedAt } = value;
+  const grant = readGrant(value["grant"]);
   return [
     {
       id: typeof id === "string" ? id : "",
@@ -102,8 +114,25 @@ function readKey(value: unknown): StoredKey[] {
       key,
       ...(typeof baseUrl === "string" && { baseUrl }),
       addedAt: typeof addedAt === "number" ? addedAt : 0,
+      ...(grant && { grant }),
     },
   ];
+}
+
+function readGrant(value: unknown): StoredGrant | undefined {
+  if (!isObject(value)) return undefined;
+  const { refreshToken, expiresAt, clientId, tokenUrl, headers } = value;
+  if (typeof clientId !== "string" || typeof tokenUrl !== "string") return undefined;
+  const texts = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, text] as const] : [],
+  );
+  return {
+    clientId,
+    tokenUrl,
+    ...(typeof refreshToken === "string" && { refreshToken }),
+    ...(typeof expiresAt === "number" && { expiresAt }),
+    ...(texts.length > 0 && { headers: Object.fromEntries(texts) }),
+  };
 }
 
 function readStates(value: unknown): CredentialFile["states"] {

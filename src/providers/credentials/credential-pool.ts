@@ -5,6 +5,7 @@ import type { ModelError } from "../../contracts/model.ts";
 import type { Lookup } from "../endpoints/make-route.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
+import { type FoundAwsKeys, packAwsKeys } from "./aws-keys.ts";
 import { coolDown } from "./cool-down.ts";
 import {
   changeCredentials,
@@ -20,8 +21,14 @@ export interface Credential {
   /** For people: `OPENAI_API_KEY`, `work`, `config.yaml`. */
   readonly label: string;
   readonly baseUrl: string;
-  /** `key` is the path of a Google account's file: what is sent is a token made from it. */
-  readonly isAccount?: boolean;
+  /**
+   * `key` is not what is sent, but where a token comes from: the path of a Google account's file (`file`), or the id of a
+   * stored sign-in (`sign-in`).
+   */
+  readonly account?: "file" | "sign-in";
+  /** `key` holds keys of AWS: requests are signed with them. */
+  readonly signs?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface CredentialStatus extends Credential {
@@ -52,6 +59,8 @@ export interface CredentialPool {
 export interface PoolDeps {
   readonly file: string;
   readonly env: Lookup;
+  /** Looked for when a route takes them. */
+  awsKeys?(): FoundAwsKeys | undefined;
   readonly strategies: Readonly<Record<string, KeyStrategy>>;
   readonly clock: Clock;
   readonly random: () => number;
@@ -91,15 +100,27 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     for (const name of route.keys.accounts ?? []) {
       const path = env(name)?.trim() ?? "";
       if (path !== "")
-        found.push({ key: path, label: name, from: "environment", baseUrl: route.baseUrl, isAccount: true });
+        found.push({ key: path, label: name, from: "environment", baseUrl: route.baseUrl, account: "file" });
+    }
+    const aws = route.keys.signs ? deps.awsKeys?.() : undefined;
+    if (aws) {
+      const key = packAwsKeys(aws.keys);
+      found.push({ key, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
     }
     const origin = originOf(route.baseUrl);
-    for (const { id, key, label, baseUrl } of stored.keys[route.providerId] ?? []) {
+    for (const { id, key, label, baseUrl, grant } of stored.keys[route.providerId] ?? []) {
       const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
       if (own === undefined) continue;
       // A key with an address of its own brings it along, unless the user names another one.
       if (originOf(own) === origin || (baseUrl !== undefined && home.includes(origin)))
-        found.push({ id, key, label: label || id, from: "stored", baseUrl: baseUrl ?? route.baseUrl });
+        found.push({
+          id,
+          key: grant ? id : key,
+          label: label || id,
+          from: "stored",
+          baseUrl: baseUrl ?? route.baseUrl,
+          ...(grant && { account: "sign-in", ...(grant.headers && { headers: grant.headers }) }),
+        });
     }
     const seen = new Set<string>();
     return found.flatMap((one) => {

@@ -1,3 +1,4 @@
+import type { SignIn } from "../credentials/sign-in/sign-in.ts";
 import type { AuthStyle, Protocol, Quirks } from "../endpoint.ts";
 
 /** A provider as a row of data. */
@@ -15,6 +16,10 @@ export interface EndpointRow {
   readonly keyVars: readonly string[];
   /** Variables with the path of a Google account's file, which tokens are made from. */
   readonly accountVars?: readonly string[];
+  /** It takes requests that are signed with keys of AWS (`quirks.aws` says for what). */
+  readonly signs?: boolean;
+  /** How a person signs in there. */
+  readonly signIn?: SignIn;
   /** Keys with this beginning belong elsewhere: they are left out, for the reason given. */
   readonly refusedKeys?: { readonly prefix: string; readonly why: string };
   /** Keys of one kind are sent otherwise than the rest. */

@@ -46,12 +46,13 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     protocol: protocolOf(mode) ?? ruled?.protocol ?? row.protocol ?? protocolAt(baseUrl),
     baseUrl,
     headers: { ...(isHome && row.headers), ...own?.headers },
-    quirks: withBody({ ...row.quirks, ...ruled?.quirks }, own?.extra_body),
+    quirks: withRegion(withBody({ ...row.quirks, ...ruled?.quirks }, own?.extra_body), scene),
     timeouts: timeoutsOf(row.id, wish.model, local, scene),
     keys: {
       given: givenKeys(...(given === undefined ? [wish.at, own] : [given])),
       variables: isHome ? row.keyVars : [],
       ...(isHome && row.accountVars && { accounts: row.accountVars }),
+      ...(isHome && row.signs && { signs: true }),
       ...(row.keyKinds && { kinds: row.keyKinds }),
       ...(row.refusedKeys && { refused: row.refusedKeys }),
       home,
@@ -155,6 +156,11 @@ function listAt(baseUrl: string): string {
 function withBody(quirks: Quirks, extra: JsonObject | undefined): Quirks {
   if (extra === undefined || Object.keys(extra).length === 0) return quirks;
   return { ...quirks, body: { ...quirks.body, ...extra } };
+}
+
+function withRegion(quirks: Quirks, scene: RouteScene): Quirks {
+  const { aws } = quirks;
+  return aws ? { ...quirks, aws: { ...aws, region: filled(aws.region, scene) } } : quirks;
 }
 
 /** A local server may load a model for minutes before it says a word. */

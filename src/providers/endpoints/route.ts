@@ -31,6 +31,8 @@ export interface KeyRights {
   readonly variables: readonly string[];
   /** Variables with the path of a Google account's file. */
   readonly accounts?: readonly string[];
+  /** Keys of AWS count. */
+  readonly signs?: boolean;
   readonly kinds?: readonly KeyKind[];
   readonly refused?: { readonly prefix: string; readonly why: string };
   /** Origins that stored keys without an address of their own belong to. */

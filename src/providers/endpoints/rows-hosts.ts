@@ -29,6 +29,13 @@ export const hosts: readonly EndpointRow[] = [
     quirks: { reasoning: "object" },
     defaultModel: "anthropic/claude-opus-4.8",
     auxModel: "google/gemini-2.5-flash",
+    signIn: {
+      deviceUrl: "https://portal.nousresearch.com/api/oauth/device/code",
+      tokenUrl: "https://portal.nousresearch.com/api/oauth/token",
+      clientId: "hermes-cli",
+      scope: "inference:invoke",
+    },
+    keyNote: "Or sign in: `hermes auth add nous --oauth`.",
     signUpUrl: "https://portal.nousresearch.com",
   },
   {
@@ -235,6 +242,11 @@ export const hosts: readonly EndpointRow[] = [
     defaultModel: "gpt-5.5",
     auxModel: "gpt-5-mini",
     subscription: true,
+    signIn: {
+      deviceUrl: "https://github.com/login/device/code",
+      tokenUrl: "https://github.com/login/oauth/access_token",
+      scope: "read:user",
+    },
     signUpUrl: "https://github.com/settings/copilot",
   },
   {
@@ -242,13 +254,14 @@ export const hosts: readonly EndpointRow[] = [
     title: "GitHub Copilot by its program",
     baseUrl: "",
     keyVars: [],
-    unsupported: "it is a program that speaks ACP, not a server; use copilot with a token",
+    unsupported:
+      "it is a program that speaks ACP, which comes with the editors' protocol in a later version; use copilot with a token until then",
   },
   {
     id: "moa",
     title: "Mixture of agents",
     baseUrl: "",
     keyVars: [],
-    unsupported: "mixtures of agents are not part of this version",
+    unsupported: "mixtures of agents come with subagents in a later version; name one model until then",
   },
 ];

@@ -45,7 +45,16 @@ export const labs: readonly EndpointRow[] = [
     defaultModel: "gpt-5.5",
     modelsUrl: "none",
     subscription: true,
-    keyNote: "An access token of a ChatGPT account, as the Codex program keeps it; it runs out after some days.",
+    signIn: {
+      authorizeUrl: "https://auth.openai.com/oauth/authorize",
+      tokenUrl: "https://auth.openai.com/oauth/token",
+      clientId: "app_EMoamEEZ73f0CkXaXp7hrann",
+      scope: "openid profile email offline_access",
+      redirectUrl: "http://localhost:1455/auth/callback",
+      params: { id_token_add_organizations: "true", codex_cli_simplified_flow: "true" },
+      claim: { header: "chatgpt-account-id", path: ["https://api.openai.com/auth", "chatgpt_account_id"] },
+    },
+    keyNote: "Sign in with your ChatGPT account: `hermes auth add openai-codex --oauth`.",
   },
   {
     id: "gemini",
@@ -82,7 +91,13 @@ export const labs: readonly EndpointRow[] = [
     quirks: { schema: "xai", conversationHeader: "x-grok-conv-id" },
     defaultModel: "grok-4.3",
     subscription: true,
-    keyNote: "An access token of your account; signing in by browser is not part of this version.",
+    signIn: {
+      deviceUrl: "https://auth.x.ai/oauth2/device/code",
+      tokenUrl: "https://auth.x.ai/oauth2/token",
+      clientId: "b1a00492-073a-47ea-816f-4c329264a828",
+      scope: "openid profile email offline_access grok-cli:access api:access",
+    },
+    keyNote: "Sign in with your account: `hermes auth add xai-oauth --oauth`.",
   },
   {
     id: "deepseek",
@@ -186,7 +201,8 @@ export const labs: readonly EndpointRow[] = [
     defaultModel: "MiniMax-M2.5",
     modelsUrl: "none",
     subscription: true,
-    keyNote: "An access token of your account; signing in by browser is not part of this version.",
+    keyNote:
+      "An access token of your account: MiniMax signs people in by a way of its own, which is not part of this version.",
   },
   {
     id: "alibaba",
@@ -225,7 +241,14 @@ export const labs: readonly EndpointRow[] = [
     quirks: { reasoning: "enable_thinking" },
     defaultModel: "qwen3-coder-plus",
     subscription: true,
-    keyNote: "An access token of your account; signing in by browser is not part of this version.",
+    signIn: {
+      deviceUrl: "https://chat.qwen.ai/api/v1/oauth2/device/code",
+      tokenUrl: "https://chat.qwen.ai/api/v1/oauth2/token",
+      clientId: "f0304373b74a44d2b584a3fb70ca9e56",
+      scope: "openid profile email model.completion",
+      provesDevice: true,
+    },
+    keyNote: "Sign in with your account: `hermes auth add qwen-oauth --oauth`.",
   },
   {
     id: "stepfun",

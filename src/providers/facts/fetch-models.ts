@@ -4,7 +4,7 @@ import type { ModelError } from "../../contracts/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
 import { classifyError, classifyFailure } from "../wire/classify-error.ts";
-import type { Http } from "../wire/http.ts";
+import type { Http, HttpRequest } from "../wire/http.ts";
 import type { ListedModel } from "./facts-file.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
@@ -22,7 +22,9 @@ export async function fetchModels(
 
   async function get(address: URL): Promise<Result<unknown, ModelError>> {
     const timeouts = { connectMs: 5_000, headMs: 15_000, stallMs: 15_000, totalMs: 30_000 };
-    const sent = await http.send({ method: "GET", url: address, headers: headersFor(route, key) }, timeouts, signal);
+    const plain = { method: "GET", url: address, headers: headersFor(route, credential, key) } as const;
+    const request = credential?.signs && key !== undefined ? await signed(plain, key) : plain;
+    const sent = await http.send(request, timeouts, signal);
     if (!sent.ok) return err(classifyFailure(sent.error, key));
     using answer = sent.value;
     const chunks: Buffer[] = [];
@@ -43,6 +45,16 @@ export async function fetchModels(
     }
   }
 
+  async function signed(request: HttpRequest, keys: string): Promise<HttpRequest> {
+    const [{ signAws }, { unpackAwsKeys }] = await Promise.all([
+      import("../wire/sign-aws.ts"),
+      import("../credentials/aws-keys.ts"),
+    ]);
+    const service = request.url.hostname.startsWith("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
+    const scope = { region: "us-east-1", ...route.quirks.aws, service, now: clock.now() };
+    return { ...request, headers: { ...request.headers, ...signAws(request, unpackAwsKeys(keys), scope) } };
+  }
+
   const asked = await get(url);
   if (!asked.ok) return asked;
   const models = readModelList(asked.value);
@@ -58,12 +70,18 @@ function withWindows(models: readonly ListedModel[], windows: ReadonlyMap<string
   });
 }
 
-function headersFor({ protocol, quirks, headers }: Route, key: string | undefined): Record<string, string> {
+function headersFor(
+  { protocol, quirks, headers, keys: { kinds } }: Route,
+  credential: Credential | undefined,
+  key: string | undefined,
+): Record<string, string> {
   const usual = protocol === "anthropic-messages" ? "x-api-key" : protocol === "gemini" ? "x-goog-api-key" : "bearer";
-  const auth = quirks.auth ?? usual;
+  const kind = kinds?.find(({ prefix }) => key?.startsWith(prefix));
+  const auth = credential?.signs ? "aws" : (kind?.auth ?? quirks.auth ?? usual);
   const version = protocol === "anthropic-messages" ? { "anthropic-version": "2023-06-01" } : {};
-  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  if (key === undefined || auth === "none") return { accept: "application/json", ...version, ...own };
+  const all = { ...headers, ...kind?.headers, ...credential?.headers };
+  const own = Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));
+  if (key === undefined || auth === "none" || auth === "aws") return { accept: "application/json", ...version, ...own };
   const named = auth === "query" ? "x-goog-api-key" : auth;
   const secret = named === "bearer" ? { authorization: `Bearer ${key}` } : { [named]: key };
   return { accept: "application/json", ...version, ...secret, ...own };

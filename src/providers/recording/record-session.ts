@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Dispatcher } from "../../contracts/dispatch.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { ContentPart, Message } from "../../contracts/message.ts";
 import type { ModelClient, ModelEvent } from "../../contracts/model.ts";
 import type { Session } from "../../contracts/runtime.ts";
 import type { SessionTap, TapInput } from "../../contracts/session-tap.ts";
@@ -40,7 +40,8 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     ...(!goesOn && history.length > 0 && { history }),
   });
   let before: readonly Message[] = [];
-  let isPrompt = false;
+  /** A turn began, and its prompt is not stored yet. */
+  let prompted: readonly ContentPart[] | undefined;
   const digests: DigestCache = new WeakMap();
 
   function requested(messages: readonly Message[]): void {
@@ -83,15 +84,16 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     }),
     session: (session) => recordedSession(session, writer.write),
     watch(event) {
-      if (event.type === "turn.started") {
-        isPrompt = true;
-        writer.write({ type: "turn", prompt: event.prompt });
-      }
+      if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
-        if (!isPrompt) writer.write({ type: "said", content: event.message.content });
-        isPrompt = false;
+        const { content } = event.message;
+        // With what goes along with the prompt, as the model reads it.
+        writer.write(prompted ? { type: "turn", prompt: content } : { type: "said", content });
+        prompted = undefined;
       }
       if (event.type === "turn.finished") {
+        if (prompted) writer.write({ type: "turn", prompt: prompted });
+        prompted = undefined;
         const { reason, why } = event.outcome;
         writer.write({ type: "end", reason, ...(why !== undefined && { why }) });
       }
@@ -194,9 +196,9 @@ function recordedSession(
       if (undone.ok) write({ type: "undo", turns });
       return undone;
     },
-    async compress(focus) {
+    async compress(focus, signal) {
       write({ type: "compress", ...(focus !== undefined && { focus }) });
-      return session.compress(focus);
+      return session.compress(focus, signal);
     },
     async useModel(name) {
       const used = await session.useModel(name);

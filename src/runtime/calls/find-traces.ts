@@ -1,3 +1,4 @@
+import { once } from "../../base/once.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
 import type { EffectResolver } from "../../contracts/dispatch.ts";
@@ -6,11 +7,13 @@ import type { Environment } from "../../contracts/environment.ts";
 
 /** Says of commands, besides what `resolver` says of paths, whether they leave a trace: those that do not may run side by side. */
 export function findTraces(resolver: EffectResolver, environment: Pick<Environment, "state">): EffectResolver {
+  const user = once(userName);
+
   async function marked(effect: Effect, signal: AbortSignal): Promise<Effect> {
     if (effect.kind !== "exec" || effect.background) return effect;
     const { leavesNoTrace } = await import("../../safety/policy/leaves-no-trace.ts");
     const shell = await environment.state(signal);
-    const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user: userName(), shell };
+    const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user: user(), shell };
     return leavesNoTrace(effect.command, place) ? { ...effect, leavesNoTrace: true } : effect;
   }
   return {

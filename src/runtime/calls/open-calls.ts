@@ -4,6 +4,8 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { ContentPart, ToolCall } from "../../contracts/message.ts";
 import type { Catalog } from "../../contracts/registry.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
+import { openMemory } from "../knowledge/open-memory.ts";
+import { openSkills } from "../knowledge/open-skills.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
 
 /** Everything that a call needs and a list of tools does not: it is loaded by the first call. */
@@ -19,17 +21,27 @@ export type CallDeps = Omit<WorkbenchDeps, "sessionId" | "principal" | "images">
 export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const sessionId = newId<SessionId>("ses");
   const principal = { id: `local:${userName()}` };
+  const { clock, log, say } = deps;
+  const memory = openMemory(config, { principal, clock, log }).store({ by: "user" }, say);
+  const skills = openSkills(config, { cwd: deps.cwd, clock, log, say });
   const bench = openWorkbench(config, { ...deps, sessionId, principal });
   return {
     async call(call, catalog, signal) {
       const { services, ...surroundings } = await bench.surroundings(signal);
+      const { backend, workspace } = surroundings.place;
+      const at = { backend, ...(workspace !== undefined && { workspace }), source: "cli", catalog };
       return bench.dispatcher.dispatch(call, {
         ...surroundings,
         catalog,
         sessionId,
         origin: "user",
         principal,
-        services: { ...services, toolIndex: catalog.search },
+        services: {
+          ...services,
+          memory,
+          skills: skills.library({ author: "user", ...at }),
+          toolIndex: catalog.search,
+        },
         signal,
         emit() {},
       });

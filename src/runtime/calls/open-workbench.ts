@@ -7,6 +7,7 @@ import { once } from "../../base/once.ts";
 import { oneLine, plural } from "../../base/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { Checkpoints } from "../../contracts/checkpoint.ts";
 import type { CallScope, Dispatcher, Ledger, Policy } from "../../contracts/dispatch.ts";
 import type { CommandDefaults } from "../../contracts/environment.ts";
 import type { HookBus } from "../../contracts/hook.ts";
@@ -19,6 +20,7 @@ import { createFileReads } from "../../kernel/file-reads.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
 import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
 import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
+import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { findTraces } from "./find-traces.ts";
 import { createSpillStore } from "./spill-store.ts";
@@ -34,6 +36,8 @@ export interface Workbench extends AsyncDisposable {
   getReady(): void;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
+  /** Left out: checkpoints are off. */
+  readonly checkpoints?: Checkpoints;
   /** What was shown may not be before the model any more. */
   forgetShown(): void;
 }
@@ -60,10 +64,23 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   const { values, home, secrets } = config;
   const { clock, log, redactor, say, hooks, policy, ledger } = deps;
   const commands = openEnvironment(config, { cwd: deps.cwd, clock, log, say }, deps.task);
+  const { environment, outside } = commands;
+  const recorded = openCheckpoints(config, {
+    sessionId: deps.sessionId,
+    environment,
+    place: commands.place,
+    workspace: commands.workspace,
+    redact: redactor.redact,
+    clock,
+    log,
+    say,
+  });
+  const { checkpointer, checkpoints } = recorded;
   const dispatcher = createDispatcher({
     hooks,
     policy,
     ledger,
+    ...(checkpointer && { checkpoints: checkpointer }),
     resolver: findTraces(createRealPaths(commands.environment.files), commands.environment),
     redactor: values.security.redact_secrets ? redactor : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
@@ -97,7 +114,6 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     forgetSudoPassword: sudo.forget,
   };
   const inbox = createInbox();
-  const { environment, outside } = commands;
   const processes = createProcessTable({
     environment,
     inbox,
@@ -119,32 +135,30 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     async surroundings(signal) {
       return {
         place: await placeOf(signal),
-        services: { environment, commandDefaults, processes, fileReads },
+        services: { environment, commandDefaults, processes, fileReads, ...(checkpoints && { checkpoints }) },
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };
     },
     getReady: once(() => {
       if (commands.place.backend !== "local") return;
-      // While the model thinks. Where it answers at once, only a call needs it.
-      clock.after(thinkingMs, () => {
-        // What goes wrong here goes wrong again for the command, which tells it.
-        environment.state(new AbortController().signal).catch(() => {});
-        import("../../tools/terminal/terminal.tool.ts").catch(() => {});
-      });
+      // What goes wrong here goes wrong again for the command, which tells it.
+      environment.state(new AbortController().signal).catch(() => {});
+      import("../../tools/terminal/terminal.tool.ts").catch(() => {});
     }),
     processes,
     inbox,
+    ...(checkpoints && { checkpoints }),
     forgetShown: () => fileReads.forgetShown(),
     async [Symbol.asyncDispose]() {
       const left = await processes.own(new AbortController().signal);
       if (left.length > 0) say(redactor.redact(leavingText(left)));
       await processes[Symbol.asyncDispose]();
+      await recorded[Symbol.asyncDispose]();
       await commands[Symbol.asyncDispose]();
     },
   };
 }
 
-const thinkingMs = 150;
 const maxSpilledBytes = 256_000_000;
 
 /** The processes that leaving the program ends, named before it happens. */

@@ -18,7 +18,7 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
   return {
     async spill(callId, text, signal) {
       if (signal.aborted) return err({ message: "interrupted" });
-      const path = join(folder, `${fileName(callId)}.txt`);
+      const path = spillFile(folder, callId);
       try {
         await makeFolder(folder, 0o700);
         const written = await writeFileAtomic(path, text, { mode: 0o600 });
@@ -30,6 +30,11 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
       }
     },
   };
+}
+
+/** Where the result of a call is, if it was too long. */
+export function spillFile(folder: string, callId: string): string {
+  return join(folder, `${fileName(callId)}.txt`);
 }
 
 /** A call id may be anything a provider sends: only tame characters reach the file system, and no two ids meet. */

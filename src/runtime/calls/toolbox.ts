@@ -73,8 +73,11 @@ const callServices: ReadonlySet<ServiceName> = new Set([
   "commandDefaults",
   "processes",
   "fileReads",
+  "memory",
+  "skills",
+  "checkpoints",
 ]);
-const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
+const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos", "sessions", "sessionSearch"]);
 
 export interface ToolboxOptions {
   readonly cwd: string;

@@ -84,10 +84,12 @@ function slotOf(settings: Config["auxiliary"], task: string): Slot {
 function wishFor(slot: Slot, task: string, main: ModelClient): ModelWish | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
   const at = { base_url, api_key, key_env };
+  // Nothing given: the address of the conversation's own provider counts.
+  const given = api_key === "" && key_env === "" ? {} : { at };
   if (base_url !== "") return { provider: "custom", model, at };
   if (provider === "main") return undefined;
-  if (provider !== "auto") return { provider, model, at };
-  if (model !== "") return { model, at };
+  if (provider !== "auto") return { provider, model, ...given };
+  if (model !== "") return { model, ...given };
   const facts = main.facts();
   const cheap = shortTasks.has(task) ? findRow(facts.provider)?.auxModel : undefined;
   return cheap === undefined ? undefined : { provider: facts.provider, model: cheap };

@@ -24,7 +24,7 @@ export async function addKey(
   const key = given.key.trim();
   const flaw = flawOf(key);
   if (flaw !== undefined) return err({ message: flaw });
-  const file = fileOf(home);
+  const file = credentialsFile(home);
   const before = readCredentials(file);
   if (!before.ok) return before;
   const id = newId("key").slice(0, 10);
@@ -57,7 +57,7 @@ export async function removeKey(
   which: string,
   { signal, clock }: KeyStoreContext,
 ): Promise<Result<{ readonly label: string; readonly file: string }, Fault>> {
-  const file = fileOf(home);
+  const file = credentialsFile(home);
   let found: StoredKey | undefined;
   let refused = "";
   const changed = await changeCredentials(
@@ -75,7 +75,7 @@ export async function removeKey(
       }
       const rest = list.filter((one) => one !== found);
       const { [provider]: _, ...others } = on.keys;
-      const { [fingerprintOf(found.key)]: _state, ...states } = on.states;
+      const { [fingerprintOf(found.grant ? found.id : found.key)]: _state, ...states } = on.states;
       return { keys: rest.length === 0 ? others : { ...on.keys, [provider]: rest }, states };
     },
     { signal, clock },
@@ -93,7 +93,7 @@ export async function resetKeys(
   const prints = new Set(keys.map(fingerprintOf));
   let count = 0;
   const changed = await changeCredentials(
-    fileOf(home),
+    credentialsFile(home),
     (on) => {
       const kept = Object.entries(on.states).filter(([print]) => !prints.has(print));
       count = Object.keys(on.states).length - kept.length;
@@ -104,7 +104,7 @@ export async function resetKeys(
   return changed.ok ? ok(count) : changed;
 }
 
-function fileOf(home: Home): string {
+export function credentialsFile(home: Home): string {
   return join(home.path, homeFiles.credentials);
 }
 

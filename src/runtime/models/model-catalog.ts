@@ -1,3 +1,4 @@
+import { ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelFacts } from "../../contracts/model.ts";
 import { type CredentialStatus, hint } from "../../providers/credentials/credential-pool.ts";
@@ -40,7 +41,7 @@ export interface ProviderView {
 export function providerViews(models: Models, { values }: LoadedConfig): readonly ProviderView[] {
   const active = models.resolve();
   const activeId = active.ok && active.value !== offlineId ? active.value.providerId : "";
-  const known = models.known();
+  const { lists } = models.known();
 
   function view(
     id: string,
@@ -49,7 +50,7 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
     note: string,
     defaultModel?: string,
   ): ProviderView {
-    const list = route === undefined ? undefined : known.lists[route.baseUrl];
+    const list = route === undefined ? undefined : lists[route.baseUrl];
     const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
     return {
       id,
@@ -85,10 +86,13 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
     const route = routeOfServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
   });
+  /** As the settings have it: with the address and the keys that were given for it. */
+  const chosen = active.ok && active.value !== offlineId ? active.value : undefined;
   const rows = endpointRows
     .filter(({ id }) => id !== "custom")
     .map((row) => {
-      const route = routeOfRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
+      const listed = routeOfRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
+      const route = row.id === activeId && chosen ? ok(chosen) : listed;
       return view(
         row.id,
         row.title,
@@ -97,7 +101,9 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
         row.defaultModel,
       );
     });
-  return [...servers, ...own, ...rows];
+  const known = [...servers, ...own, ...rows];
+  const isKnown = known.some(({ id }) => id === activeId);
+  return chosen && !isKnown ? [view(chosen.providerId, chosen.baseUrl, chosen, "", chosen.model), ...known] : known;
 }
 
 function keyView(status: CredentialStatus): KeyView {

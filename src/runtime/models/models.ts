@@ -4,15 +4,19 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
-import { ok, type Result } from "../../base/result.ts";
-import { homeFiles, tightenMode } from "../../config/home.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../../contracts/model.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import { createExperience, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
-import { createCredentialPool, type CredentialPool } from "../../providers/credentials/credential-pool.ts";
-import { createGoogleTokens } from "../../providers/credentials/google-token.ts";
+import { findAwsKeys } from "../../providers/credentials/aws-keys.ts";
+import {
+  createCredentialPool,
+  type Credential,
+  type CredentialPool,
+} from "../../providers/credentials/credential-pool.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import {
@@ -27,6 +31,7 @@ import { factsOf, windowKey } from "../../providers/facts/model-facts.ts";
 import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
 import { createProvider } from "../../providers/provider.ts";
 import { createHttp, type Http } from "../../providers/wire/http.ts";
+import { createAccountTokens } from "./account-tokens.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
 
 export interface ModelsDeps {
@@ -55,6 +60,14 @@ export interface Models extends ModelSource, AsyncDisposable {
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
   /** Asks the endpoint of a route for its models and keeps the list on the disk. */
   refresh(route: Route, signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelError>>;
+  /** Asks again for a list of the chosen model's provider that is old or missing. Never rejects. */
+  refreshStale(signal: AbortSignal): Promise<void>;
+  /** A key as it is sent: of an account its token. */
+  sends(
+    credential: Credential | undefined,
+    route: Route,
+    signal: AbortSignal,
+  ): Promise<Result<Credential | undefined, { readonly message: string }>>;
   /** What was found out before. */
   known(): FactsFile;
 }
@@ -73,6 +86,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const made = createCredentialPool({
       file: join(home.path, homeFiles.credentials),
       env,
+      awsKeys: once(() => findAwsKeys(env, userFolder(config.env))),
       strategies: values.credential_pool_strategies,
       clock,
       random,
@@ -81,7 +95,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     flushes.push(made.flush);
     return made;
   });
-  const tokens = once(() => createGoogleTokens({ http, clock }));
+  const tokens = once(() => createAccountTokens({ file: join(home.path, homeFiles.credentials), http, clock }));
   const experience = createExperience();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;
@@ -148,7 +162,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         routes: [withBody(found.value, extraBody), ...(isAlone ? [] : fallbackRoutes())],
         pool: pool(),
         connect,
-        tokenOf: ({ key }, signal) => tokens().tokenOf(key, signal),
+        tokenOf: (credential, route, wasRefused, signal) =>
+          tokens().tokenOf(credential, route.providerId, wasRefused, signal),
         facts,
         learn,
         experience,
@@ -161,7 +176,27 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     );
   }
 
+  const sends: Models["sends"] = async (credential, route, signal) => {
+    if (!credential?.account) return ok(credential);
+    const token = await tokens().tokenOf(credential, route.providerId, false, signal);
+    return token.ok ? ok({ ...credential, key: token.value }) : token;
+  };
+
+  const refresh: Models["refresh"] = async (route, signal) => {
+    const { fetchModels } = await import("../../providers/facts/fetch-models.ts");
+    const sender = await sends(pool().order(route)[0]?.credential, route, signal);
+    if (!sender.ok) return err({ kind: "auth", message: sender.error.message });
+    const fetched = await fetchModels(route, sender.value, { http: http(), clock }, signal);
+    if (fetched.ok)
+      keep((file) => ({
+        ...file,
+        lists: { ...file.lists, [route.baseUrl]: { at: clock.now(), models: fetched.value } },
+      }));
+    return fetched;
+  };
+
   return {
+    sends,
     get pool() {
       return pool();
     },
@@ -179,16 +214,15 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         open: (wish, options) => client(wish, { isAlone: true, ...options }),
         clock,
       }),
-    async refresh(route, signal) {
-      const { fetchModels } = await import("../../providers/facts/fetch-models.ts");
-      const credential = pool().order(route)[0]?.credential;
-      const fetched = await fetchModels(route, credential, { http: http(), clock }, signal);
-      if (fetched.ok)
-        keep((file) => ({
-          ...file,
-          lists: { ...file.lists, [route.baseUrl]: { at: clock.now(), models: fetched.value } },
-        }));
-      return fetched;
+    refresh,
+    async refreshStale(signal) {
+      const route = resolveModel({}, scene);
+      const { enabled, ttl_hours: hours } = values.model_catalog;
+      if (!enabled || !route.ok || route.value === offlineId || route.value.modelsUrl === undefined) return;
+      const listedAt = knownFacts().lists[route.value.baseUrl]?.at ?? 0;
+      if (clock.now() - listedAt < hours * 3_600_000) return;
+      const fetched = await refresh(route.value, signal);
+      if (!fetched.ok) log.info("models.not_listed", { message: fetched.error.message });
     },
     known: knownFacts,
     open: async (name) => client(name === undefined ? {} : { model: name }),

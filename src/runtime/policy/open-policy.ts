@@ -31,6 +31,7 @@ import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy } from "../../safety/policy/policy.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
 import { urlSource } from "../../safety/url/url-source.ts";
+import type { SessionGrants } from "../session/session-grants.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
 import { urlRules } from "./url-rules.ts";
 
@@ -54,6 +55,8 @@ export interface PolicyContext {
   readonly reviewer?: ApprovalReviewer;
   /** In place of the mode of the settings. */
   readonly mode?: () => ApprovalMode;
+  /** What people allowed for the rest of a conversation. Left out: it is forgotten with the program. */
+  readonly sessionGrants?: Pick<SessionGrants, "granted" | "keep">;
   /** Of plugins. */
   readonly sources?: readonly PolicySource[];
 }
@@ -82,6 +85,7 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
     log,
     remember: (texts, signal) => rememberRules(config.home, texts, { audit, clock, signal }),
     ...(context.reviewer && { reviewer: context.reviewer }),
+    ...(context.sessionGrants && { sessionGrants: context.sessionGrants }),
     sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
   });
   return {

@@ -15,7 +15,8 @@ export interface SecretRedactor extends Redactor {
 export function openRedactor(secrets: { readonly values: readonly string[] }, home?: Home): SecretRedactor {
   const redactor = createRedactor(secrets.values);
   const stored = home === undefined ? undefined : readCredentials(join(home.path, homeFiles.credentials));
-  if (stored?.ok) for (const { key } of Object.values(stored.value.keys).flat()) redactor.add(key);
+  const kept = stored?.ok ? Object.values(stored.value.keys).flat() : [];
+  for (const { key, grant } of kept) for (const secret of [key, grant?.refreshToken ?? ""]) redactor.add(secret);
   return {
     add: redactor.add,
     redact: (text, shown) =>

@@ -23,6 +23,7 @@ export function policySurroundings(
   config: LoadedConfig,
 ): (request: PolicyRequest, signal: AbortSignal) => Promise<Surroundings> {
   const home = real(userFolder(config.env));
+  const user = userName();
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
   const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
   /** Asked before the first command, which may leave the folder. */
@@ -40,7 +41,7 @@ export function policySurroundings(
       return {
         // Without a workspace nothing is inside it.
         files: { home, workspace: place.workspace ?? nowhere, hermes, ...(roots.length > 0 && { safeRoots: roots }) },
-        user: userName(),
+        user,
         reachesHost: true,
       };
     }

@@ -11,8 +11,13 @@ import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
 import type { Command, CommandHost } from "../../contracts/command.ts";
 import type { Runtime, Session } from "../../contracts/runtime.ts";
+import { createMemoryDesk } from "../knowledge/memory-desk.ts";
+import { openMemory } from "../knowledge/open-memory.ts";
+import { findSessions } from "../knowledge/open-search.ts";
 import { type ProviderView, providerViews } from "../models/model-catalog.ts";
 import { openModels } from "../models/models.ts";
+import { localPrincipal } from "./open-sessions.ts";
+import { createSessionDesk } from "./session-desk.ts";
 
 export interface CommandHostParts {
   readonly config: LoadedConfig;
@@ -24,6 +29,10 @@ export interface CommandHostParts {
   readonly answersAs: string;
   readonly clock: Clock;
   readonly confirm?: CommandHost["confirm"];
+  /** Where files that commands write go. */
+  readonly cwd: string;
+  /** How wide a line may be now. */
+  columns(): number;
 }
 
 /** What slash commands ask of a program with this runtime. */
@@ -42,7 +51,16 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
   return {
     version,
     commands,
+    search: (query, signal) =>
+      findSessions(query, localPrincipal(), { store: runtime.sessions, search: runtime.search }, signal),
+    sessions: createSessionDesk(config, { store: runtime.sessions, who: localPrincipal(), cwd: parts.cwd, clock }),
+    get columns() {
+      return parts.columns();
+    },
     ...(parts.confirm && { confirm: parts.confirm }),
+    skills: runtime.skills,
+    learnings: runtime.learnings(localPrincipal()),
+    memory: createMemoryDesk(openMemory(config, { principal: localPrincipal(), clock, log: silentLog })),
     async models() {
       const aliases = Object.entries(values.model.aliases).map(([name, note]) => ({ name, note }));
       const more = Object.entries(values.model_aliases).map(([name, { model, provider }]) => ({

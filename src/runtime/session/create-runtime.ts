@@ -1,18 +1,29 @@
 import { join } from "node:path";
 
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
+import { err } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { ApprovalReviewer } from "../../contracts/approval.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { Runtime, Session, SessionOptions } from "../../contracts/runtime.ts";
 import { createHookBus } from "../../kernel/hook-bus.ts";
-import { openSessionStore } from "../../store/session-store.ts";
+import { createSkillUsage } from "../../skills/curator/skill-usage.ts";
 import { openRegistry } from "../calls/open-registry.ts";
+import { keepSkills } from "../knowledge/keep-skills.ts";
+import { openLearnings } from "../knowledge/open-learnings.ts";
+import { openSearch } from "../knowledge/open-search.ts";
+import { offerSkills } from "../knowledge/offer-skills.ts";
+import { watchSkills } from "../knowledge/watch-skills.ts";
 import { openLog } from "../open-log.ts";
 import { openPolicy } from "../policy/open-policy.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
+import { openKeptSessions, sessionsFile } from "./open-sessions.ts";
 import { sessionCatalog } from "./session-catalog.ts";
+import { createSessionGrants } from "./session-grants.ts";
 import { type RuntimeParts, startSession } from "./start-session.ts";
 
 export interface RuntimeOptions {
@@ -29,6 +40,9 @@ export interface RuntimeOptions {
   readonly safeMode?: boolean;
 }
 
+/** One word is wanted; models that think first need room for it. */
+const reviewTokens = 4_000;
+
 export async function createRuntime(
   config: LoadedConfig,
   options: RuntimeOptions,
@@ -42,23 +56,50 @@ export async function createRuntime(
   const hooks = createHookBus({ clock, log });
   const tools = await openRegistry(config, { signal, clock, isSafe: options.safeMode ?? false });
   let { mode } = values.approvals;
-  const opened = openPolicy(config, { cwd, clock, log, redactor, hooks, mode: () => mode });
+  const reviewers = new Map<SessionId, AuxiliaryModel>();
+  const reviewer: ApprovalReviewer = {
+    review: async (prompt, session, until) =>
+      (await reviewers.get(session)?.complete("approval", prompt, { maxTokens: reviewTokens }, until)) ??
+      err({ message: "no model is here to review" }),
+  };
+  const sessionGrants = createSessionGrants(log);
+  const opened = openPolicy(config, { cwd, clock, log, redactor, hooks, reviewer, sessionGrants, mode: () => mode });
   const { policy, desk, ledger: audit, notices } = opened;
   for (const notice of notices()) say(notice);
-  const sessions = await openSessionStore(options.sessionsFile ?? join(home.path, homeFiles.sessions), { clock, say });
+  const sessions = await openKeptSessions(config, options.sessionsFile, { clock, log, say }, signal);
+  const search = openSearch(options.sessionsFile ?? sessionsFile(config), clock);
   const open = new Set<Session>();
 
   const { platform = "cli" } = options;
   const catalogFor = (asked: SessionOptions) =>
     sessionCatalog(config, asked, { registry: tools.registry, platform, clock, log, signal });
 
+  const learnings = openLearnings(config, { clock, log });
+  const { skillScores: scores } = learnings;
+  const usage = createSkillUsage(join(home.path, homeFiles.skills), clock);
+  const skills = offerSkills(config, {
+    cwd,
+    clock,
+    log,
+    say,
+    scores,
+    watcher: watchSkills(usage, hooks),
+    isPinned: (name) => usage.read()[name]?.isPinned === true,
+    toolsIn: (name) => tools.registry.expand(name)?.tools,
+  });
+  const keeping = keepSkills(config, { skills, sessions, say, clock, log });
   const start = (asked: SessionOptions) =>
     startSession(asked, {
       config,
       parts,
       sessions,
+      search,
       catalog: catalogFor,
+      skills,
+      learnings,
       policy,
+      reviewers,
+      sessionGrants,
       desk,
       audit,
       hooks,
@@ -74,6 +115,9 @@ export async function createRuntime(
     registry: tools.registry,
     hooks,
     sessions,
+    search,
+    skills: skills.desk,
+    learnings: learnings.desk,
     approvals: desk,
     approvalMode: { get: () => mode, set: (next) => void (mode = next) },
     get diagnostics() {
@@ -87,7 +131,12 @@ export async function createRuntime(
     [Symbol.asyncDispose]: once(async () => {
       await Promise.all(Array.from(open, (session) => session[Symbol.asyncDispose]()));
       tools[Symbol.dispose]();
+      keeping[Symbol.dispose]();
+      await usage.flush();
+      await skills[Symbol.asyncDispose]();
+      await learnings[Symbol.asyncDispose]();
       await parts.close?.();
+      await search[Symbol.asyncDispose]();
       await sessions[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     }),

@@ -12,16 +12,16 @@ import type { JudgeText } from "../../kernel/prompt/context-files.ts";
 const mostKnown = 500;
 
 /** Rules for the model that come from a file: why they may not reach it. The scanner is loaded by the first new text. */
-export function createJudge(home: string): JudgeText {
+export function createJudge(home: string, surface: "context" | "memory" = "context"): JudgeText {
   const file = join(home, homeFiles.harmlessTexts);
   let known: readonly string[] | undefined;
 
   return async (text) => {
-    const hash = sha256(`${version} ${text}`).slice(0, 32);
+    const hash = sha256(`${version} ${surface} ${text}`).slice(0, 32);
     known ??= readKnown(file);
     if (known.includes(hash)) return undefined;
     const { scanText } = await import("../../safety/injection/scan-text.ts");
-    const { verdict, findings } = scanText(text, "context");
+    const { verdict, findings } = scanText(text, surface);
     if (verdict === "block") return reason(findings[0]);
     known = [...known, hash].slice(-mostKnown);
     // What cannot be kept is scanned again next time.

@@ -6,6 +6,7 @@ import type { PromptSection } from "../../kernel/prompt/system-prompt.ts";
 import { promptSections } from "../../kernel/prompt/system-prompt.ts";
 import { openRegistry } from "../calls/open-registry.ts";
 import { openEnvironment } from "../environment/open-environment.ts";
+import { offerSkills } from "../knowledge/offer-skills.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
@@ -39,11 +40,20 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
   await using environment = openEnvironment(config, { cwd, clock, log });
   const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };
   const isolated = await environment.isIsolated(signal);
+  const toolsIn = (name: string) => tools.registry.expand(name)?.tools;
+  await using skills = offerSkills(config, { cwd, clock, log, say() {}, toolsIn });
   const { facts, notices } = await promptFacts(config, {
     model: someModel,
     catalog,
     redactor: openRedactor(config.secrets),
     judge: createJudge(config.home.path),
+    skills: {
+      index: ({ backend, workspace }, until) =>
+        skills.index(
+          { author: "model", catalog, backend, ...(workspace !== undefined && { workspace }), source: platform },
+          until,
+        ),
+    },
     ignoreRules: false,
     place: { ...environment.place, ...(root !== undefined && { workspace: root }), isolated },
     source: platform,

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
@@ -10,7 +11,7 @@ import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
 import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
 import { type AuxiliaryOf, mainAuxiliary } from "../models/main-auxiliary.ts";
-import { localFolder } from "./context-folder.ts";
+import { hintPlace } from "./hint-place.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
 import type { Mind, MindInput, RuntimeParts } from "./start-session.ts";
@@ -27,9 +28,11 @@ export interface MindDeps {
 export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mind"] {
   const { values } = config;
   const judge = createJudge(config.home.path);
+  const tokenizers = once(async () => (await import("../../providers/facts/tokenizer.ts")).createTokenizers());
   return async (of): Promise<Mind> => {
     const { model, log, hooks, sessionId, ignoreRules, say } = of;
-    const engine = chosenEngine(config, of, deps);
+    const auxiliary = auxiliaryFor(of, deps);
+    const engine = chosenEngine(config, of, auxiliary, deps);
     if (engine.name !== values.context.engine) {
       say(`There is no context engine ${values.context.engine}; ${engine.name} is used instead.`);
     }
@@ -41,14 +44,15 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
       hooks,
     });
     const hints = createFolderHints({
-      folder: localFolder,
+      at: hintPlace(),
       judge,
       history: () => log.history.messages,
       say,
     });
     return {
+      auxiliary,
       engine,
-      meter: createContextMeter(),
+      meter: createContextMeter({ tokenizerOf: async (name) => (await tokenizers())(name) }),
       ...caching(ttl),
       async prompt({ place, source }) {
         const { facts, notices } = await promptFacts(config, {
@@ -66,7 +70,8 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
       },
       async remark(call, result) {
         verification.note(call, result);
-        return ignoreRules ? undefined : hints.remark(call);
+        const remarks = [ignoreRules ? undefined : await hints.remark(call), await of.learner?.heard(call, result)];
+        return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
       },
       unfinished: verification.unfinished,
       leftovers: verification.leftovers,
@@ -78,14 +83,20 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
   };
 }
 
+function auxiliaryFor({ model: main, log, refusal }: MindInput, deps: MindDeps): AuxiliaryModel {
+  const book = async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }]));
+  const of = { main, book, refusal };
+  return deps.auxiliary?.(of) ?? mainAuxiliary(of);
+}
+
 function chosenEngine(
   { values }: LoadedConfig,
-  { model, log, redactor, refusal }: MindInput,
+  { redactor }: MindInput,
+  model: AuxiliaryModel,
   deps: MindDeps,
 ): ContextEngine {
   const brought = deps.engines?.find(({ name }) => name === values.context.engine);
   if (brought) return brought;
-  const book = async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }]));
   const { compression } = values;
   return createCompressor({
     settings: {
@@ -96,7 +107,7 @@ function chosenEngine(
       protectLast: compression.protect_last_n,
       timeoutMs: compression.context_timeout * 1000,
     },
-    model: deps.auxiliary?.({ main: model, book, refusal }) ?? mainAuxiliary({ main: model, book, refusal }),
+    model,
     redactor,
     clock: deps.clock,
   });

@@ -20,6 +20,6 @@ export async function openRuntime(config: LoadedConfig, options: OpenRuntimeOpti
     if (options.models) return { models: options.models, mind: makeMind(config, { clock }), tap };
     const models = openModels(config, { clock, log });
     const mind = makeMind(config, { clock, auxiliary: models.auxiliary });
-    return { models, mind, tap, close: () => models[Symbol.asyncDispose]() };
+    return { models, mind, tap, refresh: models.refreshStale, close: () => models[Symbol.asyncDispose]() };
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type AgentId, newId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import { plural } from "../../base/text.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
 import type { AgentEvent } from "../../contracts/event.ts";
@@ -33,9 +33,14 @@ import type { TouchedFiles } from "../../kernel/loop/touched-files.ts";
 import { createTranscript } from "../../kernel/loop/transcript.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn, type TurnPorts } from "../../kernel/loop/turn.ts";
-import { createTurnTaint } from "../../kernel/turn-taint.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
+import { adoptProcesses } from "./adopt-processes.ts";
+import { createPendingMarks } from "./conversation-marks.ts";
+import { createHeadMoves } from "./move-head.ts";
 import { restoredQueue, storedTodos } from "./session-state.ts";
+import { storedTaint } from "./session-taint.ts";
+import { freeTitle } from "./session-title.ts";
+import type { TurnCompanion } from "./turn-companion.ts";
 
 /** What one session is made of. Everything concrete is handed in. */
 export interface SessionParts {
@@ -45,6 +50,8 @@ export interface SessionParts {
   readonly lease?: Lease;
   readonly heldBy?: string;
   readonly entries: readonly Entry[];
+  /** The branch to go on with. Left out: the one that was left last. */
+  readonly branch?: string;
   readonly store: SessionStore;
   readonly model: ModelClient;
   readonly models: ModelSource;
@@ -70,6 +77,9 @@ export interface SessionParts {
   readonly reasoning?: ReasoningEffort;
   /** Who can be asked here. */
   readonly askers?: Pick<Partial<Services>, "asker" | "secretAsker">;
+  /** What it knows and keeps: memory, skills, earlier sessions, checkpoints. */
+  readonly knowledge?: Partial<Services>;
+  readonly companions?: readonly TurnCompanion[];
   readonly hooks: HookBus;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -86,7 +96,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     { clock, log: logger, ...(parts.watch && { watch: parts.watch }) },
   );
   const steering = createSteering();
-  const todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
+  let todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
+  let taint = storedTaint(parts.entries, (body) => log.append([body]), logger);
   let model = parts.model;
   let sessionUsage = usageIn(parts.entries);
   let turnUsage = noUsage;
@@ -103,6 +114,22 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     ...(parts.cacheTtl && { cacheTtl: parts.cacheTtl }),
     ...(parts.reasoning && { reasoning: parts.reasoning }),
   });
+  const head = createHeadMoves({
+    id,
+    store,
+    log,
+    ...(bench.checkpoints && { checkpoints: bench.checkpoints }),
+    refusal() {
+      if (!parts.lease) return readOnlyText(parts);
+      return conversation.turn && "a turn is running; stop it first";
+    },
+    moved(path) {
+      todos = storedTodos(path, (body) => log.append([body]), logger);
+      taint = storedTaint(path, (body) => log.append([body]), logger);
+      bench.forgetShown();
+    },
+  });
+  const pending = createPendingMarks({ id, store, log, wentBack: bench.forgetShown });
   const transcript = createTranscript((entry) => store.entry(id, entry));
   const context = createContextKeeper({
     engine: parts.engine,
@@ -129,6 +156,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     hub,
     steering,
     async run(turnId, prompt, signal) {
+      await head.settled();
       const { services, ...surroundings } = await bench.surroundings(signal);
       const ports: TurnPorts = {
         model: () => model,
@@ -142,6 +170,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         ...(parts.remark && { remark: parts.remark }),
         ...(parts.unfinished && { unfinished: parts.unfinished }),
         ...(parts.leftovers && { leftovers: parts.leftovers }),
+        calling: (tool) => tool === "terminal" && bench.getReady(),
+        settled: pending.settled,
         hooks,
         request,
         scope: {
@@ -150,8 +180,16 @@ export async function openSession(parts: SessionParts): Promise<Session> {
           sessionId: id,
           origin: "model",
           principal,
-          services: { ...services, ...parts.askers, toolIndex: catalog.search, todos, transcript },
-          taint: createTurnTaint(),
+          services: {
+            ...services,
+            ...parts.knowledge,
+            ...parts.askers,
+            toolIndex: catalog.search,
+            todos,
+            transcript,
+            ...(bench.checkpoints && { checkpoints: { ...bench.checkpoints, conversation: pending.marks } }),
+          },
+          taint: taint(),
         },
         inbox: () => bench.inbox.take(id).map(({ content }): UserMessage => ({ role: "user", content })),
         emit: hub.emit,
@@ -159,7 +197,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         logger,
         limits: { modelCalls: parts.modelCalls },
       };
-      const outcome = await runTurn(turnId, prompt, ports, signal);
+      const { companions = [] } = parts;
+      const more = await Promise.all(companions.map(async (each) => (await each.before?.(prompt.content, signal)) ?? []));
+      const content = [...prompt.content, ...more.flat()];
+      const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal);
+      for (const each of companions) each.after?.(prompt.content, outcome, taint().sources().length > 0);
       turnUsage = outcome.usage;
       calls += outcome.modelCalls;
       sessionUsage = addUsage(sessionUsage, outcome.usage);
@@ -177,14 +219,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     const text = `${plural(settled, "tool call")} had not ended when this session was left; what became of them is not known.`;
     hub.emit({ type: "notice", level: "warn", text });
   }
-  const queue = restoredQueue(parts.entries);
+  if (parts.lease) adoptProcesses(parts, { signal: closing.signal, emit: hub.emit });
+  const switched = parts.branch === undefined ? undefined : await head.switchTo(parts.branch, closing.signal);
+  if (switched?.ok === false) throw new Error(switched.error.message);
+  const queue = switched ? [] : restoredQueue(parts.entries);
   await hooks.notify("sessionStart", { sessionId: id, source: record.source, model: model.facts().model }, never);
-
-  function readOnly(): Result<never, { readonly message: string }> {
-    return err({
-      message: `this session is written to by ${parts.heldBy ?? "somebody else"}; it can only be read here`,
-    });
-  }
 
   const session: Session = {
     id,
@@ -212,36 +251,36 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       return ok(model.facts());
     },
     context: context.use,
-    async compress(focus) {
-      if (!parts.lease) return readOnly();
+    async compress(focus, signal = never) {
+      if (!parts.lease) return err({ message: readOnlyText(parts) });
       if (conversation.turn) return err({ message: "a turn is running; stop it first" });
-      const shortened = await context.shorten("asked", focus, closing.signal);
+      const shortened = await context.shorten("asked", focus, AbortSignal.any([closing.signal, signal]));
       sessionUsage = addUsage(sessionUsage, log.takeAuxiliary());
       return shortened.ok ? shortened : err({ message: shortened.error });
     },
-    async undo(turns) {
-      if (!parts.lease) return readOnly();
-      if (conversation.turn) return err({ message: "a turn is running; stop it first" });
-      const prompts = log.history.prompts();
-      const prompt = prompts.at(-turns);
-      if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to take back` });
-      const to = prompt.after === undefined ? {} : { to: prompt.after };
-      await log.append([{ type: "head_moved", ...to, why: `undo ${turns}` }]);
-      await log.reload();
-      bench.forgetShown();
-      return ok({ prompt: prompt.message.content });
+    undo: head.undo,
+    branch: head.branch,
+    switchTo: head.switchTo,
+    tree: head.tree,
+    async setTitle(text) {
+      if (!parts.lease) return err({ message: readOnlyText(parts) });
+      const title = await freeTitle(text, { id, principal }, store);
+      if (title.ok) await log.append([{ type: "titled", title: title.value, by: "user" }]);
+      return title;
     },
     async usage(): Promise<SessionUsage> {
       const day = await store.spent({ since: startOfDay(clock.now()) });
       return { turn: turnUsage, session: sessionUsage, sessionCalls: calls, day };
     },
-    todos: todos.read,
+    todos: () => todos.read(),
     files: files.list,
+    ...(bench.checkpoints && { checkpoints: bench.checkpoints }),
     record: async () => (await store.get(id, principal)) ?? record,
     stopProcesses: async (signal) => (await bench.processes.endOwn(signal)).filter(({ fault }) => !fault).length,
     async [Symbol.asyncDispose]() {
       closing.abort("the session is closed");
       await conversation[Symbol.asyncDispose]();
+      await Promise.all((parts.companions ?? []).map(async (each) => each.close?.()));
       await bench[Symbol.asyncDispose]();
       await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);
       await parts.lease?.[Symbol.asyncDispose]();
@@ -249,6 +288,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   };
   for (const content of parts.lease ? queue : []) conversation.prompt(content);
   return session;
+}
+
+function readOnlyText({ heldBy = "somebody else" }: SessionParts): string {
+  return `this session is written to by ${heldBy}; it can only be read here`;
 }
 
 /** After a crash: what was left open gets a result, and is never run again by itself. How many were begun. */

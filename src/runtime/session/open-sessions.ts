@@ -2,20 +2,77 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
 import { userName } from "../../base/this-user.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { SessionStore } from "../../contracts/session.ts";
+import { openMendedStore } from "../../store/open-mended.ts";
 import { openSessionStore } from "../../store/session-store.ts";
+import { eraseSessions } from "./erase-sessions.ts";
+import { startKeeping, takeRemoved } from "./keep-sessions.ts";
 
 /** The sessions of this home, to look at. Undefined while there are none: looking creates nothing. */
 export async function openSessions(
   config: LoadedConfig,
   clock: Clock = systemClock,
 ): Promise<SessionStore | undefined> {
-  const file = join(config.home.path, homeFiles.sessions);
+  const file = sessionsFile(config);
   return existsSync(file) ? openSessionStore(file, { clock }) : undefined;
+}
+
+/** The same, made when there are none. */
+export function makeSessions(config: LoadedConfig, clock: Clock = systemClock): Promise<SessionStore> {
+  return openSessionStore(sessionsFile(config), { clock });
+}
+
+export interface SessionsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A sentence for the person. */
+  say(sentence: string): void;
+}
+
+/**
+ * The sessions of this home, to work with: a store that cannot be opened is repaired, and while it is open old sessions
+ * are removed as the settings say.
+ */
+export async function openKeptSessions(
+  config: LoadedConfig,
+  file: string = sessionsFile(config),
+  { clock, log, say }: SessionsDeps,
+  signal: AbortSignal,
+): Promise<SessionStore> {
+  const { retention_days: retentionDays, max_mb: maxMb } = config.values.sessions;
+  const limits = { retentionDays, maxMb };
+  const store = await openMendedStore(file, { clock, say, principal: localPrincipal().id }, signal);
+  const removed = await takeRemoved(store.upkeep, limits);
+  if (removed !== undefined) say(removed);
+  const keeping = startKeeping({
+    store,
+    limits,
+    erase: (these) =>
+      eraseSessions(
+        these.map(({ id }) => id),
+        these[0]?.principal ?? localPrincipal(),
+        { store, config },
+        signal,
+      ),
+    clock,
+    log,
+  });
+  return Object.assign(Object.create(store) as SessionStore, {
+    [Symbol.asyncDispose]: once(async () => {
+      await keeping[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    }),
+  });
+}
+
+export function sessionsFile(config: LoadedConfig): string {
+  return join(config.home.path, homeFiles.sessions);
 }
 
 /** Whoever runs this program. */

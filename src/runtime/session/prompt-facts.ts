@@ -16,6 +16,8 @@ import {
   type JudgeText,
 } from "../../kernel/prompt/context-files.ts";
 import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
+import type { PersonalMemory } from "../knowledge/open-memory.ts";
+import type { SessionSkills } from "../knowledge/session-skills.ts";
 import { localFolder, remoteFolder } from "./context-folder.ts";
 import { placeLines } from "./place-lines.ts";
 
@@ -24,7 +26,9 @@ export interface PromptOf {
   readonly catalog: CatalogView;
   readonly redactor: Redactor;
   readonly judge: JudgeText;
-  /** No context files, no SOUL.md. */
+  readonly memory?: PersonalMemory;
+  readonly skills?: Pick<SessionSkills, "index">;
+  /** No context files, no SOUL.md, no memory. */
   readonly ignoreRules: boolean;
   readonly place: Place;
   /** Where the session comes from: `cli`, `oneshot`, `library`. */
@@ -43,6 +47,8 @@ export async function promptFacts(
   const { model, catalog, redactor, ignoreRules, place, source, now } = of;
   const soul = ignoreRules ? noSoul : await readSoul(config.home.path, of.judge);
   const rules = ignoreRules ? noFiles : await readRules(config, of);
+  const remembered = ignoreRules ? undefined : await of.memory?.blocks(of.signal);
+  const skills = ignoreRules ? undefined : await of.skills?.index(place, of.signal);
   const hint = platformHints[source];
   const facts: PromptFacts = {
     catalog,
@@ -51,10 +57,15 @@ export async function promptFacts(
     ...(hint !== undefined && { platformHint: hint }),
     callerText: config.values.agent.system_prompt,
     contextFiles: rules.files.map(({ path, text }) => ({ path, text: redactor.redact(text, { kind: "file" }) })),
+    skills: skills?.text ?? "",
+    memory: remembered?.blocks ?? [],
     date: dayOf(now),
     model: `${model.model} (${model.provider})`,
   };
-  return { facts, notices: [...soul.notices, ...rules.notices] };
+  return {
+    facts,
+    notices: [...soul.notices, ...rules.notices, ...(remembered?.notices ?? []), ...(skills?.notices ?? [])],
+  };
 }
 
 const noFiles: FoundFiles = { files: [], notices: [] };
@@ -113,7 +124,7 @@ function dayOf(now: number): string {
 }
 
 /** The nearest folder above with a `.git`, else the folder itself. */
-async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
+export async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
   for (let at = cwd; ;) {
     if ((await folder.list(at)).includes(".git")) return at;
     const above = join(at, "..");

@@ -15,7 +15,10 @@ const conversationServices: readonly ServiceName[] = [
   "processes",
   "fileReads",
   "todos",
+  "skills",
   "transcript",
+  "sessions",
+  "sessionSearch",
 ];
 
 export interface CatalogDeps {
@@ -34,6 +37,8 @@ export function sessionCatalog(
 ): Promise<Catalog> {
   const services: ReadonlySet<ServiceName> = new Set([
     ...conversationServices,
+    ...(values.memory.memory_enabled || values.memory.user_profile_enabled ? (["memory"] as const) : []),
+    ...(values.checkpoints.enabled ? (["checkpoints"] as const) : []),
     ...(asked.asker ? (["asker"] as const) : []),
     ...(asked.secrets ? (["secretAsker"] as const) : []),
   ]);

@@ -13,9 +13,11 @@ import type { AgentEvent } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
 import type { Message } from "../../contracts/message.ts";
 import { noUsage, type ModelClient, type ModelSource, type SystemPart } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { Catalog } from "../../contracts/registry.ts";
 import type { Session, SessionOptions } from "../../contracts/runtime.ts";
+import type { SessionSearch } from "../../contracts/session-search.ts";
 import type { OpenTap, SessionTap } from "../../contracts/session-tap.ts";
 import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session.ts";
 import type { Place } from "../../contracts/tool.ts";
@@ -24,9 +26,20 @@ import { combineLedgers, createSessionLog, type SessionLog } from "../../kernel/
 import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { createTouchedFiles, tellingOfFiles } from "../../kernel/loop/touched-files.ts";
 import type { TurnPorts } from "../../kernel/loop/turn.ts";
+import type { Learner } from "../../learnings/learner.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
+import { learningCompanions } from "../knowledge/learning-companions.ts";
+import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
+import { openMemory, type PersonalMemory } from "../knowledge/open-memory.ts";
+import type { OfferedSkills } from "../knowledge/offer-skills.ts";
+import { givingVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
+import { modelCompanion } from "./model-companion.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
+import type { SessionGrants } from "./session-grants.ts";
+import { freeTitle } from "./session-title.ts";
+import { titleCompanion } from "./title-companion.ts";
+import { afterFirstTurn, type TurnCompanion } from "./turn-companion.ts";
 
 /** The parts that think: models, prompt and context. */
 export interface RuntimeParts {
@@ -35,6 +48,8 @@ export interface RuntimeParts {
   mind(of: MindInput): Promise<Mind>;
   /** With the runtime. */
   close?(): PromiseLike<void>;
+  /** Learns again what is old of the models. Never rejects. */
+  refresh?(signal: AbortSignal): Promise<void>;
   /** What sits between a session and its parts: recorders, replays. */
   readonly tap?: OpenTap;
 }
@@ -47,7 +62,10 @@ export interface MindInput {
   readonly redactor: SecretRedactor;
   readonly hooks: HookBus;
   readonly sessionId: SessionId;
-  /** No context files, no SOUL.md, no hints. */
+  readonly memory: PersonalMemory;
+  readonly skills: SessionSkills;
+  readonly learner: Learner | undefined;
+  /** No context files, no SOUL.md, no hints, no memory. */
   readonly ignoreRules: boolean;
   /** Why no model may be asked now: what may be spent is spent. */
   refusal(): Promise<string | undefined>;
@@ -57,6 +75,8 @@ export interface MindInput {
 }
 
 export interface Mind {
+  /** For small questions beside the conversation. */
+  readonly auxiliary: AuxiliaryModel;
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;
   /** The system prompt of a new session: what all its requests begin with, byte by byte. */
@@ -77,8 +97,14 @@ export interface StartDeps {
   readonly config: LoadedConfig;
   readonly parts: RuntimeParts;
   readonly sessions: SessionStore;
+  readonly search: SessionSearch;
   catalog(asked: SessionOptions): Promise<Catalog>;
+  readonly skills: OfferedSkills;
+  readonly learnings: OpenedLearnings;
   readonly policy: Policy;
+  /** Who gives a second opinion on commands, by session. */
+  readonly reviewers: Map<SessionId, AuxiliaryModel>;
+  readonly sessionGrants: SessionGrants;
   readonly desk: ApprovalDesk;
   readonly audit: Ledger;
   readonly hooks: HookBus;
@@ -103,7 +129,8 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   if (damaged > 0) say(`${plural(damaged, "entry")} of this session cannot be read any more: what they said is lost.`);
   const log = createSessionLog(record.id, entries, sessions);
   const files = createTouchedFiles(entries);
-  const workbench = openWorkbench(config, {
+  const variables = new Map<string, string>();
+  const bench = openWorkbench(config, {
     sessionId: record.id,
     principal,
     cwd: asked.cwd ?? record.cwd ?? deps.cwd,
@@ -118,8 +145,14 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     clock,
     log: logger,
   });
-  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) workbench.getReady();
+  const workbench = givingVariables(bench, variables);
+  const { id: sessionId } = record;
+  const about = { asked, sessionId, principal, catalog, workbench, variables, redactor: deps.redactor, signal };
+  const skills = sessionSkills(deps.skills, about);
+  // While somebody writes a prompt or the model thinks. Where it answers at once, only a call needs it.
+  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) clock.after(thinkingMs, workbench.getReady);
   const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
+  const memory = openMemory(config, { principal, clock, log: logger });
   let chosen = model;
   const mind = await parts.mind({
     model: { facts: () => chosen.facts(), stream: (request, until) => chosen.stream(request, until) },
@@ -129,6 +162,9 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     redactor: deps.redactor,
     hooks,
     sessionId: record.id,
+    memory,
+    skills,
+    learner: deps.learnings.learner({ principal, redactor: deps.redactor }),
     ignoreRules: asked.ignoreRules ?? false,
     refusal: () => spend.refusal(noUsage),
     say,
@@ -143,6 +179,57 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     const prompted = { system: made, tools: catalog.definitions };
     if (lease) await log.append([{ type: "prompted", ...prompted }]);
     return prompted;
+  }
+
+  function ownCompanions(): readonly TurnCompanion[] {
+    deps.reviewers.set(record.id, mind.auxiliary);
+    const first = record.model ?? "";
+    return [
+      modelCompanion({ first, model: () => chosen.facts(), history: () => log.history.messages }),
+      ...(lease ? titles(mind.auxiliary) : []),
+      ...(titledSources.has(asked.source) && parts.refresh ? [afterFirstTurn(parts.refresh)] : []),
+      ...(lease ? lookingBack() : []),
+      ...(lease ? [deps.sessionGrants.open(record.id, entries, (body) => log.append([body]))] : []),
+      { close: async () => void deps.reviewers.delete(record.id) },
+    ];
+  }
+
+  function lookingBack(): readonly TurnCompanion[] {
+    return learningCompanions(config, {
+      ...{ asked, sessionId, principal, catalog, log, workbench, memory, skills, say, clock, logger },
+      learnings: deps.learnings,
+      models: parts.models,
+      model: () => chosen,
+      request: (messages) => ({
+        ...{ system, messages, tools: definitions, conversation: record.id },
+        cacheMarks: mind.cacheMarks(messages),
+        ...(mind.cacheTtl && { cacheTtl: mind.cacheTtl }),
+        ...reasoningOf(asked, config),
+      }),
+      refusal: () => spend.refusal(noUsage),
+      session: () => session,
+    });
+  }
+
+  /** Where a person talks; what was asked once is found by its beginning. */
+  function titles(auxiliary: AuxiliaryModel): readonly TurnCompanion[] {
+    const { enabled, language } = config.values.auxiliary.title_generation;
+    if (!enabled || !titledSources.has(asked.source) || record.title !== undefined) return [];
+    return [
+      titleCompanion({
+        auxiliary,
+        language,
+        isOffline: () => chosen.facts().offline === true,
+        current: async () => (await sessions.get(record.id, principal))?.title,
+        async keep(made) {
+          const title = await freeTitle(made, record, sessions);
+          if (title.ok) await log.append([{ type: "titled", title: title.value, by: "model" }]);
+        },
+        redactor: deps.redactor,
+        clock,
+        log: logger,
+      }),
+    ];
   }
 
   const modelCalls = asked.maxTurns ?? config.values.agent.max_turns;
@@ -168,6 +255,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     ...(lease && { lease }),
     ...(heldBy !== undefined && { heldBy }),
     entries,
+    ...(asked.branch !== undefined && { branch: asked.branch }),
     store: sessions,
     model: tap?.model(model) ?? model,
     models: tap ? tappedModels(parts.models, tap) : parts.models,
@@ -187,6 +275,13 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     spend,
     modelCalls,
     ...reasoningOf(asked, config),
+    knowledge: {
+      memory: memory.store({ by: "model", session: record.id }, say),
+      skills: skills.library(),
+      sessions,
+      sessionSearch: deps.search,
+    },
+    companions: asked.source === "replay" ? [] : [...memory.companion({ session: record.id, say }), ...ownCompanions()],
     askers: { ...(asked.asker && { asker: asked.asker }), ...(asked.secrets && { secretAsker: asked.secrets }) },
     hooks,
     clock,
@@ -194,6 +289,11 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   });
   return tap ? tap.session(closing(session, tap)) : session;
 }
+
+/** Where sessions are looked for by their titles. */
+const titledSources: ReadonlySet<string> = new Set(["cli"]);
+
+const thinkingMs = 150;
 
 function tappedModels(models: ModelSource, tap: SessionTap): ModelSource {
   return {
@@ -239,7 +339,8 @@ async function openRecord(
   if (resume !== undefined && !resumed) throw new Error(`There is no session ${resume}.`);
   const { provider, model: name } = model.facts();
   const about = { source, principal, cwd: asked.cwd ?? cwd, model: `${provider}/${name}` };
-  const record = resumed ?? (await sessions.create({ ...about, ...(asked.title && { title: asked.title }) }));
+  const title = resumed || !asked.title ? undefined : await freeTitle(asked.title, { principal }, sessions);
+  const record = resumed ?? (await sessions.create({ ...about, ...(title?.ok && { title: title.value }) }));
   const leased = await sessions.lease(record.id, source);
   const entries = resumed ? await sessions.path(record.id) : [];
   return leased.ok ? { record, entries, lease: leased.value } : { record, entries, heldBy: leased.error.heldBy };

@@ -28,24 +28,26 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 
   async function write(): Promise<Result<void, { readonly message: string }>> {
     try {
+      const written = await writeLocked();
+      if (written.ok || written.error.code !== "ENOENT") return written;
       await makeFolder(options.folder, 0o700);
-      const signal = new AbortController().signal;
-      const locked = await withFileLock(
-        currentFile(options),
-        async () => {
-          const batch = waiting;
-          waiting = [];
-          writing = undefined;
-          await appendAll(batch, options);
-        },
-        { signal, timeoutMs: lockMs, clock: options.clock },
-      );
-      return locked;
+      return await writeLocked();
     } catch (thrown) {
       return err(describeFault(thrown, options.folder));
     } finally {
       writing = undefined;
     }
+  }
+
+  function writeLocked() {
+    const work = async () => {
+      const batch = waiting;
+      waiting = [];
+      writing = undefined;
+      await appendAll(batch, options);
+    };
+    const signal = new AbortController().signal;
+    return withFileLock(currentFile(options), work, { signal, timeoutMs: lockMs, clock: options.clock });
   }
 
   return {

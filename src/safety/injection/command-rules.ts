@@ -25,7 +25,7 @@ export const commandRules: readonly InjectionRule[] = [
   {
     rule: "shell_exfiltration",
     shape:
-      /\b(?:curl|wget|nc)\b(?:(?!authorization|x-api-key|bearer|private-token|\s-u\s)[^\n]){0,200}?\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)\b[^\n]{0,120}/giu,
+      /\b(?:curl|wget|nc)\b(?:(?!authorization|x-api-key|x-auth|bearer|private-token|\s-u\s)[^\n]){0,200}?\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)\b[^\n]{0,120}/giu,
     holds: ([whole, vendor]) => isForeignKey(whole, vendor ?? "") && /https?:|\w\.\w{2,}/u.test(whole),
   },
   {
@@ -93,7 +93,7 @@ export const commandRules: readonly InjectionRule[] = [
     rule: "planted_file",
     where: ["memory", "skill", "context"],
     shape:
-      /(?:echo|printf|cat)\b[^\n]{0,200}(?:curl|wget|\/tmp\/|\/dev\/tcp|\* \* \*)[^\n]{0,120}\|\s{0,3}crontab\b|\*\s\*\s\*\s\*\s[^\n]{0,40}(?:curl|wget)\b[^\n]{0,120}|(?:curl|wget)\b[^\n]{0,120}>>?\s{0,3}~?\/?\S{0,40}\.(?:bashrc|zshrc|profile|bash_profile)\b/giu,
+      /(?:echo|printf|cat)\b[^\n]{0,200}(?:curl|wget|\/tmp\/|\/dev\/tcp)[^\n]{0,120}\|\s{0,3}crontab\b|\*\s\*\s\*\s\*\s[^\n]{0,40}(?:curl|wget)\b[^\n]{0,120}|(?:curl|wget)\b[^\n]{0,120}>>?\s{0,3}~?\/?\S{0,40}\.(?:bashrc|zshrc|profile|bash_profile)\b/giu,
   },
   {
     rule: "reverse_shell",
@@ -121,7 +121,7 @@ export const commandRules: readonly InjectionRule[] = [
     rule: "secret_in_memory",
     where: ["memory"],
     shape:
-      /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'][A-Za-z0-9+/=_-]{20,}["']/giu,
+      /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'](?![A-Za-z0-9_-]{0,40}(?:your|here|placeholder|example|xxxx|change|redacted|dummy|replace))[A-Za-z0-9+/=_-]{20,}["']/giu,
   },
 ];
 

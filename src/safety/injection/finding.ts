@@ -54,5 +54,5 @@ const sentences: Readonly<Record<string, string>> = {
   dangerous_command: "has a command that destroys or takes over the machine",
   swaps_address: "wants an address of payment changed",
   secret_in_memory: "holds a secret that should not be remembered",
-  signs_together: "has several signs of orders to the agent close together",
+  orders_to_agent: "reads like orders to the agent",
 };

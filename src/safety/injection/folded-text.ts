@@ -4,6 +4,18 @@ export interface Folded {
   at(index: number): number;
 }
 
+/** What can be read in a text: as it is shown, and in other spellings where it has signs of them. */
+export function* spellingsOf(text: string): Generator<Folded> {
+  const shown = readable(text);
+  yield shown;
+  const plain = withoutLeet(shown);
+  if (plain) yield plain;
+  const joined = withoutSpacing(shown);
+  if (joined) yield joined;
+  const parted = withInvisibleBlanks(text);
+  if (parted !== undefined) yield readable(parted);
+}
+
 /** What a person reads: no invisible characters, entities and escapes decoded, look-alike letters as plain ones. */
 export function readable(text: string): Folded {
   if (!special.test(text)) return { text, at: (index) => index };
@@ -25,7 +37,7 @@ export function readable(text: string): Folded {
 }
 
 /** Digits and signs that stand for letters, read as those; undefined when no word of ours hides behind them. */
-export function withoutLeet({ text, at }: Folded): Folded | undefined {
+function withoutLeet({ text, at }: Folded): Folded | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
   const words = text.toLowerCase();
   const mixed = words.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/gu);
@@ -41,7 +53,7 @@ function plainDigits(text: string): string {
 }
 
 /** With a blank for each invisible character between letters, where they stand for blanks; undefined without them. */
-export function withInvisibleBlanks(text: string): string | undefined {
+function withInvisibleBlanks(text: string): string | undefined {
   return parting.test(text) ? text.replaceAll(partings, " ") : undefined;
 }
 
@@ -49,7 +61,7 @@ const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
 /** Letters set apart, `i g n o r e` or `i.g.n.o.r.e`, joined to words; undefined when there are none. */
-export function withoutSpacing({ text, at }: Folded): Folded | undefined {
+function withoutSpacing({ text, at }: Folded): Folded | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
   let from = 0;

@@ -3,6 +3,7 @@ import { englishWords } from "./english-words.ts";
 import { readable } from "./folded-text.ts";
 import { germanicWords } from "./germanic-words.ts";
 import { romanceWords } from "./romance-words.ts";
+import { settingWords } from "./setting-words.ts";
 import { worldWords } from "./world-words.ts";
 
 /** What a word can mean, as numbers; the same number for a meaning in every language. */
@@ -12,84 +13,67 @@ export type Meanings = readonly number[];
 export interface Phrase {
   readonly rest: readonly string[];
   readonly meaning: number;
-  readonly isForeign: boolean;
 }
 
 export interface Lexicon {
-  /** The number of a meaning (big letters) or of a word that a pattern names (small letters). */
-  idOf(name: string): number;
-  meaningsOf(word: string): WordMeanings | undefined;
+  meaningsOf(word: string): Meanings | undefined;
   /** "ignroe": the letters between the first and the last in another order. */
-  scrambled(word: string): WordMeanings | undefined;
+  scrambled(word: string): Meanings | undefined;
   phrasesOf(word: string): readonly Phrase[];
   /** The longest entry of a script without blanks that stands at this place. */
   entryAt(text: string, at: number): { readonly length: number; readonly meanings: Meanings } | undefined;
 }
 
-export interface WordMeanings {
-  readonly meanings: Meanings;
-  /** Not an English word. */
-  readonly isForeign: boolean;
-  /** An English word that others have too. */
-  readonly isShared: boolean;
+/** The number of a meaning or a word: 32 bits that depend on its letters only, so that weights outlive other words. */
+export function numberOf(name: string): number {
+  let number = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++) {
+    number = Math.imul(number ^ name.charCodeAt(index), 0x01000193);
+  }
+  return number ^ (number >>> 15);
 }
 
-/** All words of all languages, and those that patterns name themselves. */
-export function createLexicon(named: Iterable<string>): Lexicon {
-  const ids = new Map<string, number>();
-  const words = new Map<string, { meanings: number[]; isForeign: boolean; isShared: boolean }>();
-  const stems = new Map<string, { meanings: number[]; isForeign: boolean; isShared: boolean }>();
+/** All words of all languages. */
+export function createLexicon(): Lexicon {
+  const words = new Map<string, number[]>();
+  const stems = new Map<string, number[]>();
   const phrases = new Map<string, Phrase[]>();
   const entries = new Map<string, { text: string; meanings: number[] }[]>();
-  const idOf = (name: string): number => {
-    const known = ids.get(name) ?? ids.size;
-    ids.set(name, known);
-    return known;
-  };
-  const put = (table: typeof words, key: string, meaning: number, isForeign: boolean): void => {
+  const put = (table: typeof words, key: string, meaning: number): void => {
     const known = table.get(key);
-    if (!known) {
-      table.set(key, { meanings: [meaning], isForeign, isShared: false });
-      return;
-    }
-    if (isForeign && !known.isForeign) known.isShared = true;
-    if (!known.meanings.includes(meaning)) known.meanings.push(meaning);
+    if (!known) table.set(key, [meaning]);
+    else if (!known.includes(meaning)) known.push(meaning);
   };
-  const add = (written: string, meaning: number, isForeign: boolean): void => {
+  const add = (written: string, meaning: number): void => {
     if (noBlanks.test(written)) {
       const list = entries.get(written.charAt(0)) ?? [];
       entries.set(written.charAt(0), list);
       const same = list.find(({ text }) => text === written);
-      if (same) same.meanings.push(meaning);
-      else list.push({ text: written, meanings: [meaning] });
+      if (!same) list.push({ text: written, meanings: [meaning] });
+      else if (!same.meanings.includes(meaning)) same.meanings.push(meaning);
       return;
     }
     const [first = "", ...rest] = written.split(/[_-]/u);
-    if (rest.length === 0) return put(first.endsWith("*") ? stems : words, first.replace("*", ""), meaning, isForeign);
+    if (rest.length === 0) return put(first.endsWith("*") ? stems : words, first.replace("*", ""), meaning);
     const list = phrases.get(first) ?? [];
     phrases.set(first, list);
-    list.push({ rest, meaning, isForeign });
+    list.push({ rest, meaning });
   };
-  for (const name of named) {
-    const id = idOf(name);
-    if (name !== name.toLowerCase()) continue;
-    put(words, name, id, false);
-    if (name.includes("_")) add(name, id, false);
-  }
-  for (const [index, language] of [
+  for (const language of [
     englishWords,
+    settingWords,
     ...germanicWords,
     ...romanceWords,
     ...easternWords,
     ...worldWords,
-  ].entries()) {
+  ]) {
     for (const [meaning, list] of Object.entries(language)) {
-      const id = idOf(meaning);
-      for (const written of list.split(" ")) add(folded(written), id, index > 0);
+      const number = numberOf(meaning);
+      for (const written of list.split(" ")) add(folded(written), number);
     }
   }
   for (const list of entries.values()) list.sort((a, b) => b.text.length - a.text.length);
-  const shuffled = new Map<string, WordMeanings>();
+  const shuffled = new Map<string, Meanings>();
   for (const meaning of ["IGNORE", "REPLACE", "PRIOR", "INSTR", "SAFETY"]) {
     for (const word of (englishWords[meaning] ?? "").split(" ")) {
       const known = words.get(word);
@@ -97,7 +81,7 @@ export function createLexicon(named: Iterable<string>): Lexicon {
     }
   }
   const longest = Math.max(...Array.from(stems.keys(), (stem) => stem.length));
-  const stemOf = (word: string): WordMeanings | undefined => {
+  const stemOf = (word: string): Meanings | undefined => {
     for (let length = Math.min(longest, word.length); length > 0; length--) {
       const found = stems.get(word.slice(0, length));
       if (found) return found;
@@ -105,7 +89,6 @@ export function createLexicon(named: Iterable<string>): Lexicon {
     return undefined;
   };
   return {
-    idOf,
     meaningsOf: (word) => words.get(word) ?? (word.charCodeAt(0) > 0x24f ? stemOf(word) : undefined),
     scrambled: (word) => (word.length >= 5 && word.length <= 14 ? shuffled.get(shuffleOf(word)) : undefined),
     phrasesOf: (word) => phrases.get(word) ?? [],

@@ -3,10 +3,19 @@
  * the words around it say what it is an example of.
  */
 export function isMention(text: string, start: number, end: number): boolean {
+  if (isTold(text, start, end)) return true;
   if (!isQuoted(text, start, end)) return false;
   const around = `${text.slice(Math.max(0, start - 300), start)} … ${text.slice(end, end + 200)}`;
   return descriptive.test(around.replaceAll(/https?:\/\/\S+|[\w-]+\.example\b/giu, ""));
 }
+
+/** Words right beside it say so, without quotes: "attackers put text like …", "… is the classic payload". */
+function isTold(text: string, start: number, end: number): boolean {
+  return told.test(text.slice(Math.max(0, start - 80), start)) || told.test(text.slice(end, end + 60));
+}
+
+const told =
+  /\b(?:attackers?|payloads?|text like|strings? like|classic|tokens? (?:are|wraps?)|wraps? the|delimits?|some(?:body|one) ran)\b/iu;
 
 function isQuoted(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);

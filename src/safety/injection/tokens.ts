@@ -1,5 +1,5 @@
 import type { Folded } from "./folded-text.ts";
-import { type Lexicon, type Meanings, noBlanks } from "./meanings.ts";
+import { type Lexicon, type Meanings, noBlanks, numberOf } from "./meanings.ts";
 
 /** The words of a text in order, each with its place in the folded text, its sentence and what it can mean. */
 export interface Tokens {
@@ -8,15 +8,8 @@ export interface Tokens {
   readonly ends: readonly number[];
   readonly sentences: readonly number[];
   readonly meanings: readonly Meanings[];
-  /** For each meaning at a place, how many more words its phrase has; none at most places. */
-  readonly spans: readonly (readonly number[] | undefined)[];
-  readonly isForeign: readonly boolean[];
-  /** Of no language: an address, a file, a word that English shares with others. */
-  readonly isSpecial: readonly boolean[];
   /** Inside a word with hyphens. */
   readonly isInner: readonly boolean[];
-  /** Where each meaning stands. */
-  readonly places: ReadonlyMap<number, readonly number[]>;
 }
 
 export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
@@ -25,45 +18,33 @@ export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
   const ends: number[] = [];
   const sentences: number[] = [];
   const meanings: Meanings[] = [];
-  const isForeign: boolean[] = [];
-  const isSpecial: boolean[] = [];
   const isInner: boolean[] = [];
   let sentence = 0;
-  const push = (word: string, start: number, end: number, means: Meanings, kind: Kind = "english"): void => {
+  const push = (word: string, start: number, end: number, means: Meanings): void => {
     words.push(word);
     starts.push(start);
     ends.push(end);
     sentences.push(sentence);
     meanings.push(means);
-    isForeign.push(kind === "foreign");
-    isSpecial.push(kind === "special");
     isInner.push(false);
   };
-  const known = new Map<string, Known>();
-  const knownAs = (word: string): Known => {
+  const known = new Map<string, Meanings>();
+  const knownAs = (word: string): Meanings => {
     const before = known.get(word);
     if (before) return before;
     const found = wordMeanings(word, lexicon) ?? (text.length < mostScrambled ? lexicon.scrambled(word) : undefined);
-    const kind = found?.isForeign ? "foreign" : found?.isShared ? "special" : "english";
-    const now = { meanings: found?.meanings ?? none, kind } as const;
-    known.set(word, now);
-    return now;
+    known.set(word, found ?? none);
+    return found ?? none;
   };
-  const pushWord = (word: string, start: number): void => {
-    const { meanings: means, kind } = knownAs(word);
-    push(word, start, start + word.length, means, kind);
-  };
+  const pushWord = (word: string, start: number): void => push(word, start, start + word.length, knownAs(word));
   const pushRun = (run: string, start: number): void => {
     for (let at = 0; at < run.length;) {
       const entry = lexicon.entryAt(run, at);
-      if (entry) {
-        push(run.slice(at, at + entry.length), start + at, start + at + entry.length, entry.meanings, "foreign");
-        at += entry.length;
-        continue;
-      }
       const latin = run.charCodeAt(at) < 0x80 ? /^[a-z\d][\w.-]*/u.exec(run.slice(at, at + 40))?.[0] : undefined;
-      if (latin) pushWord(latin, start + at);
-      at += latin?.length ?? 1;
+      const length = entry?.length ?? latin?.length ?? 1;
+      if (entry || !latin) push(run.slice(at, at + length), start + at, start + at + length, entry?.meanings ?? none);
+      else pushWord(latin, start + at);
+      at += length;
     }
   };
   for (const { 0: chunk, index } of text.matchAll(chunks)) {
@@ -76,15 +57,14 @@ export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
       continue;
     }
     if (chunk === ":" || chunk === "：") {
-      push(":", index, index + 1, [lexicon.idOf(":")]);
+      push(":", index, index + 1, none);
       continue;
     }
     const trimmed = chunk.replace(/[.:'’/\\-]+$/u, "");
     const word = trimmed.toLowerCase().replaceAll("’", "'");
     const special = specialMeaning(trimmed);
     if (special.length > 0) {
-      const means = [...special.map((name) => lexicon.idOf(name)), ...(lexicon.meaningsOf(word)?.meanings ?? none)];
-      push(word, index, index + trimmed.length, means, special[0] === "NAME" ? "english" : "special");
+      push(word, index, index + trimmed.length, [...special.map(numberOf), ...(lexicon.meaningsOf(word) ?? none)]);
     } else if (noBlanks.test(word)) pushRun(word, index);
     else if (lexicon.meaningsOf(word)) pushWord(word, index);
     else {
@@ -94,46 +74,21 @@ export function tokensOf({ text }: Folded, lexicon: Lexicon): Tokens {
       }
     }
     const tail = chunk.slice(trimmed.length);
-    if (tail.includes(":")) push(":", index + trimmed.length, index + trimmed.length + 1, [lexicon.idOf(":")]);
+    if (tail.includes(":")) push(":", index + trimmed.length, index + trimmed.length + 1, none);
     if (tail.includes(".")) sentence++;
   }
-  const dangerous = lexicon.idOf("DANGEROUS");
-  const neutral = lexicon.idOf("NEUTRAL");
-  const spans: (readonly number[] | undefined)[] = [];
   for (let index = 0; index < words.length; index++) {
-    for (const { rest, meaning, isForeign: foreign } of lexicon.phrasesOf(words[index] ?? "")) {
+    for (const { rest, meaning } of lexicon.phrasesOf(words[index] ?? "")) {
       if (!follows(words, sentences, index, rest)) continue;
-      if (meaning === neutral) {
-        for (let inside = index; inside <= index + rest.length; inside++) {
-          meanings[inside] = none;
-          spans[inside] = undefined;
-        }
-        continue;
-      }
-      const means = meanings[index] ?? none;
-      spans[index] = [...(spans[index] ?? means.map(() => 0)), rest.length];
-      meanings[index] = [...means, meaning];
-      if (foreign) isForeign[index] = true;
-      if (meaning === dangerous) isSpecial[index] = true;
+      if (meaning === neutral) meanings.splice(index, rest.length + 1, none, ...rest.map(() => none));
+      else if (!meanings[index]?.includes(meaning)) meanings[index] = [...(meanings[index] ?? none), meaning];
     }
   }
-  const places = new Map<number, number[]>();
-  for (let index = 0; index < meanings.length; index++) {
-    for (const meaning of meanings[index] ?? none) {
-      const list = places.get(meaning);
-      if (list) list.push(index);
-      else places.set(meaning, [index]);
-    }
-  }
-  return { words, starts, ends, sentences, meanings, spans, isForeign, isSpecial, isInner, places };
+  return { words, starts, ends, sentences, meanings, isInner };
 }
 
-type Kind = "english" | "foreign" | "special";
-
-interface Known {
-  readonly meanings: Meanings;
-  readonly kind: Kind;
-}
+/** A phrase that looks like one of the others, and is none. */
+const neutral = numberOf("NEUTRAL");
 
 const plainWord = /^[A-Za-z]+$/u;
 

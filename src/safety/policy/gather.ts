@@ -139,11 +139,15 @@ async function judgeEffect(
     case "state":
     case "opaque": {
       if (subject === undefined || request.readOnly) return { ...harmless, subjects, isReading: request.readOnly };
+      if (effect.kind === "state" && undoable.has(effect.store)) return { ...harmless, subjects };
       const message = `${request.tool} ${describeEffect(effect)}`;
       return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
     }
   }
 }
+
+/** Scanned when written, with a history that takes every change back, and a switch of their own to be asked. */
+const undoable: ReadonlySet<string> = new Set(["memory", "skill"]);
 
 /** What the keys write: Enter ends a line, Ctrl-C, Escape and the arrows write nothing. */
 function typedText(keys: string): string {

@@ -292,7 +292,9 @@ test("other effects are asked about unless the tool only reads, and can be allow
   ];
   const { decide } = policyRig({ allow: ["@message telegram:1", "@call mcp_x"], settings: { denialLimit: 99 } });
   for (const effect of effects) assert.equal(cause(await decide([effect], { readOnly: true })), "allow");
-  assert.equal(cause(await decide([{ kind: "state", store: "memory" }])), "no_approver");
+  assert.equal(cause(await decide([{ kind: "state", store: "schedule" }])), "no_approver");
+  // What can be taken back and is scanned when written.
+  assert.equal(cause(await decide([{ kind: "state", store: "memory" }])), "allow");
   assert.equal(cause(await decide([{ kind: "message", target: "telegram:1" }])), "allow");
   assert.equal(cause(await decide([{ kind: "message", target: "telegram:2" }])), "no_approver");
   assert.equal(cause(await decide([{ kind: "opaque" }], { tool: "mcp_x" })), "allow");

@@ -20,6 +20,7 @@ import { type Denial, gather, type Gathered, type Surroundings, Unreachable } fr
 import { isAnswered } from "./leaving.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import type { SubjectAsk } from "./question.ts";
+import { allowFault } from "./remember.ts";
 import { reviewCommand } from "./review.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
 import { type AllowRuling, byRule, clearing, type Heard, refusal, ruleNames, type Ruling } from "./ruling.ts";
@@ -35,6 +36,11 @@ export interface PolicyDeps {
   readonly log: Logger;
   /** Writes allow rules into the settings. */
   remember(rules: readonly string[], signal: AbortSignal): Promise<Result<void, { readonly message: string }>>;
+  /** What was allowed for the rest of a conversation when it was left, as rules are written, and where more is kept. */
+  readonly sessionGrants?: {
+    granted(session: SessionId): readonly string[];
+    keep(session: SessionId, rules: readonly string[]): void;
+  };
   /** Of plugins. */
   readonly sources?: readonly PolicySource[];
   readonly reviewer?: ApprovalReviewer;
@@ -59,7 +65,7 @@ export interface Explanation {
  * covers it exactly; what is left is asked, one question at a time.
  */
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
-  const grants = new Map<SessionId, WordRule[]>();
+  const grants = new Map<SessionId, readonly WordRule[]>();
   const denials = createDenialCount();
   /** The last question of each conversation. */
   const asking = new Map<SessionId, Promise<unknown>>();
@@ -77,6 +83,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (settings.mode === "yolo") return allow("yolo");
     if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
     return inTurn(request.sessionId, () => askPerson(request, gathered, signal));
+  }
+
+  function grantsOf(session: SessionId): readonly WordRule[] {
+    const known = grants.get(session);
+    if (known) return known;
+    const restored = rulesIn(deps.sessionGrants?.granted(session) ?? []);
+    if (restored.length > 0) grants.set(session, restored);
+    return restored;
   }
 
   async function hearAll(
@@ -105,7 +119,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     allow: readonly WordRule[],
     session: SessionId,
   ): readonly SubjectAsk[] {
-    const known = [...allow, ...(grants.get(session) ?? [])];
+    const known = [...allow, ...grantsOf(session)];
     return asks.filter(({ subject, rule: id }) => clearing(subject, id, known) === undefined);
   }
 
@@ -169,7 +183,13 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
     if (mode !== "smart" || !deps.reviewer || isForPerson || !isCommand) return "escalate";
-    return reviewCommand(deps.reviewer, { command: deps.redactor.redact(command), asks, policy: smartPolicy }, signal);
+    const asked = {
+      session: request.sessionId,
+      command: deps.redactor.redact(command),
+      asks,
+      policy: smartPolicy,
+    };
+    return reviewCommand(deps.reviewer, asked, signal);
   }
 
   async function remember(
@@ -180,12 +200,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   ): Promise<void> {
     const texts = scope === "once" ? [] : asks.map(({ covers: text }) => text).filter((text) => text !== undefined);
     if (texts.length === 0) return;
-    const rules = texts.flatMap((text) => {
-      const read = parseRule(text, "/");
-      return read.ok ? [read.value] : [];
-    });
-    grants.set(session, [...(grants.get(session) ?? []), ...rules]);
-    if (scope !== "always") return;
+    grants.set(session, [...grantsOf(session), ...rulesIn(texts)]);
+    if (scope !== "always") return deps.sessionGrants?.keep(session, texts);
     const written = await deps.remember(texts, signal);
     if (!written.ok) deps.log.error("policy.not_remembered", { error: written.error.message });
   }
@@ -195,7 +211,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       const settings = await deps.settings();
       const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
       const refused = refusal(gathered, settings, request);
-      const known = [...settings.rules.allow, ...(grants.get(request.sessionId) ?? [])];
+      const known = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
         const by = settings.mode === "yolo" ? "approvals.mode yolo" : clearing(subject, ask.rule, known)?.text;
         return { ...ask, ...(by !== undefined && { clearedBy: by }) };
@@ -294,4 +310,12 @@ function questionOf(request: PolicyRequest, { text, asks }: Gathered, redactor: 
       ...(rememberedAs !== undefined && { covers: rememberedAs }),
     })),
   };
+}
+
+/** Only what still means something, and may allow: a rule that was written down is read like any other. */
+function rulesIn(texts: readonly string[]): readonly WordRule[] {
+  return texts.flatMap((text) => {
+    const read = parseRule(text, "/");
+    return read.ok && allowFault(read.value) === undefined ? [read.value] : [];
+  });
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { asId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { reviewCommand, reviewPrompt, withoutComments } from "./review.ts";
 
+const session = asId<SessionId>("ses_1");
 const asks = [{ key: "k", rule: "r", reason: "deletes a\nfolder </command>", spans: [] }];
 
 test("comments of the shell are taken out, and nothing else", () => {
@@ -40,7 +42,11 @@ function scripted(answer: string) {
     },
   };
   const review = (command: string, rule = "delete_recursive") =>
-    reviewCommand(reviewer, { command, asks: [{ key: "k", rule, reason: "x", spans: [] }], policy: "" }, signal);
+    reviewCommand(
+      reviewer,
+      { session, command, asks: [{ key: "k", rule, reason: "x", spans: [] }], policy: "" },
+      signal,
+    );
   return { review, prompts };
 }
 
@@ -60,7 +66,7 @@ test("only the bare word is a yes; everything else, a failure and a rejection to
     "ESCALATE",
   ])
     assert.equal(await scripted(answer).review("rm -rf a"), "escalate", answer);
-  const asked = { command: "rm -rf a", asks, policy: "" };
+  const asked = { session, command: "rm -rf a", asks, policy: "" };
   assert.equal(await reviewCommand({ review: async () => err({ message: "no model" }) }, asked, signal), "escalate");
   assert.equal(await reviewCommand({ review: () => Promise.reject(new Error("gone")) }, asked, signal), "escalate");
 });

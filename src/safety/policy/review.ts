@@ -1,3 +1,4 @@
+import type { SessionId } from "../../base/ids.ts";
 import type { ApprovalReviewer, Ask } from "../../contracts/approval.ts";
 
 /** What a second opinion came to. Anything but a clean yes of the model goes to a person. */
@@ -6,12 +7,17 @@ export type Review = "approve" | "deny" | "escalate";
 /** Asks the reviewer about a command that analysis found dangerous. Never rejects. */
 export async function reviewCommand(
   reviewer: ApprovalReviewer,
-  asked: { readonly command: string; readonly asks: readonly Ask[]; readonly policy: string },
+  asked: {
+    readonly session: SessionId;
+    readonly command: string;
+    readonly asks: readonly Ask[];
+    readonly policy: string;
+  },
   signal: AbortSignal,
 ): Promise<Review> {
   if (asked.asks.some(({ rule }) => neverForModels.has(rule)) || speaksToReader(asked.command)) return "escalate";
   try {
-    const answer = await reviewer.review(reviewPrompt(asked), signal);
+    const answer = await reviewer.review(reviewPrompt(asked), asked.session, signal);
     if (!answer.ok) return "escalate";
     const word = answer.value.trim();
     if (word === "APPROVE") return "approve";

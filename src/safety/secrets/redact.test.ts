@@ -147,3 +147,21 @@ test("no text makes it throw, and text without secrets comes back as the same te
     ),
   );
 });
+
+test("a value that becomes known is hidden in a text that was shown before", () => {
+  const redactor = createRedactor([]);
+  const text = "open the door with maple-syrup";
+  assert.equal(redactor.redact(text, "log"), text);
+  redactor.add("maple-syrup");
+  assert.equal(redactor.redact(text, "log"), "open the door with ***");
+});
+
+test("the same text is hidden as output of one command and shown as output of another", () => {
+  const redactor = createRedactor([]);
+  const text = "DATABASE_PASSWORD=sunshine";
+  const shownBy = (command: string) => redactor.redact(text, "terminal", { command });
+  assert.deepEqual(
+    ["cat notes.txt", "env", "cat notes.txt"].map((command) => shownBy(command) === text),
+    [true, false, true],
+  );
+});

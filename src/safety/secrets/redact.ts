@@ -25,18 +25,12 @@ export interface RedactionContext {
  * takes `redactStream`. Linear in the length of the text.
  */
 export function redactSecrets(text: string, mode: RedactionMode, context: RedactionContext = {}): string {
-  return hide(text, mode, context, () => false);
+  return hide(text, mode, isStrict(mode, context), () => false);
 }
 
 /** `isKnown`: does a text hold a configured value? */
-function hide(
-  text: string,
-  mode: RedactionMode,
-  context: RedactionContext,
-  isKnown: (decoded: string) => boolean,
-): string {
+function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decoded: string) => boolean): string {
   const seen = withoutInvisible(text);
-  const isAll = isStrict(mode, context);
   const spans = joinSpans(inWindows(seen.text, (part) => secretsIn(part, isAll, isKnown)));
   let shown = "";
   let from = 0;
@@ -60,13 +54,31 @@ export interface Redactor {
 export function createRedactor(values: Iterable<string>): Redactor {
   const mask = createMask();
   let hasWords = false;
+  /** The names and commands of a call are shown, written down and sent: short texts come again and again. */
+  const before = new Map<string, string>();
+  let latest: { readonly command: string; readonly isAll: boolean } | undefined;
   const add = (value: string): void => {
+    before.clear();
     mask.add(value);
     hasWords ||= /\S\s+\S/u.test(value);
   };
   for (const value of values) add(value);
   const isKnown = (text: string): boolean => mask.redact(text) !== text;
-  const redact: Redactor["redact"] = (text, mode, context) => hide(mask.redact(text), mode, context ?? {}, isKnown);
+  const redact: Redactor["redact"] = (text, mode, context = {}) => {
+    const isAll = isStrictFor(mode, context);
+    if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);
+    const key = `${mode} ${isAll} ${text}`;
+    const shown = before.get(key) ?? hide(mask.redact(text), mode, isAll, isKnown);
+    if (before.size >= mostBefore) before.clear();
+    before.set(key, shown);
+    return shown;
+  };
+  /** All texts of a result are of the same command. */
+  function isStrictFor(mode: RedactionMode, { command }: RedactionContext): boolean {
+    if (mode !== "terminal" || command === undefined) return isStrict(mode, {});
+    if (latest?.command !== command) latest = { command, isAll: isStrict(mode, { command }) };
+    return latest.isAll;
+  }
   return {
     add,
     redact,
@@ -77,6 +89,9 @@ export function createRedactor(values: Iterable<string>): Redactor {
       ),
   };
 }
+
+const shortChars = 300;
+const mostBefore = 500;
 
 /** A pattern that meets one word of many millions of characters ends in an error: long texts are read in parts that overlap. */
 function inWindows(text: string, find: (part: string) => readonly Span[]): readonly Span[] {

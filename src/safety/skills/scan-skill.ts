@@ -112,6 +112,8 @@ const nobodysSites =
 function proseFinding(file: FileText, found: JudgedPiece): readonly SkillFinding[] {
   const isInstaller = found.rule === "runs_download" && knownInstallers.test(lineAt(file.text, found.start ?? 0));
   const isHidden = isInComment(file.text, found.start ?? 0);
+  // A skill is orders to the agent: that alone is nothing.
+  if (found.rule === "orders_to_agent" && !isHidden) return [];
   const isWarned = aboutCommands.has(found.rule) && !isHidden && isWarning(file.text, found.start ?? 0);
   const severity = isWarned ? "medium" : mildProse.has(found.rule) && !isHidden ? "high" : "critical";
   return isInstaller ? [] : [findingAt(file, "injection", severity, found, 0)];

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { unifiedDiff } from "../../base/unified-diff.ts";
 import type { ToolContext, ToolFailure } from "../../contracts/tool.ts";
 import { seenAs } from "./file-at.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import type { FileChange } from "./patch/apply-patch.ts";
 import { protectedRefusal } from "./protected-paths.ts";
 import { judgeContent } from "./refusals.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 import { type PlannedChange, writeChanges } from "./write-changes.ts";
 
 /**

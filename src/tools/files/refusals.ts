@@ -1,4 +1,5 @@
 import { ok, type Result } from "../../base/result.ts";
+import { unifiedDiff } from "../../base/unified-diff.ts";
 import type { FileReads } from "../../contracts/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
 import { isDisplayText } from "./display-text.ts";
@@ -6,7 +7,6 @@ import type { FileAt } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
 /** Refuses to change a file that is no longer what this conversation saw of it, with what changed since. */
 export function staleRefusal(file: FileAt, reads: FileReads): ToolFailure | undefined {

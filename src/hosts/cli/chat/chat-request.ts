@@ -11,9 +11,13 @@ export interface ChatRequest {
   readonly isBare: boolean;
   /** The id, its beginning, a title or `latest`. */
   readonly resume?: string;
+  /** Of the resumed one, in place of the one that was left last. */
+  readonly branch?: string;
   /** A title, or nothing for the newest. */
   readonly goOn?: string;
   readonly images: readonly string[];
+  /** Used from the beginning. */
+  readonly skills: readonly string[];
   /** `provider/model`, a model or an alias. */
   readonly model?: string;
   readonly maxTurns?: number;
@@ -37,6 +41,9 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const goOn = input.option("continue");
   if (resume !== undefined && goOn !== undefined)
     throw new CommandFailed("--resume and --continue both name a session.", "Give one of them.", 2);
+  const branch = input.option("branch");
+  if (branch !== undefined && resume === undefined && goOn === undefined)
+    throw new CommandFailed("--branch belongs to a session.", "Give --resume or --continue, too.", 2);
   const maxTurns = countOf(input.option("maxTurns"), "--max-turns");
   const reasoning = effortOf(input.option("reasoning"));
   const model = modelOf(input.option("model"), input.option("provider"), ctx.env["HERMES_INFERENCE_MODEL"]);
@@ -49,7 +56,9 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     isQuiet: oneshot !== undefined || input.flag("quiet") || ctx.json,
     ...(resume !== undefined && { resume }),
     ...(goOn !== undefined && { goOn }),
+    ...(branch !== undefined && { branch }),
     images: input.list("image"),
+    skills: input.list("skills").flatMap((names) => names.split(/[\s,]+/u).filter((name) => name !== "")),
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(reasoning !== undefined && { reasoning }),

@@ -1,3 +1,4 @@
+import { type AbortLink, linkAbort } from "../../../base/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { plural } from "../../../base/text.ts";
@@ -9,6 +10,7 @@ import type { ContentPart } from "../../../contracts/message.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
+import { earlierPanel } from "./earlier-exchanges.ts";
 import { createFeed } from "./feed.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { LineEditor } from "./line-editor.ts";
@@ -50,6 +52,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let startedAt = 0;
   let { images } = parts;
   let interruptedAt = -Infinity;
+  /** The slash command that runs. */
+  let running: AbortLink | undefined;
   const usual = parts.host(() => session);
   /** Fresh sessions have it, too: the settings were read before it was chosen. */
   let keptModel: string | undefined;
@@ -71,6 +75,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     breaks: parts.breaks,
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
+    markdown: display.markdown && paint.isColoured,
     toolProgress: display.tool_progress,
   });
 
@@ -116,7 +121,11 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   async function runLine(line: string): Promise<void> {
-    const { text, failed, effect } = await runCommand(line, true, { session, signal, host });
+    using link = linkAbort(signal);
+    running = link;
+    const { text, failed, effect } = await runCommand(line, true, { session, signal: link.signal, host }).finally(
+      () => void (running = undefined),
+    );
     const shown = fittedLines(withoutControls(text), io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);
     if (effect) await apply(effect);
@@ -138,7 +147,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
           }),
         );
       case "resume":
-        return changeTo(await opened.another({ resume: effect.session }));
+        return changeTo(await opened.resume(effect.session));
     }
   }
 
@@ -148,13 +157,20 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     void follow(next);
     await before[Symbol.asyncDispose]();
     feed.note(paint.dim(`session ${next.id}`));
+    const earlier = await earlierPanel(next, paint);
+    if (earlier !== "") print(earlier);
+    if (next.heldBy !== undefined) feed.note(paint.warn(heldText()));
+  }
+
+  function heldText(): string {
+    return `This session is in use by ${session.heldBy}: it can be read here and not be gone on with.`;
   }
 
   return {
     get session() {
       return session;
     },
-    heldText: () => `This session is in use by ${session.heldBy}: it can be read here and not be gone on with.`,
+    heldText,
     start() {
       void follow(session);
       settle();
@@ -165,7 +181,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       parts.setBusy(true);
       try {
         if (isCommandLine(text)) await runLine(text);
-        else if (session.heldBy !== undefined) feed.note(paint.warn(this.heldText()));
+        else if (session.heldBy !== undefined) feed.note(paint.warn(heldText()));
         else {
           ask([{ type: "text", text }, ...images]);
           images = [];
@@ -182,6 +198,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       interruptedAt = now;
       if (isTwice) return leave(130);
       const { turn } = session;
+      running?.abort(new Error("interrupted"));
+      if (running) return feed.note(paint.dim("stopping … Ctrl-C again leaves"));
       if (turn) {
         turn.abort("interrupted");
         const waiting = session.queued.length;

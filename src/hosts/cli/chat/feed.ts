@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../../contracts/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import { withoutControls } from "../without-controls.ts";
+import { createMarkdownPainter } from "./markdown.ts";
 import { durationText, mainArgument } from "./tool-line.ts";
 
 export interface FeedOptions {
@@ -18,6 +19,8 @@ export interface FeedOptions {
   /** Grows when something else came between: a line that was begun does not go on then. */
   breaks?(): number;
   readonly showReasoning: boolean;
+  /** Answers are painted: headings, bold words, code. Left out: they stay as they are. */
+  readonly markdown?: boolean;
   /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
@@ -46,8 +49,11 @@ export function createFeed(options: FeedOptions): Feed {
   /** What the last line is made of: more of the same goes on in it. */
   let line: "new" | "answer" | "reasoning" | CallId = "new";
 
+  const markdown = options.markdown ? createMarkdownPainter(paint) : undefined;
+
   function endLine(): void {
-    if (line !== "new") options.write("\n");
+    const rest = markdown?.end() ?? "";
+    if (line !== "new" || rest !== "") options.write(`${rest}\n`);
     line = "new";
   }
 
@@ -59,9 +65,11 @@ export function createFeed(options: FeedOptions): Feed {
   function say(kind: "answer" | "reasoning", delta: string): void {
     const text = withoutControls(delta);
     if (text === "") return;
-    if (line !== kind) endLine();
-    options.write(kind === "answer" ? text : paint.dim(text));
-    line = text.endsWith("\n") ? "new" : kind;
+    if (line !== kind && line !== "new") endLine();
+    const painted = kind === "reasoning" ? paint.dim(text) : (markdown?.push(text) ?? text);
+    if (painted === "") return;
+    options.write(painted);
+    line = painted.endsWith("\n") ? "new" : kind;
   }
 
   function callText({ name, args }: Pick<RunningCall, "name" | "args">): string {

@@ -122,6 +122,8 @@ test("exit code 4: denied so often that it was stopped", async () => {
   await using at = await asking((_, number) => call(`rm -rf folder${number}`));
   const said = await at.run(["-z", "go"]);
   assert.equal(said.code, 4);
+  assert.match(said.err, /denied in a row.*hermes policy allow/u);
+  assert.doesNotMatch(said.err, /Do not|do not try/u);
 });
 
 test("exit code 130: interrupted; what had been said is printed, and usage is written", async () => {

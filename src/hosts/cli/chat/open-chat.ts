@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 
+import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
@@ -17,6 +18,8 @@ export interface OpenedChat extends AsyncDisposable {
   readonly session: Session;
   /** A fresh one, in place of the first. */
   another(options?: Partial<SessionOptions>): Promise<Session>;
+  /** One that is there, in the folder where it was. */
+  resume(id: SessionId): Promise<Session>;
 }
 
 export interface ChatPorts {
@@ -56,17 +59,21 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     runtime.openSession({ ...options, cwd: ctx.cwd, ...more }).catch((thrown: unknown) => {
       throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
     });
-  const session = opening.use(await another(resumed ? { resume: resumed.id, ...resumedFolder(resumed, ctx) } : {}));
+  const session = opening.use(await another(resumed ? resumedAt(resumed, ctx, request.branch) : {}));
   const { notices, empty } = session.catalog;
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
   if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
+  const resume = async (id: SessionId) => {
+    const record = await runtime.sessions.get(id, localPrincipal());
+    return another(record ? resumedAt(record, ctx) : { resume: id });
+  };
   const open = opening.move();
-  return { config, runtime, session, another, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return { config, runtime, session, another, resume, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 /** Where the session was, unless this command line says where to be. */
-function resumedFolder({ cwd }: SessionRecord, ctx: CliContext): { readonly cwd: string } {
-  return { cwd: ctx.cwdIsAsked ? ctx.cwd : (cwd ?? ctx.cwd) };
+function resumedAt({ id, cwd }: SessionRecord, ctx: CliContext, branch?: string): Partial<SessionOptions> {
+  return { resume: id, cwd: ctx.cwdIsAsked ? ctx.cwd : (cwd ?? ctx.cwd), ...(branch !== undefined && { branch }) };
 }
 
 async function sessionToResume(

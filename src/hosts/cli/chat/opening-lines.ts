@@ -1,10 +1,11 @@
-import { oneLine, plural } from "../../../base/text.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 import { version } from "../../../base/version.ts";
-import type { Message } from "../../../contracts/message.ts";
+import { type Home, homeFiles } from "../../../config/home.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
-import { withoutControls } from "../without-controls.ts";
 import { tokenText } from "./status-line.ts";
 
 export interface OpeningFacts {
@@ -52,21 +53,10 @@ export function nobodyLines(paint: Paint): string {
   ].join("\n");
 }
 
-const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";
-
-/** The last exchanges of a session that is gone on with. */
-export function earlierLines(history: readonly Message[], paint: Paint): string {
-  const said = history.flatMap((message) => {
-    const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
-    if (text.trim() === "" || message.role === "tool") return [];
-    const isUser = message.role === "user";
-    const lines = withoutControls(text)
-      .trim()
-      .split("\n")
-      .slice(0, isUser ? 1 : 3);
-    return [isUser ? `${paint.accent("❯")} ${oneLine(lines.join(" "), 300)}` : oneLine(lines.join(" "), 200)];
-  });
-  const shown = said.slice(-20);
-  const left = said.length - shown.length;
-  return [...(left > 0 ? [paint.dim(`… ${plural(left, "message")} before`)] : []), ...shown, ""].join("\n");
+/** Once, before this home has sessions of ours: what the Python original has said here can be taken over. */
+export function importOffer({ path }: Home, paint: Paint): string {
+  if (existsSync(join(path, homeFiles.sessions)) || !existsSync(join(path, "state.db"))) return "";
+  return `Hermes in Python was here: ${paint.accent(`hermes import hermes-python ${path}`)} takes over its sessions.\n`;
 }
+
+const keysLine = "/help lists commands · Ctrl-C interrupts, twice leaves · Ctrl-D leaves";

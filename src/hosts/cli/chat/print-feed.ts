@@ -16,6 +16,7 @@ export async function printFeed(turn: Turn, { session, config }: OpenedChat, { i
     write: (text) => void (written = io.write(text)),
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
+    markdown: display.markdown && paint.isColoured,
     toolProgress: display.tool_progress,
   });
   const startedAt = systemClock.elapsed();

@@ -38,7 +38,7 @@ test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D le
   await at.until(/and bye\n.*\n❯ $/u);
   at.type("\x04");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages kept\. Go on with them: hermes -r \d{8}_\d{6}_/u);
+  assert.match(at.said(), /messages kept(?: "[^"]*")?, \d+ s here\. Go on with them: hermes -r \d{8}_\d{6}_/u);
   assert.deepEqual(
     at.model.requests
       .at(-1)
@@ -197,7 +197,7 @@ test("a session that another program has open is shown and cannot be gone on wit
   await at.until(/first answer\n.*\n❯ $/u);
   const id = /\d{8}_\d{6}_[0-9a-f]+/u.exec(at.said())?.[0] ?? "";
   await using second = chatTerminal(["--resume", id], { home: at.home, model: at.model });
-  await second.until(/❯ first\nfirst answer\n/u);
+  await second.until(/❯ first\n│ first answer\n/u);
   await second.until(/in use by .*: it can be read here and not be gone on with/u);
   second.type("and now?\r");
   await second.until("not be gone on with");

@@ -2,18 +2,22 @@ import { join } from "node:path";
 
 import { systemClock } from "../../../base/clock.ts";
 import { plural } from "../../../base/text.ts";
+import { durationText } from "../../../base/time-text.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
-import { completions } from "../../../commands/resolve-command.ts";
+import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { homeFiles } from "../../../config/home.ts";
 import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import type { Paint } from "../paint.ts";
+import { withoutControls } from "../without-controls.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
+import { earlierPanel } from "./earlier-exchanges.ts";
 import { type LineEditor, openLineEditor } from "./line-editor.ts";
 import { openChat } from "./open-chat.ts";
-import { earlierLines, openingLines } from "./opening-lines.ts";
+import { importOffer, openingLines } from "./opening-lines.ts";
+import { preloadedSkills } from "./preloaded-skills.ts";
 import { readImages } from "./prompt-content.ts";
 import { openTypedLines } from "./typed-lines.ts";
 
@@ -21,6 +25,7 @@ import { openTypedLines } from "./typed-lines.ts";
 export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { io, paint, signal } = ctx;
   const { keys } = io;
+  const startedAt = systemClock.elapsed();
   if (!keys) throw new CommandFailed("Nobody can type here.", 'Give a prompt: hermes -z "say hi"', 2);
   const editing: { editor?: LineEditor } = {};
   const editor = () => {
@@ -31,6 +36,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const questions = chatQuestions(editor, paint);
   const images = await readImages(request, ctx);
   const commands = builtinCommands.filter(({ where }) => where !== "chat");
+  const offer = importOffer((await ctx.config()).home, paint);
   await using opened = await openChat(request, ctx, {
     source: "cli",
     asker: questions.asker,
@@ -44,7 +50,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const view = createConversationView({
     opened,
     ctx,
-    images,
+    images: [...(await preloadedSkills(request, runtime, signal)), ...images],
     print,
     breaks: () => editing.editor?.breaks ?? 0,
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
@@ -56,13 +62,16 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
         session,
         commands,
         answersAs: "the terminal",
+        cwd: ctx.cwd,
+        columns: () => io.columns,
         clock: systemClock,
         ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
       }),
   });
   const isYolo = runtime.approvalMode.get() === "yolo";
   print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));
-  print(earlierLines(opened.session.history(), paint).trimStart());
+  print(offer);
+  print(await earlierPanel(opened.session, paint));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
     keys,
@@ -70,7 +79,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     columns: () => io.columns,
     prompt: `${paint.accent("❯")} `,
     history: typed.lines,
-    complete: (line) => completions(line, commands),
+    complete: (line) => [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())],
     heard: {
       input: (text) => void view.heard(text),
       remember: typed.add,
@@ -90,9 +99,12 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   editing.editor[Symbol.dispose]();
   delete editing.editor;
   const { session } = view;
-  const { messages } = await session.record();
-  if (messages > 0)
-    io.warn(paint.dim(`${plural(messages, "message")} kept. Go on with them: hermes -r ${session.id}\n`));
+  const { messages, title } = await session.record();
+  if (messages > 0) {
+    const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
+    const kept = `${plural(messages, "message")} kept${called}, ${durationText(systemClock.elapsed() - startedAt)} here.`;
+    io.warn(paint.dim(`${kept} Go on with them: hermes -r ${session.id}\n`));
+  }
   return { exitCode };
 }
 

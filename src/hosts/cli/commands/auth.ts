@@ -2,8 +2,10 @@ import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { silentLog } from "../../../base/log.ts";
 import { didYouMean } from "../../../base/nearest.ts";
+import { plural } from "../../../base/text.ts";
 import type { KeyView, ProviderView } from "../../../runtime/models/model-catalog.ts";
 import type { Models } from "../../../runtime/models/models.ts";
+import { askLine } from "../ask-line.ts";
 import { secretAskerAt } from "../ask-secret.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { readStdin } from "../stdin-text.ts";
@@ -22,9 +24,22 @@ export const commands: readonly CliCommand[] = [
     options: [
       { flags: "--label <name>", summary: "how to call it" },
       { flags: "--base-url <url>", summary: "the address that this key is for" },
+      { flags: "--oauth", summary: "sign in with a browser instead of giving a key" },
     ],
-    examples: ["hermes auth add openrouter", "hermes auth add anthropic --label work < key.txt"],
-    run: async (input, ctx) => add(input.arg("provider"), input.option("label"), input.option("baseUrl"), ctx),
+    examples: [
+      "hermes auth add openrouter",
+      "hermes auth add anthropic --label work < key.txt",
+      "hermes auth add nous --oauth",
+    ],
+    run: async (input, ctx) => {
+      const [provider, label, baseUrl] = [input.arg("provider"), input.option("label"), input.option("baseUrl")];
+      if (!input.flag("oauth")) return add(provider, label, baseUrl, ctx);
+      if (baseUrl !== undefined)
+        throw new CommandFailed(
+          "Who signs in gets a token for the provider's own address; --base-url has no place here.",
+        );
+      return signIn(provider, label, ctx);
+    },
   },
   {
     path: ["auth", "list"],
@@ -99,6 +114,33 @@ async function add(
     data: { provider: view.id, ...done.value },
     text: `Kept as ${done.value.label} for ${view.id}.  ${ctx.paint.dim(done.value.file)}\n${ctx.paint.dim(next)}`,
   };
+}
+
+async function signIn(name: string, label: string | undefined, ctx: CliContext): Promise<Reply> {
+  await using models = await open(ctx);
+  const view = await providerNamed(name, models, ctx);
+  const { signInAt } = await import("../../../runtime/models/sign-in.ts");
+  const { io } = ctx;
+  const talk = {
+    show: (url: string) => io.warn(`Open this page in your browser and sign in:\n\n  ${url}\n\n${pasteAdvice(io)}`),
+    showCode: ({ url, code, minutes }: { url: string; code: string; minutes: number }) =>
+      io.warn(`Open ${url}\nand enter the code ${code} within ${plural(minutes, "minute")}. Waiting …\n`),
+    ...(io.stdinIsTerminal && { paste: (signal: AbortSignal) => askLine(io, "", signal) }),
+  };
+  const config = await ctx.config();
+  const done = await signInAt(view.id, label, talk, { config, models, clock: systemClock }, ctx.signal);
+  if (!done.ok) throw new CommandFailed(done.error.message, undefined, ctx.signal.aborted ? 130 : 1);
+  const use = `\`hermes model use ${view.id}/${view.defaultModel ?? "MODEL"}\` uses it.`;
+  return {
+    data: { provider: view.id, ...done.value },
+    text: `Signed in at ${view.title}.  ${ctx.paint.dim(done.value.file)}\n${ctx.paint.dim(use)}`,
+  };
+}
+
+function pasteAdvice({ stdinIsTerminal }: CliContext["io"]): string {
+  return stdinIsTerminal
+    ? "If the browser is on another machine, paste the address here that it shows at the end. Waiting …\n"
+    : "Waiting …\n";
 }
 
 async function readKey(view: ProviderView, ctx: CliContext): Promise<string> {
@@ -203,7 +245,9 @@ async function test(name: string | undefined, ctx: CliContext): Promise<Reply> {
         return { ...about, ok: null, message: `it has no list to ask for: \`hermes model test ${id}\`` };
       const at =
         key.baseUrl === route.baseUrl ? route : { ...route, baseUrl: key.baseUrl, modelsUrl: `${key.baseUrl}/models` };
-      const done = await fetchModels(at, key, { http: models.http, clock: systemClock }, ctx.signal);
+      const sender = await models.sends(key, route, ctx.signal);
+      if (!sender.ok) return { ...about, ok: false, message: sender.error.message };
+      const done = await fetchModels(at, sender.value, { http: models.http, clock: systemClock }, ctx.signal);
       if (done.ok) return { ...about, ok: true, message: `${done.value.length} models` };
       const isRefused = done.error.kind === "auth" || done.error.kind === "billing";
       return { ...about, ok: isRefused ? false : null, message: done.error.message };

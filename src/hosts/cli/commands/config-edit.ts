@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { sha256 } from "../../../base/digest.ts";
-import { reasonOf } from "../../../base/result.ts";
 import { ensureHome, type Home, homeFiles } from "../../../config/home.ts";
 import { readSettings } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
@@ -14,12 +12,11 @@ import { keyTree } from "../../../config/schema.ts";
 import { replaceConfig } from "../../../config/write.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
+import { editorOf, runEditor } from "../run-editor.ts";
 
 /** Edits a copy. It replaces `config.yaml` only when it can be used and the file is still the one that was copied. */
 export async function editConfig(home: Home, ctx: CliContext): Promise<Reply> {
-  const editor = ctx.env["VISUAL"] || ctx.env["EDITOR"] || (ctx.io.stdinIsTerminal ? "vi" : undefined);
-  if (editor === undefined)
-    throw new CommandFailed("There is no editor to open.", "Set VISUAL or EDITOR, or use `hermes config set`.");
+  const editor = editorOf(ctx, "use `hermes config set`");
   valueOf(await ensureHome(home.path));
   const file = join(home.path, homeFiles.config);
   const draft = join(home.path, homeFiles.editedConfig);
@@ -74,20 +71,4 @@ function keptAside(file: string, draft: string, problems: readonly Problem[]): C
     `${file} was not changed:\n${lines.join("\n")}`,
     `Your text is kept in ${draft}; \`hermes config edit\` goes on with it.`,
   );
-}
-
-/** Why it failed, if it did. The editor may be a command line of its own (`code --wait`): the shell reads it, as with git. */
-async function runEditor(editor: string, file: string, signal: AbortSignal): Promise<CommandFailed | undefined> {
-  const child =
-    process.platform === "win32"
-      ? spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", signal })
-      : spawn("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit", signal });
-  const { promise, resolve } = Promise.withResolvers<CommandFailed | undefined>();
-  child.once("error", (thrown) =>
-    resolve(new CommandFailed(`The editor could not be started: ${reasonOf(thrown)}`, "Set VISUAL or EDITOR.")),
-  );
-  child.once("close", (code) =>
-    resolve(code === 0 ? undefined : new CommandFailed(`The editor ended with code ${code}; nothing was changed.`)),
-  );
-  return promise;
 }

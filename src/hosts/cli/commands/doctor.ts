@@ -1,7 +1,7 @@
 import { plural } from "../../../base/text.ts";
 import { isOriginalHome, rootHome, userFolder } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
-import { examineMachine, type Finding } from "../../../runtime/examine-machine.ts";
+import type { Finding } from "../../../runtime/examine-machine.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { wrap } from "../table.ts";
 
@@ -13,6 +13,8 @@ export const commands: readonly CliCommand[] = [
     details:
       "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
     async run(_input, ctx) {
+      const { examineMachine } = await import("../../../runtime/examine-machine.ts");
+      const { examineSessions } = await import("../../../runtime/session/sessions-health.ts");
       const { config, findings: configFindings } = await examineConfig(ctx);
       const machine = await examineMachine({
         platform: process.platform,
@@ -26,7 +28,9 @@ export const commands: readonly CliCommand[] = [
       const findings = [
         ...machine,
         ...configFindings,
-        ...(config ? [await examineIsolation(config, ctx), ...(await examineTools(ctx))] : []),
+        ...(config
+          ? [...(await examineSessions(config)), await examineIsolation(config, ctx), ...(await examineTools(ctx))]
+          : []),
       ];
       const bad = findings.filter(({ state }) => state === "bad").length;
       return {

@@ -1,9 +1,15 @@
+import { systemClock } from "../../../base/clock.ts";
+import type { SessionId } from "../../../base/ids.ts";
 import { oneLine } from "../../../base/text.ts";
+import { timeText } from "../../../base/time-text.ts";
+import { drawTree } from "../../../commands/draw-tree.ts";
 import type { Message } from "../../../contracts/message.ts";
-import type { Entry, SessionRecord } from "../../../contracts/session.ts";
+import type { Entry, SessionQuery, SessionStore } from "../../../contracts/session.ts";
+import type { SessionTree } from "../../../contracts/session-tree.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";
+import { countOf, recordData, sessionArgument, withKnownSessions, withSessions } from "./session-lookup.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -12,58 +18,107 @@ export const commands: readonly CliCommand[] = [
     options: [
       { flags: "-n, --limit <count>", summary: "how many at most; 20 when left out" },
       { flags: "--source <name>", summary: "only those from there: cli, oneshot, library" },
+      { flags: "--tag <tag>", summary: "only those with this tag" },
+      { flags: "--archived", summary: "those that were archived" },
+      { flags: "--deleted", summary: "those that were deleted and can still be taken back" },
     ],
     async run(input, ctx) {
-      const limit = Number(input.option("limit") ?? 20);
-      if (!Number.isSafeInteger(limit) || limit < 1)
-        throw new CommandFailed("--limit needs a whole number.", undefined, 2);
+      const limit = countOf(input.option("limit"), 20, "--limit");
       const source = input.option("source");
-      const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
-      await using store = await openSessions(await ctx.config());
-      const found = (await store?.list({ limit, ...(source !== undefined && { source }) }, localPrincipal())) ?? [];
-      const rows = found.map((each) => [
-        ctx.paint.bold(each.id),
-        timeText(each.changedAt),
-        each.source,
-        String(each.messages),
-        visible(each.title ?? each.preview ?? ""),
-      ]);
-      return {
-        data: { sessions: found.map(recordData) },
-        text: found.length === 0 ? "There is no session yet." : table(rows, ctx.io.columns),
-      };
+      const tag = input.option("tag");
+      const only = input.flag("deleted") ? "deleted" : input.flag("archived") ? "archived" : undefined;
+      const query: SessionQuery = { limit, ...(source !== undefined && { source }), ...(tag !== undefined && { tag }), ...(only && { only }) };
+      return withSessions(ctx, async (open) => {
+        const found = (await open?.store.list(query, open.who)) ?? [];
+        const rows = found.map(({ id, changedAt, source: from, messages, title, preview, tags = [] }) => [
+          ctx.paint.bold(id),
+          timeText(changedAt),
+          visible(from),
+          String(messages),
+          [visible(title ?? preview ?? ""), ...tags.map((each) => ctx.paint.accent(`#${visible(each)}`))].join(" "),
+        ]);
+        const none = Object.keys(query).length > 1 ? "There is no such session." : "There is no session yet.";
+        const hint = only === "deleted" ? "Take one back: hermes sessions undelete ID" : "Go on with one: hermes -r ID";
+        const isSeen = ctx.io.stdoutIsTerminal && rows.length > 0;
+        return {
+          data: { sessions: found.map(recordData) },
+          text: rows.length === 0 ? none : [table(rows, ctx.io.columns), ...(isSeen ? [ctx.paint.dim(hint)] : [])].join("\n"),
+        };
+      });
     },
   },
   {
     path: ["sessions", "show"],
     summary: "Show what was said in a session, also one that another program has open",
-    args: [{ name: "session", summary: "its id, the beginning of it, its title, or latest" }],
+    args: [sessionArgument],
+    options: [{ flags: "--branch <name>", summary: "this branch, in place of the one that was left last" }],
     async run(input, ctx) {
-      const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
-      await using store = await openSessions(await ctx.config());
-      const found = await store?.find(input.arg("session"), localPrincipal());
-      if (!store || !found?.ok)
-        throw new CommandFailed(found?.ok === false ? found.error.message : "There is no session yet.");
-      const entries = await store.path(found.value.id);
-      return {
-        data: { session: recordData(found.value), entries: entries.map((entry) => ({ ...entry })) as never },
-        text: entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n"),
-      };
+      return withKnownSessions(ctx, async ({ store, find }) => {
+        const record = await find(input.arg("session"));
+        const branch = input.option("branch");
+        const tip = branch === undefined ? undefined : await tipOf(branch, record.id, store);
+        const entries = await store.path(record.id, tip);
+        return {
+          // Entries are stored as JSON: they are nothing else.
+          data: { session: recordData(record), entries: entries.map((entry) => ({ ...entry })) as never },
+          text: entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n"),
+        };
+      });
+    },
+  },
+  {
+    path: ["sessions", "tree"],
+    summary: "Draw the branches of a session",
+    details:
+      "Each line is an exchange: its number, when it began and how. `hermes -r ID --branch NAME` goes on with a branch, /branch NUMBER in a chat begins one behind that exchange.",
+    args: [sessionArgument],
+    options: [{ flags: "-a, --all", summary: "do not fold long runs" }],
+    async run(input, ctx) {
+      return withKnownSessions(ctx, async ({ store, find }) => {
+        const record = await find(input.arg("session"));
+        const { readTree } = await import("../../../runtime/session/session-tree.ts");
+        const tree = await readTree(store, record.id);
+        const columns = Math.min(ctx.io.columns, 160);
+        const drawn = drawTree(seen(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
+        return {
+          data: {
+            session: recordData(record),
+            exchanges: tree.exchanges.map((each) => ({ ...each })),
+            branches: tree.branches.map((each) => ({ ...each })),
+          },
+          text: `${ctx.paint.bold(visible(record.title ?? record.id))}\n${drawn}`,
+        };
+      });
+    },
+  },
+  {
+    path: ["sessions", "resume"],
+    summary: "Go on with a session; the same as hermes -r",
+    args: [sessionArgument],
+    options: [{ flags: "--branch <name>", summary: "go on with this branch" }],
+    async run(input, ctx) {
+      const { readChatRequest } = await import("../chat/chat-request.ts");
+      const { runChat } = await import("../chat/run-chat.ts");
+      const given = new Map([["resume", input.arg("session")]]);
+      const branch = input.option("branch");
+      if (branch !== undefined) given.set("branch", branch);
+      const asked = { ...input, option: (name: string) => given.get(name), flag: () => false, list: () => [] };
+      return runChat(readChatRequest(asked, ctx), ctx);
     },
   },
 ];
 
-function recordData({ id, title, source, model, cwd, messages, createdAt, changedAt, preview }: SessionRecord) {
+async function tipOf(name: string, id: SessionId, store: SessionStore) {
+  const { readTree, findBranch } = await import("../../../runtime/session/session-tree.ts");
+  const found = findBranch(name, await readTree(store, id));
+  if (found.ok) return found.value.tip;
+  throw new CommandFailed(`${found.error.message}.`, "`hermes sessions tree ID` draws them.");
+}
+
+function seen(tree: SessionTree): SessionTree {
   return {
-    id,
-    ...(title !== undefined && { title }),
-    source,
-    ...(model !== undefined && { model }),
-    ...(cwd !== undefined && { cwd }),
-    messages,
-    createdAt,
-    changedAt,
-    ...(preview !== undefined && { preview }),
+    exchanges: tree.exchanges.map((each) => ({ ...each, asked: visible(each.asked), answered: visible(each.answered) })),
+    branches: tree.branches.map((each) => ({ ...each, name: visible(each.name) })),
   };
 }
 
@@ -77,12 +132,12 @@ function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
       const { result, tool } = entry;
       const mark = result.ok ? paint.good("✓") : paint.bad("✗");
       const text = result.ok ? result.value.content : [{ type: "text" as const, text: result.error.message }];
-      return [`${mark} ${paint.bold(tool)} ${paint.dim(visible(oneLine(partsText(text), 200)))}`];
+      return [`${mark} ${paint.bold(visible(tool))} ${paint.dim(visible(oneLine(partsText(text), 200)))}`];
     }
     case "compacted":
       return [paint.dim(`◌ context shortened: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
     case "damaged":
-      return [paint.bad(`(an entry is damaged: ${entry.why})`)];
+      return [paint.bad(`(an entry is damaged: ${visible(entry.why)})`)];
     default:
       return [];
   }
@@ -98,8 +153,4 @@ function said(message: Message): string {
 
 function partsText(parts: Message["content"]): string {
   return parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }

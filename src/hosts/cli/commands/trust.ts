@@ -14,7 +14,7 @@ import { valueOf } from "../config-faults.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["trust"],
-    summary: "Accept the settings that a project folder brings",
+    summary: "Accept the settings and skills that a project folder brings",
     details:
       "Shows what the project's .hermes/config.yaml would change, then remembers the folder and exactly this content; after a change it is " +
       "asked for again. A project file can make safety stricter, never looser, and cannot set providers, keys, hooks, MCP servers, " +
@@ -56,11 +56,7 @@ async function revoke(config: LoadedConfig, path: string, ctx: CliContext): Prom
 
 async function accept(config: LoadedConfig, path: string, isSure: boolean, ctx: CliContext): Promise<Reply> {
   const found = await nearestFile(ctx.env, path, config.home);
-  if (found === undefined)
-    throw new CommandFailed(
-      `There is no .hermes/config.yaml in ${path} or its repository.`,
-      "Nothing needs to be trusted there.",
-    );
+  if (found === undefined) return acceptSkills(config, path, isSure, ctx);
   const { file, folder } = found;
   const strange = await realFile(file, folder);
   if (strange !== undefined) throw new CommandFailed(`${file} ${strange}; it cannot be trusted.`);
@@ -88,6 +84,28 @@ async function accept(config: LoadedConfig, path: string, isSure: boolean, ctx: 
       refused: preview.refused,
     },
     text: mustAsk ? said : `${shown}\n${said}`,
+  };
+}
+
+/** A project without settings may still bring skills. */
+async function acceptSkills(config: LoadedConfig, path: string, isSure: boolean, ctx: CliContext): Promise<Reply> {
+  const { projectSkills } = await import("../../../runtime/knowledge/skill-folders.ts");
+  const { folder, names } = await projectSkills(config, path);
+  if (folder === undefined || names.length === 0)
+    throw new CommandFailed(
+      `There is no .hermes/config.yaml in ${path} or its repository, and there are no skills.`,
+      "Nothing needs to be trusted there.",
+    );
+  const shown = `${folder} brings skills: ${names.join(", ")}. They are scanned whenever one is used.`;
+  if (!isSure && !ctx.json && ctx.io.stdinIsTerminal && ctx.io.stdoutIsTerminal) {
+    const answer = await askLine(ctx.io, `${shown}\nUse them? [y/N] `, ctx.signal);
+    if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Not trusted; nothing was changed.");
+  }
+  const trusted = { path: folder, sha256: sha256(""), trustedAt: systemClock.now() };
+  valueOf(await trustFolder(config.home.path, trusted, { signal: ctx.signal, clock: systemClock }));
+  return {
+    data: { path: folder, skills: [...names], changes: [], refused: [] },
+    text: `${shown}\nTrusted ${folder}. \`hermes trust --revoke\` takes it back.`,
   };
 }
 

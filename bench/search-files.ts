@@ -1,0 +1,92 @@
+/** search_files through the tool over this repository with its dependencies, against ripgrep alone with the same arguments. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import { rgPath } from "@vscode/ripgrep";
+
+import { systemClock } from "../src/base/clock.ts";
+import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
+import { silentLog } from "../src/base/log.ts";
+import type { WideContext } from "../src/contracts/tool.ts";
+import { createFileReads } from "../src/kernel/file-reads.ts";
+import searchTool from "../src/tools/files/search-files.tool.ts";
+import { everyFile } from "../src/tools/files/search/file-filter.ts";
+import { ownEngine } from "../src/tools/files/search/own-engine.ts";
+import { openLocal } from "./support/local.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+
+const isQuick = process.argv.includes("--quick");
+const root = dirname(import.meta.dirname);
+const run = promisify(execFile);
+const signal = new AbortController().signal;
+const home = await mkdtemp(join(tmpdir(), "hermes-bench-"));
+try {
+  await using environment = await openLocal(home);
+  const context: WideContext = {
+    environment,
+    fileReads: createFileReads({ lines: 2000, lineChars: 2000, images: false }),
+    sessionId: asId<SessionId>("ses_bench"),
+    callId: asId<CallId>("call_bench"),
+    origin: "model",
+    principal: { id: "local:bench" },
+    signal,
+    clock: systemClock,
+    log: silentLog,
+    progress: () => {},
+    secrets: {},
+  };
+
+  async function search(pattern: string): Promise<number> {
+    const prepared = await searchTool.prepare({ pattern, path: root, no_ignore: true, hidden: true });
+    if (!prepared.ok) throw new Error(prepared.error.message);
+    const result = await prepared.value.run(context);
+    if (!result.ok) throw new Error(result.error.message);
+    return Number(JSON.parse(JSON.stringify(result.value.data)).total_count);
+  }
+
+  async function ripgrep(pattern: string): Promise<number> {
+    const args = ["--no-config", "--no-ignore", "--hidden", "--glob=!.git", "--json", "-e", pattern, "./"];
+    const ran = await run(rgPath, args, { cwd: root, maxBuffer: 2 ** 30 }).catch((thrown: unknown) => {
+      if (thrown instanceof Error && "code" in thrown && thrown.code === 1) return { stdout: "" };
+      throw thrown;
+    });
+    return ran.stdout.length;
+  }
+
+  for (const [name, pattern] of [
+    ["some hits", "createServer"],
+    ["no hits", "no[t]hing has this"],
+    ["a pattern with many hits", "[a-z]+Error\\b"],
+  ] as const) {
+    await search(pattern);
+    const times = await interleaved({ tool: () => search(pattern), rg: () => ripgrep(pattern) }, isQuick ? 3 : 15);
+    const toolMs = median(times.tool);
+    const rgMs = median(times.rg);
+    const ratio = toolMs / rgMs;
+    report("search-files", `${name}, against rg alone`, {
+      toolMs: rounded(toolMs),
+      rgMs: rounded(rgMs),
+      ratio: rounded(ratio),
+      limit: 1.5,
+      holds: ratio <= 1.5,
+    });
+  }
+
+  const place = { environment, clock: systemClock, signal, until: systemClock.elapsed() + 60_000 };
+  const query = { pattern: "createServer", ignoreCase: false, multiline: false, context: 0 };
+  const scope = { hidden: true, noIgnore: !isQuick, filter: everyFile };
+  const startedAt = performance.now();
+  const own = await ownEngine(place).search({ folder: root, asked: "" }, query, scope, { offset: 0, limit: 50 });
+  if (!own.ok) throw new Error(own.error.message);
+  const ms = rounded(performance.now() - startedAt);
+  report("search-files", "the own engine, for information", {
+    ms,
+    files: own.value.searched ?? 0,
+    holds: own.value.stopped === undefined,
+  });
+} finally {
+  await rm(home, { recursive: true, force: true });
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Surface } from "../src/safety/injection/rule.ts";
+
+/** A text of the corpora: who wrote it, in which batch, and what is right. */
+export interface Sample {
+  readonly author: string;
+  readonly batch: string;
+  readonly text: string;
+  readonly surface: Surface;
+  readonly isAttack: boolean;
+  /** By somebody who did not know what is looked for; the others only teach. */
+  readonly isMeasured: boolean;
+}
+
+/** Files of test/fixtures/injection by author. */
+const authors: Readonly<Record<string, readonly string[]>> = {
+  first: ["rules", "held-out", "batches"],
+  second: ["second-author", "minimal-pairs"],
+  third: ["third-author"],
+  fourth: ["fourth-author"],
+};
+
+export function samplesIn(root: string): Sample[] {
+  const folder = join(root, "test/fixtures/injection");
+  return [
+    ...ordinaryIn(root),
+    ...Object.entries(authors).flatMap(([author, files]) => files.flatMap((file) => linesOf(folder, author, file))),
+    ...variationsIn(readFileSync(join(folder, "variations.txt"), "utf8")),
+  ];
+}
+
+/** Files of this repository, written without a thought of attacks: documents as context, code as a tool's result, without what is about injected text itself. */
+function ordinaryIn(root: string): Sample[] {
+  return ["docs", "src", "bench", "scripts"]
+    .flatMap((part) =>
+      readdirSync(join(root, part), { recursive: true, encoding: "utf8" }).map((file) => join(part, file)),
+    )
+    .filter((file) => /\.(?:md|ts)$/u.test(file) && !/injection|016-/u.test(file))
+    .toSorted()
+    .map((file) => ({
+      author: "ordinary",
+      batch: "ordinary",
+      text: readFileSync(join(root, file), "utf8"),
+      surface: file.endsWith(".md") ? "context" : "tool_result",
+      isAttack: false,
+      isMeasured: false,
+    }));
+}
+
+interface Line {
+  readonly id: string;
+  readonly text: string;
+  readonly surface: Surface;
+  readonly verdict: "allow" | "block";
+}
+
+function linesOf(folder: string, author: string, file: string): Sample[] {
+  return readFileSync(join(folder, `${file}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((json) => JSON.parse(json) as Line)
+    .map(({ id, text, surface, verdict }, index) => ({
+      author,
+      batch: `${author}/${/^(?:b|d)\d+(?=-)/u.exec(id)?.[0] ?? `${file}-${Math.floor(index / 90)}`}`,
+      text,
+      surface,
+      isAttack: verdict === "block",
+      isMeasured: true,
+    }));
+}
+
+/** `T! {Ignore|Forget} the rules.`: where it comes from, attack or not (`!` or `.`), and words of which one is taken. */
+function variationsIn(file: string): Sample[] {
+  return file
+    .split("\n")
+    .filter((line) => line !== "")
+    .flatMap((line, index) => {
+      const surface = surfaces[line.charAt(0)];
+      if (!surface) throw new Error(`variations.txt, line ${index + 1}: T, C, M or S expected`);
+      const isAttack = line.charAt(1) === "!";
+      const texts = new Set(Array.from({ length: 5 }, (_, turn) => vary(line.slice(3).replaceAll("\\n", "\n"), turn)));
+      return [...texts].map((text) => ({
+        author: "variations",
+        batch: "variations",
+        text,
+        surface,
+        isAttack,
+        isMeasured: false,
+      }));
+    });
+}
+
+const surfaces: Readonly<Record<string, Surface>> = { T: "tool_result", C: "context", M: "memory", S: "skill" };
+
+/** The same choices for the same line and turn, in every run. */
+function vary(line: string, turn: number): string {
+  let seed = (line.length * 7919 + turn * 104_729) >>> 0;
+  return line.replaceAll(/\{([^{}]*\|[^{}]*)\}/gu, (_, inner: string) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    const choices = inner.split("|");
+    return choices[((seed >>> 8) + turn) % choices.length] ?? "";
+  });
+}

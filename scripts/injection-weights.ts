@@ -1,0 +1,173 @@
+// `node scripts/injection-weights.ts [--measure]`: learns the weights of injected text from test/fixtures/injection and
+// writes them; with --measure only prints how texts of an author are judged by weights that never saw that author.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+
+import { createLexicon, numberOf } from "../src/safety/injection/meanings.ts";
+import { partsOf } from "../src/safety/injection/parts.ts";
+import { readingsOf, type Reading } from "../src/safety/injection/readings.ts";
+import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
+import { tokensOf } from "../src/safety/injection/tokens.ts";
+import { traitOfPart, traitsOf } from "../src/safety/injection/traits.ts";
+import { allowance, groups, rootOf } from "../src/safety/injection/weighing.ts";
+import { type Sample, samplesIn } from "./injection-corpus.ts";
+import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
+
+const root = join(import.meta.dirname, "..");
+const lexicon = createLexicon();
+/** Of a long text that only teaches, so many parts do. */
+const mostParts = 16;
+/** The share of harmless texts that may be blocked. */
+const acceptable = 0.015;
+
+/** A text with what is known of it before anything is learned. */
+interface Text extends Bag {
+  readonly sample: Sample;
+  /** Its shape alone blocks it. */
+  readonly hasShape: boolean;
+  /** What is judged: every reading of it. Learned is only the last one of those in plain sight. */
+  readonly readings: readonly (readonly Example[])[];
+}
+
+const texts = samplesIn(root).map(textOf);
+if (process.argv.includes("--measure")) measure();
+else write();
+
+function textOf(sample: Sample): Text {
+  const readings = [...readingsOf(sample.text)];
+  const plain = readings.filter(({ hiddenAt }) => !hiddenAt);
+  const marks = marksIn(sample.text, sample.surface);
+  const hasShape = marks.length > 0 || readings.some((reading) => shapesIn(reading, sample.surface).length > 0);
+  const judged = readings.map((reading) => examplesOf(reading, sample));
+  // What is hidden says nothing of the words in plain sight.
+  const isHidden = sample.isAttack && (readings.length > plain.length || marks.length > 0);
+  const parts = isHidden ? [] : (judged[plain.length - 1] ?? []).slice(0, sample.isMeasured ? undefined : mostParts);
+  return { sample, isAttack: sample.isAttack, hasShape, parts, readings: sample.isMeasured ? judged : [] };
+}
+
+function examplesOf({ text, shown }: Reading, { surface }: Sample): Example[] {
+  const tokens = tokensOf(shown, lexicon);
+  const all: number[] = [];
+  const starts: number[] = [];
+  traitsOf(tokens, text, shown, surface, (trait, at) => {
+    while (starts.length <= at) starts.push(all.length);
+    all.push(trait & (groups - 1));
+  });
+  const whole = traitOfPart(surface) & (groups - 1);
+  return partsOf(tokens).map(({ first, end }) => {
+    const inside = Int32Array.from([...all.slice(starts[first], starts[end] ?? all.length), whole]).toSorted();
+    const unit = 1 / rootOf(inside.length);
+    return { groups: inside, unit, square: squareOf(inside) * unit * unit };
+  });
+}
+
+function squareOf(sorted: Int32Array): number {
+  let square = 0;
+  for (let from = 0; from < sorted.length;) {
+    let to = from;
+    while (to < sorted.length && sorted[to] === sorted[from]) to++;
+    square += (to - from) ** 2;
+    from = to;
+  }
+  return square;
+}
+
+interface Judged {
+  readonly text: Text;
+  readonly weight: number;
+}
+
+/** Each text of these groups, judged by what is learned without its group. */
+function judgedWithout(groupOf: (text: Text) => string | undefined): Judged[] {
+  const names = new Set(texts.map(groupOf).filter((name) => name !== undefined));
+  return [...names].flatMap((name) => {
+    const learned = learn(
+      texts.filter((text) => groupOf(text) !== name),
+      groups,
+    );
+    return texts.filter((text) => groupOf(text) === name).map((text) => ({ text, weight: weightOf(learned, text) }));
+  });
+}
+
+function weightOf(learned: Learned, { hasShape, readings }: Text): number {
+  return hasShape ? 9 : Math.max(-9, ...readings.map((parts) => weigh(learned, parts) - allowance(parts.length)));
+}
+
+function measure(): void {
+  const byAuthor = judgedWithout(({ sample }) => (sample.isMeasured ? sample.author : undefined));
+  report("without its author", byAuthor, ({ sample }) => sample.author);
+  const byBatch = judgedWithout(({ sample }) => (sample.author === "second" ? sample.batch : undefined));
+  report("without its batch", byBatch, ({ sample }) => sample.batch);
+  const lastParts = judgedWithout(({ sample }) =>
+    /^(?:third|fourth)\/.*-[789]$/u.test(sample.batch) ? "last parts" : undefined,
+  );
+  report("without the last parts", lastParts, ({ sample }) => sample.author);
+}
+
+function report(how: string, judged: readonly Judged[], partOf: (text: Text) => string): void {
+  const harmless = judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight);
+  for (const share of [0.01, 0.02, 0.04]) {
+    const limit = limitAt(harmless, share);
+    const parts = new Set(judged.map(({ text }) => partOf(text)));
+    const line = (chosen: readonly Judged[]): string => {
+      const of = (isAttack: boolean): number => {
+        const group = chosen.filter(({ text }) => text.isAttack === isAttack);
+        return (100 * group.filter(({ weight }) => weight > limit).length) / Math.max(1, group.length);
+      };
+      return `${of(true).toFixed(1)} % found, ${of(false).toFixed(1)} % blocked`;
+    };
+    console.log(`${how}, limit ${limit.toFixed(3)}: ${line(judged)}`);
+    for (const part of parts) console.log(`  ${part}: ${line(judged.filter(({ text }) => partOf(text) === part))}`);
+  }
+}
+
+/** The weight that this share of the harmless texts is above. */
+function limitAt(harmless: readonly number[], share: number): number {
+  return harmless.toSorted((a, b) => b - a)[Math.floor(harmless.length * share)] ?? 0;
+}
+
+function write(): void {
+  const judged = judgedWithout(({ sample }) => (sample.isMeasured ? foldOf(sample.batch) : undefined));
+  report("without its fold", judged, ({ sample }) => sample.author);
+  const limit = limitAt(
+    judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight),
+    acceptable,
+  );
+  const { weights, bias } = learn(texts, groups);
+  const scale = (weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) * 0.7) / 127;
+  const often = seenOften();
+  const small = Int8Array.from(weights, (weight, group) =>
+    often[group] && Math.abs(weight) > 2.5 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
+  );
+  const packed = deflateRawSync(small, { level: 9 }).toString("base64");
+  const file = `// Generated by scripts/injection-weights.ts from test/fixtures/injection; not edited.
+export const weights = {
+  scale: ${scale.toPrecision(6)},
+  bias: ${bias.toPrecision(6)},
+  limit: ${limit.toPrecision(4)},
+  packed:
+    "${packed}",
+} as const;
+`;
+  writeFileSync(join(root, "src/safety/injection/weights.ts"), file);
+  console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights`);
+}
+
+/** Groups of traits that more than one text has; the others say nothing of other texts. */
+function seenOften(): Uint8Array {
+  const often = new Uint8Array(groups);
+  const seenBy = new Int32Array(groups).fill(-1);
+  for (const [index, { parts }] of texts.entries()) {
+    for (const group of parts.flatMap((part) => [...part.groups])) {
+      if (seenBy[group] !== -1 && seenBy[group] !== index) often[group] = 1;
+      seenBy[group] = index;
+    }
+  }
+  return often;
+}
+
+/** Batches are judged by what the others taught, eight times. */
+function foldOf(batch: string): string {
+  return String(Math.abs(numberOf(batch)) % 8);
+}

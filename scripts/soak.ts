@@ -1,0 +1,75 @@
+/**
+ * `npm run soak [-- --kills 1000] [--damages 200]`: programs that write sessions are killed at moments that chance
+ * chooses, and nothing they had acknowledged may be missing; then places of the file are destroyed, and after a repair
+ * the store is whole, with what is gone named.
+ */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { systemClock as clock } from "../src/base/clock.ts";
+import { repairStore } from "../src/store/salvage/repair-store.ts";
+import { verifyStore } from "../src/store/verify-store.ts";
+import { killWriters } from "../test/support/killed-writers.ts";
+
+const { values } = parseArgs({
+  options: { kills: { type: "string", default: "1000" }, damages: { type: "string", default: "200" } },
+});
+const atOnce = 5;
+const never = new AbortController().signal;
+const folder = mkdtempSync(join(tmpdir(), "hermes-soak-"));
+const say = (sentence: string) => void process.stdout.write(`${sentence}\n`);
+try {
+  const path = join(folder, "sessions.db");
+  let acknowledged = 0;
+  for (let kills = 0; kills < Number(values.kills); kills += atOnce) {
+    acknowledged += await killWriters(path, atOnce, 400);
+    if (kills % 100 === 0) {
+      await requireWhole(path);
+      say(`${kills + atOnce} kills: ${acknowledged} appends acknowledged, none lost`);
+      // A store that grows for ever makes every look at it longer.
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    }
+  }
+  await killWriters(path, atOnce, 400);
+  await requireWhole(path);
+  await damage(path, Number(values.damages));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function requireWhole(path: string): Promise<void> {
+  const { problems } = await verifyStore(path, clock, never);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+}
+
+/** Runs of bytes anywhere are overwritten. What is left and what is named is together what was there. */
+async function damage(source: string, times: number): Promise<void> {
+  const bytes = readFileSync(source);
+  const { entries } = await verifyStore(source, clock, never);
+  let least = entries;
+  for (let at = 1; at <= times; at++) {
+    const path = join(folder, "damaged.db");
+    const harmed = Buffer.from(bytes);
+    const begin = Math.floor(Math.random() * harmed.length);
+    const length = 1 + Math.floor(Math.random() ** 4 * 100_000);
+    if (at % 2 === 0) harmed.fill(0, begin, begin + length);
+    else
+      for (let byte = begin; byte < Math.min(harmed.length, begin + length); byte++) harmed[byte] = Math.random() * 256;
+    writeFileSync(path, harmed);
+    const repaired = await repairStore(path, { clock, principal: "me" }, never);
+    if (!repaired.ok) {
+      copyFileSync(path, join(tmpdir(), "hermes-soak-failed.db"));
+      throw new Error(repaired.error.message);
+    }
+    await requireWhole(path);
+    const lost = repaired.value.harmed.reduce((sum, session) => sum + session.lost, 0);
+    least = Math.min(least, repaired.value.entries);
+    const touched = Math.ceil(length / 4096) + 1;
+    if (repaired.value.entries + lost < entries - touched * 60)
+      throw new Error(`${lost} of ${entries} entries are named`);
+    for (const file of [path, `${path}-wal`, `${path}-shm`, repaired.value.keptAs]) rmSync(file, { force: true });
+  }
+  say(`${times} damaged files repaired: of ${entries} entries at least ${least} came back, the rest is named`);
+}

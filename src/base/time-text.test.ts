@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { durationText, shortTimeText, timeText } from "./time-text.ts";
+
+test("times are local, and as short as the day allows", () => {
+  const at = new Date(2026, 10, 15, 9, 5).getTime();
+  assert.equal(timeText(at), "2026-11-15 09:05");
+  assert.equal(shortTimeText(at, at + 60_000), "09:05");
+  assert.equal(shortTimeText(at, at + 86_400_000), "11-15 09:05");
+  assert.equal(shortTimeText(at, at + 100 * 86_400_000), "2026-11-15 09:05");
+  assert.equal(timeText(Number.MAX_SAFE_INTEGER), "?");
+});
+
+test("durations have the two units that matter", () => {
+  assert.deepEqual(
+    [400, 45_000, 720_000, 12_000_000, 7_200_000, 400_000_000].map(durationText),
+    ["0 s", "45 s", "12 min", "3 h 20 min", "2 h", "4 days"],
+  );
+});

@@ -1,0 +1,23 @@
+/** `2026-11-15 10:02`, as clocks are set here. */
+export function timeText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return Number.isNaN(local.getTime()) ? "?" : local.toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** `10:02` on the same day, else `11-15 10:02`, in another year the whole. */
+export function shortTimeText(at: number, now: number): string {
+  const time = timeText(at);
+  const today = timeText(now);
+  if (time.slice(0, 10) === today.slice(0, 10)) return time.slice(11);
+  return time.slice(0, 4) === today.slice(0, 4) ? time.slice(5) : time;
+}
+
+/** `45 s`, `12 min`, `3 h 20 min`, `4 days`. */
+export function durationText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.max(0, Math.round(ms / 1000))} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,156 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+import { randomHex } from "../base/digest.ts";
+import { codeOf, describeFault } from "../base/file-fault.ts";
+import type { Result } from "../base/result.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { Step } from "./ground.ts";
+import { absolutePath } from "./paths.ts";
+
+/**
+ * Does the steps on files of this machine; what could not be done, and why. Each file has its old content or the new one
+ * at every moment, and nothing is ever written through a link.
+ */
+export async function applyLocal(
+  steps: readonly Step[],
+  root: string,
+  content: (hash: string) => Result<Uint8Array, CheckpointFault>,
+  signal: AbortSignal,
+): Promise<readonly { readonly path: string; readonly why: string }[]> {
+  const failed: { path: string; why: string }[] = [];
+  for (const [at, step] of steps.entries()) {
+    if (signal.aborted) {
+      failed.push({ path: step.path, why: "interrupted; do it again to go on" });
+      continue;
+    }
+    const why = take(step, absolutePath(root, step.path), content);
+    if (why !== undefined) failed.push({ path: step.path, why });
+    if (at % stepsAtOnce === stepsAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return failed;
+}
+
+const stepsAtOnce = 20;
+
+function take(
+  step: Step,
+  path: string,
+  content: (hash: string) => Result<Uint8Array, CheckpointFault>,
+): string | undefined {
+  try {
+    switch (step.do) {
+      case "remove":
+        remove(path, step.isFolder);
+        return undefined;
+      case "folder":
+        makeFolder(path, step.mode);
+        return undefined;
+      case "link":
+        placed(path, (temp) => symlinkSync(step.target, temp));
+        return undefined;
+      case "file": {
+        const bytes = content(step.hash);
+        if (!bytes.ok) return bytes.error.message;
+        placed(path, (temp) => writeNew(temp, bytes.value, step.mode, path));
+        return undefined;
+      }
+    }
+  } catch (thrown) {
+    if (thrown instanceof InTheWay) return thrown.message;
+    return codeOf(thrown) === "ENOTEMPTY"
+      ? "it has files in it that were not recorded"
+      : describeFault(thrown, path).message;
+  }
+}
+
+class InTheWay extends Error {}
+
+function remove(path: string, isFolder: boolean): void {
+  try {
+    refuseLinkAbove(path);
+    if (isFolder) rmdirSync(path);
+    else unlinkSync(path);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT" && codeOf(thrown) !== "ENOTDIR") throw thrown;
+  }
+}
+
+function makeFolder(path: string, mode: number): void {
+  refuseLinkAbove(path);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) throw new InTheWay("something that is no folder is in its place");
+  if (!there) mkdirSync(path, { recursive: true });
+  chmodSync(path, mode);
+}
+
+/** Something complete is moved into place, or nothing is. */
+function placed(path: string, make: (temp: string) => void): void {
+  refuseLinkAbove(path);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory()) rmdirSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  const temp = join(dirname(path), `.hermes-${randomHex(8)}.tmp`);
+  try {
+    make(temp);
+    renameSync(temp, path);
+  } catch (thrown) {
+    rmSync(temp, { force: true });
+    throw thrown;
+  }
+}
+
+/** A folder that has become a link since leads somewhere that was never recorded. */
+function refuseLinkAbove(path: string): void {
+  for (let above = dirname(path); dirname(above) !== above; above = dirname(above)) {
+    const there = lstatSync(above, { throwIfNoEntry: false });
+    if (!there || there.isDirectory()) continue;
+    throw new InTheWay(`${above} is ${there.isSymbolicLink() ? "a link" : "no folder"} now`);
+  }
+}
+
+function writeNew(temp: string, bytes: Uint8Array, mode: number, instead: string): void {
+  const handle = openSync(temp, "wx", 0o600);
+  try {
+    let written = 0;
+    while (written < bytes.length) written += writeSync(handle, bytes, written);
+    const there = lstatSync(instead, { throwIfNoEntry: false });
+    if (there && process.getuid?.() === 0) fchownSync(handle, there.uid, there.gid);
+    fchmodSync(handle, mode);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Removes what a killed restore had not put into place. What is new may be another writer's. */
+export function sweepLocal(folders: readonly string[], now: number): void {
+  for (const folder of folders)
+    for (const name of namesIn(folder)) {
+      if (!/^\.hermes-[0-9a-f]{16}\.tmp$/u.test(name)) continue;
+      const left = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      if (left && now - left.mtimeMs > 5_000) rmSync(join(folder, name), { force: true });
+    }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

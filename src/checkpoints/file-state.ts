@@ -1,0 +1,70 @@
+/**
+ * What was found at a path, in short: comparable as it is, and stored as it is. The empty text: nothing is there. Only what
+ * a restore could bring back is part of it: no times, no owners.
+ */
+export type FileState = string;
+
+export type KnownState =
+  | { readonly kind: "absent" }
+  | { readonly kind: "file"; readonly mode: number; readonly bytes: number; readonly hash: string }
+  | { readonly kind: "link"; readonly target: string }
+  | { readonly kind: "folder"; readonly mode: number }
+  /** A pipe, a socket, a device. */
+  | { readonly kind: "other" }
+  /** A file whose content is not recorded. `mark` changes when the file does. */
+  | { readonly kind: "unkept"; readonly why: Unkept; readonly bytes: number; readonly mark: string };
+
+/** Larger than the limit; not readable by this user; no room below the byte cap. */
+export type Unkept = "large" | "unreadable" | "full";
+
+export const absent: FileState = "";
+
+export function fileState(mode: number, bytes: number, hash: string): FileState {
+  return `f:${mode.toString(8)}:${bytes}:${hash}`;
+}
+
+export function linkState(target: string): FileState {
+  return `l:${target}`;
+}
+
+export function folderState(mode: number): FileState {
+  return `d:${mode.toString(8)}`;
+}
+
+export const otherState: FileState = "o";
+
+export function unkeptState(why: Unkept, bytes: number, mark: string): FileState {
+  return `u:${why}:${bytes}:${mark}`;
+}
+
+export function readState(state: FileState): KnownState {
+  const [kind, second = "", third = "", fourth = ""] = state.split(":");
+  switch (kind) {
+    case "f":
+      return { kind: "file", mode: Number.parseInt(second, 8), bytes: Number(third), hash: fourth };
+    case "l":
+      return { kind: "link", target: state.slice(2) };
+    case "d":
+      return { kind: "folder", mode: Number.parseInt(second, 8) };
+    case "o":
+      return { kind: "other" };
+    case "u":
+      return { kind: "unkept", why: unkeptOf(second), bytes: Number(third), mark: fourth };
+    default:
+      return { kind: "absent" };
+  }
+}
+
+/** The content that it needs, if any. */
+export function hashOf(state: FileState): string | undefined {
+  return state.startsWith("f:") ? state.slice(state.lastIndexOf(":") + 1) : undefined;
+}
+
+export function bytesOf(state: FileState): number {
+  const known = readState(state);
+  return known.kind === "file" || known.kind === "unkept" ? known.bytes : 0;
+}
+
+function unkeptOf(text: string): Unkept {
+  return text === "large" || text === "full" ? text : "unreadable";
+}

@@ -1,0 +1,381 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
+import { treeOf } from "../../test/support/file-tree.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "../base/clock.ts";
+import { eraseSessions, storedRoots, tidy } from "./stored-roots.ts";
+
+const never = new AbortController().signal;
+const all = { session: undefined };
+
+test("whatever calls do to files, every checkpoint brings back what was there before its call", async () => {
+  const name = fc.constantFrom("a", "b", "c", "d/e", "d/f", "d/g/h", "line\nend", "ü ✓", "-rf");
+  const step = fc.oneof(
+    fc.record({ do: fc.constant("write" as const), path: name, text: fc.string({ maxLength: 20 }) }),
+    fc.record({ do: fc.constant("remove" as const), path: fc.oneof(name, fc.constant("d")) }),
+    fc.record({ do: fc.constant("folder" as const), path: name }),
+    fc.record({ do: fc.constant("link" as const), path: name, text: fc.constantFrom("a", "nowhere", "d") }),
+    fc.record({ do: fc.constant("mode" as const), path: name, mode: fc.constantFrom(0o600, 0o755) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+      async (calls) => {
+        await using home = await tempHome();
+        await using rig = await checkpointRig(home.path);
+        writeFileSync(join(rig.root, "a"), "a\n");
+        const seen: { id: string; tree: object }[] = [];
+        for (const steps of calls) {
+          const tree = await treeOf(rig.root);
+          const id = await rig.call(() => steps.forEach((each) => take(rig.root, each)));
+          seen.push({ id, tree });
+        }
+        const last = await treeOf(rig.root);
+        for (const { id, tree } of seen.toReversed()) {
+          const done = await rig.files.restore(id, all, never);
+          // Nothing came of that call: there is no checkpoint.
+          if (!done.ok) continue;
+          assert.deepEqual(done.value.left, []);
+          assert.deepEqual(await treeOf(rig.root), tree);
+          if (!done.value.undo) continue;
+          const undone = await rig.files.restore(done.value.undo.id, all, never);
+          assert.ok(undone.ok);
+          assert.deepEqual(await treeOf(rig.root), last);
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+type Taken = {
+  readonly do: "write" | "remove" | "folder" | "link" | "mode";
+  readonly path: string;
+  readonly text?: string;
+  readonly mode?: number;
+};
+
+function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): void {
+  const at = join(root, path);
+  try {
+    if (what === "remove") return rmSync(at, { recursive: true, force: true });
+    if (what === "mode") return chmodSync(at, statSync(at).isDirectory() ? mode | 0o700 : mode);
+    mkdirSync(join(at, ".."), { recursive: true });
+    if (what === "folder") mkdirSync(at);
+    else if (what === "link") symlinkSync(text, at);
+    else writeFileSync(at, text);
+  } catch {
+    // Something else is in the way: as with real programs.
+  }
+}
+
+test("a pipe, a socket, an unreadable file and a loop of links are no trouble", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = (name: string) => join(rig.root, name);
+  symlinkSync("loop-b", at("loop-a"));
+  symlinkSync("loop-a", at("loop-b"));
+  symlinkSync(".", at("here"));
+  writeFileSync(at("file"), "x");
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(at("socket"), resolve));
+  const id = await rig.call(() => writeFileSync(at("file"), "y"));
+  const done = await rig.files.restore(id, all, never);
+  assert.ok(done.ok && done.value.left.length === 0, JSON.stringify(done));
+  assert.equal(readFileSync(at("file"), "utf8"), "x");
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("a file beyond the size limit is named, stays, and is never taken for recorded", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = join(rig.root, "large.bin");
+  writeFileSync(at, Buffer.alloc(200_000, 1));
+  writeFileSync(join(rig.root, "small"), "x");
+  const id = await rig.call(() => {
+    truncateSync(at, 150_000);
+    rmSync(join(rig.root, "small"));
+  });
+  const done = await rig.files.restore(id, all, never);
+  assert.ok(done.ok);
+  assert.deepEqual(done.value.left, [{ path: "large.bin", why: "as it was it was too large to be recorded" }]);
+  assert.equal(statSync(at).size, 150_000);
+  assert.ok(existsSync(join(rig.root, "small")));
+  const listed = await rig.files.list(1, undefined, never);
+  assert.ok(listed.ok);
+  assert.match(done.value.checkpoint.notes.join(), /1 file above 0 MB not recorded: large.bin/u);
+});
+
+test("the store never grows beyond its cap: the oldest go, and what finds no room is named", async () => {
+  await using home = await tempHome();
+  const limits = { fileBytes: 1_000_000, files: 5_000, bytes: Infinity, totalBytes: 1_500_000 };
+  await using rig = await checkpointRig(home.path, { limits });
+  const at = join(rig.root, "noise.bin");
+  const ids: string[] = [];
+  for (let turn = 0; turn < 30; turn++)
+    ids.push(await rig.call(() => writeFileSync(at, noise(turn, 150_000)), { paths: ["noise.bin"] }));
+  const [root] = await storedRoots(rig.store);
+  assert.ok(root && root.bytes < 1_500_000 + 5_000_000, String(root?.bytes));
+  const database = readdirSync(rig.store).find((name) => name.endsWith(".db")) ?? "";
+  assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
+  const gone = await rig.files.plan(ids[0] ?? "", all, never);
+  assert.ok(!gone.ok && /not|no/u.test(gone.error.message));
+  const last = await rig.files.restore(ids.at(-1) ?? "", all, never);
+  assert.ok(last.ok, JSON.stringify(last));
+  assert.deepEqual(readFileSync(at), noise(28, 150_000));
+  // More than all of the room at once.
+  for (let file = 0; file < 4; file++) writeFileSync(join(rig.root, `big-${file}`), noise(file + 100, 900_000));
+  await rig.call(() => writeFileSync(at, "x"));
+  const listed = await rig.files.list(1, undefined, never);
+  assert.ok(listed.ok);
+  assert.match(listed.value[0]?.notes.join() ?? "", /found no room/u);
+  assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
+});
+
+/** Bytes that no program makes shorter; the same for the same seed. */
+function noise(seed: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = seed * 7_919 + 1;
+  for (let at = 0; at < length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+test("of two conversations in one folder each takes back only its own", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  await using other = await checkpointRig(home.path);
+  const at = (name: string) => join(rig.root, name);
+  writeFileSync(at("a"), "0");
+  writeFileSync(at("b"), "0");
+  const first = await rig.call(() => writeFileSync(at("a"), "1"), { session: "ses_a" });
+  await other.call(() => writeFileSync(at("b"), "1"), { session: "ses_b", paths: ["b"] });
+  await rig.call(() => writeFileSync(at("a"), "2"), { session: "ses_a" });
+  const done = await rig.files.restore(first, { session: "ses_a" }, never);
+  assert.ok(done.ok);
+  assert.equal(readFileSync(at("a"), "utf8"), "0");
+  assert.equal(readFileSync(at("b"), "utf8"), "1");
+});
+
+test("a call that names its file beside a long command is not taken for the command", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  await using other = await checkpointRig(home.path);
+  const long = await rig.call(async () => {
+    writeFileSync(join(rig.root, "by-command"), "x");
+    await other.call(() => writeFileSync(join(rig.root, "by-file-tool"), "x"), {
+      session: "ses_b",
+      paths: ["by-file-tool"],
+    });
+  });
+  const plan = await rig.files.plan(long, { session: "ses_a" }, never);
+  assert.ok(plan.ok);
+  assert.deepEqual(
+    plan.value.changes.map(({ path, doubt }) => ({ path, doubt })),
+    [{ path: "by-command", doubt: undefined }],
+  );
+});
+
+test("dependencies, caches and version control are left alone, by name and by their signs", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const put = (path: string, text: string) => {
+    mkdirSync(join(rig.root, path, ".."), { recursive: true });
+    writeFileSync(join(rig.root, path), text);
+  };
+  const skipped = [
+    ".git/index",
+    "node_modules/x/y.js",
+    "target/CACHEDIR.TAG",
+    "target/debug/x",
+    "env/pyvenv.cfg",
+    "env/z",
+    "dist/x.js",
+  ];
+  put(".gitignore", "/dist/\nsrc\n*.log\n");
+  for (const path of [...skipped, "src/x.ts", "build/y.js", "a.log"]) put(path, "0");
+  const id = await rig.call(() => {
+    for (const path of [...skipped, "src/x.ts", "build/y.js", "a.log"]) put(path, "1");
+  });
+  const plan = await rig.files.plan(id, all, never);
+  assert.ok(plan.ok);
+  assert.deepEqual(
+    plan.value.changes.map(({ path }) => path),
+    ["a.log", "build/y.js", "src/x.ts"],
+  );
+  // A rule that comes later hides nothing that is there.
+  put(".gitignore", "/dist/\n/build/\n");
+  const later = await rig.call(() => put("src/x.ts", "2"));
+  const after = await rig.files.plan(later, all, never);
+  assert.ok(after.ok);
+  assert.deepEqual(
+    after.value.changes.map(({ path }) => path),
+    ["src/x.ts"],
+  );
+});
+
+test("a folder of too many files, or no project: only what is named is recorded, and it is said", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path, {
+    limits: { fileBytes: 100_000, files: 20, bytes: Infinity, totalBytes: 1e7 },
+  });
+  for (let file = 0; file < 50; file++) writeFileSync(join(rig.root, `f${file}`), "x");
+  const begun = await rig.call(() => rmSync(join(rig.root, "f1")), { paths: ["f1"] });
+  const wide = await rig.call(() => rmSync(join(rig.root, "f2")));
+  const named = await rig.files.restore(begun, all, never);
+  assert.ok(named.ok);
+  assert.ok(existsSync(join(rig.root, "f1")));
+  const gone = await rig.files.plan(wide, all, never);
+  assert.equal(gone.ok && gone.value.changes.length > 0, false);
+  assert.ok(!existsSync(join(rig.root, "f2")));
+});
+
+test("hard links: each name gets its content back", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  writeFileSync(join(rig.root, "one"), "x");
+  linkSync(join(rig.root, "one"), join(rig.root, "two"));
+  const id = await rig.call(() => writeFileSync(join(rig.root, "one"), "y"));
+  const done = await rig.files.restore(id, all, never);
+  assert.ok(done.ok);
+  assert.equal(readFileSync(join(rig.root, "one"), "utf8"), "x");
+  assert.equal(readFileSync(join(rig.root, "two"), "utf8"), "x");
+});
+
+test("nothing is written through a folder that has become a link", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  mkdirSync(join(rig.root, "src"));
+  writeFileSync(join(rig.root, "src", "a"), "x");
+  const id = await rig.call(() => writeFileSync(join(rig.root, "src", "a"), "y"));
+  mkdirSync(join(home.path, "elsewhere"));
+  writeFileSync(join(home.path, "elsewhere", "a"), "precious");
+  renameSync(join(rig.root, "src"), join(rig.root, "moved"));
+  symlinkSync(join(home.path, "elsewhere"), join(rig.root, "src"));
+  const done = await rig.files.restore(id, { ...all, withDoubts: true }, never);
+  assert.ok(done.ok);
+  assert.equal(done.value.changes.length, 0);
+  assert.equal(readFileSync(join(home.path, "elsewhere", "a"), "utf8"), "precious");
+});
+
+test("a second change within the same moment, of the same size, is seen", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = join(rig.root, "f");
+  writeFileSync(at, "aaaa");
+  const first = await rig.call(() => writeFileSync(at, "bbbb"));
+  const second = await rig.call(() => writeFileSync(at, "cccc"));
+  assert.notEqual(first, second);
+  await rig.files.restore(second, all, never);
+  assert.equal(readFileSync(at, "utf8"), "bbbb");
+});
+
+test("a program that died in the middle of a call leaves what can be brought back, with a doubt", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  writeFileSync(join(rig.root, "a"), "0");
+  await rig.call(() => {});
+  {
+    // It is never told that the call has ended: that would be done when it is disposed.
+    const dead = await checkpointRig(home.path, { pid: 2 ** 30 });
+    const about = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
+    const begun = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);
+    assert.ok(begun.ok);
+    writeFileSync(join(rig.root, "a"), "1");
+  }
+  const listed = await rig.files.list(1, undefined, never);
+  assert.ok(listed.ok);
+  const [found] = listed.value;
+  assert.deepEqual(
+    { label: found?.label, changed: found?.changed, isOpen: found?.isOpen },
+    { label: "killed", changed: 1, isOpen: false },
+  );
+  const plan = await rig.files.plan(found?.id ?? "", all, never);
+  assert.ok(plan.ok);
+  assert.equal(plan.value.changes[0]?.doubt, "changed while or after a call was interrupted");
+  await rig.files.restore(found?.id ?? "", { ...all, withDoubts: true }, never);
+  assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "0");
+});
+
+test("old checkpoints and those of an erased session go, with their contents", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = join(rig.root, "a");
+  for (let turn = 0; turn < 10; turn++)
+    await rig.call(() => writeFileSync(at, noise(turn, 90_000)), { session: turn % 2 === 0 ? "ses_a" : "ses_b" });
+  assert.equal(await eraseSessions(rig.store, ["ses_a", "ses_none"], systemClock, never), 5);
+  const [root] = await storedRoots(rig.store);
+  assert.equal(root?.checkpoints, 5);
+  const left = await rig.files.list(20, undefined, never);
+  assert.ok(left.ok && left.value.every(({ sessionId }) => sessionId === "ses_b"));
+  const removed = await tidy({ folder: rig.store, retentionMs: -1_000, clock: systemClock, signal: never });
+  assert.equal(removed.checkpoints, 5);
+  assert.deepEqual(await rig.files.list(20, undefined, never), { ok: true, value: [] });
+});
+
+test("a damaged record is kept aside, said, and begun anew", async () => {
+  await using home = await tempHome();
+  {
+    await using rig = await checkpointRig(home.path);
+    await rig.call(() => writeFileSync(join(rig.root, "a"), "1"));
+  }
+  const store = join(home.path, "file-checkpoints");
+  const database = readdirSync(store).find((name) => name.endsWith(".db")) ?? "";
+  writeFileSync(join(store, database), Buffer.alloc(40_000, 7));
+  await using rig = await checkpointRig(home.path);
+  await rig.call(() => writeFileSync(join(rig.root, "a"), "2"));
+  assert.match(rig.said.join(), /were damaged; they are kept as/u);
+  assert.ok(readdirSync(store).some((name) => name.includes(".damaged-")));
+});
+
+test("the store is for nobody else to read", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  writeFileSync(join(rig.root, ".env"), "KEY=secret", { mode: 0o600 });
+  const id = await rig.call(() => rmSync(join(rig.root, ".env")));
+  assert.equal(statSync(rig.store).mode & 0o777, 0o700);
+  for (const name of readdirSync(rig.store)) assert.equal(statSync(join(rig.store, name)).mode & 0o077, 0, name);
+  await rig.files.restore(id, all, never);
+  assert.equal(statSync(join(rig.root, ".env")).mode & 0o777, 0o600);
+});
+
+test("a mark is found by its name, and leads back over other restores", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = join(rig.root, "a");
+  writeFileSync(at, "0");
+  const start = await rig.files.mark("start", "ses_a", never);
+  assert.ok(start.ok);
+  await rig.call(() => writeFileSync(at, "1"));
+  const leaving = await rig.files.mark("way-a", "ses_a", never);
+  assert.ok(leaving.ok);
+  await rig.files.restore(start.value.id, all, never);
+  assert.equal(readFileSync(at, "utf8"), "0");
+  await rig.call(() => writeFileSync(at, "2"));
+  const found = await rig.files.find("way-a", "ses_a", never);
+  assert.ok(found.ok);
+  await rig.files.restore(found.value.id, all, never);
+  assert.equal(readFileSync(at, "utf8"), "1");
+});

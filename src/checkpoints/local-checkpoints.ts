@@ -1,0 +1,58 @@
+import type { Clock } from "../base/clock.ts";
+import { codeOf } from "../base/file-fault.ts";
+import type { Logger } from "../base/log.ts";
+import { createLocalGround } from "./local-ground.ts";
+import type { LookLimits } from "./look-local.ts";
+import { createRoom } from "./room.ts";
+import { openRootAccess } from "./root-access.ts";
+import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "./workspace-checkpoints.ts";
+
+export interface LocalCheckpointParts {
+  /** Where the records of all workspaces are. */
+  readonly folder: string;
+  /** Real. */
+  readonly root: string;
+  readonly isProject: boolean;
+  /** Real, absolute; never recorded. */
+  readonly excluded: readonly string[];
+  readonly limits: LookLimits & { readonly totalBytes: number };
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+  /** Left out: this program. */
+  readonly pid?: number;
+}
+
+/** The checkpoints of a workspace on this machine. Nothing is opened or made until something is recorded. */
+export function openLocalCheckpoints(parts: LocalCheckpointParts): WorkspaceCheckpoints {
+  const { folder, root, isProject, excluded, limits, clock, log, say } = parts;
+  const access = openRootAccess({ folder, backend: "local", root, clock, log, say });
+  return createWorkspaceCheckpoints({
+    root,
+    isProject,
+    access,
+    ground: ({ database, file }) =>
+      createLocalGround({
+        root,
+        excluded: [...excluded, folder],
+        limits,
+        database,
+        room: createRoom({ database, file, folder, maxBytes: limits.totalBytes, clock }),
+        clock,
+      }),
+    isRunning,
+    pid: parts.pid ?? process.pid,
+    clock,
+  });
+}
+
+/** Of numbers that are used again, this program knows at least its own beginning. */
+export function isRunning(pid: number, since: number): boolean {
+  if (pid === process.pid) return since >= performance.timeOrigin;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return codeOf(thrown) === "EPERM";
+  }
+}

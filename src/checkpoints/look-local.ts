@@ -1,0 +1,202 @@
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { codeOf } from "../base/file-fault.ts";
+import { isInside } from "../base/path.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { plural } from "../base/text.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
+import type { Found, Look } from "./ground.ts";
+import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
+import { type SkipRule, skipRule } from "./skipped-folders.ts";
+
+export interface LookLimits {
+  /** Of one file. */
+  readonly fileBytes: number;
+  readonly files: number;
+  /** Of all of them. */
+  readonly bytes: number;
+}
+
+export interface LookPlace {
+  readonly root: string;
+  /** Absolute; what is in them is never recorded. */
+  readonly excluded: readonly string[];
+  readonly limits: LookLimits;
+}
+
+type LookFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
+
+/** Looks at files of this machine. Links are not followed, other file systems not entered, contents not read. */
+export async function lookLocal(
+  paths: readonly string[],
+  { root, excluded, limits }: LookPlace,
+  signal: AbortSignal,
+): Promise<Result<Look, LookFault>> {
+  const notes: string[] = [];
+  const scope = outermost(
+    paths.flatMap((path) => {
+      const absolute = absolutePath(root, path);
+      const why = isRepositoryData(path)
+        ? "it belongs to version control"
+        : excluded.some((folder) => isInside(folder, absolute))
+          ? "it belongs to Hermes"
+          : undefined;
+      if (why !== undefined) notes.push(`${path} is not recorded: ${why}`);
+      return why === undefined ? [highestMissing(path, root)] : [];
+    }),
+  );
+  const rule = skipRule(root);
+  const walk = createWalk({ root, excluded, limits, rule });
+  for (const path of scope) {
+    const done = await walk.from(path, signal);
+    if (!done.ok) return done;
+  }
+  const { found, skipped, unseen } = walk;
+  if (skipped.size > 0)
+    notes.push(`not recorded by rule: ${Array.from(skipped).slice(0, shownNames).join(", ")}${more(skipped.size)}`);
+  return ok({ found, scope, notes: [...notes, ...largeNotes(found, limits)], isUnseen: coverOf(unseen) });
+}
+
+const shownNames = 12;
+
+function more(count: number): string {
+  return count > shownNames ? ` and ${count - shownNames} more` : "";
+}
+
+/** What is too large or not readable is named: nobody should think that it can be brought back. */
+export function largeNotes(found: ReadonlyMap<string, Found>, { fileBytes }: LookLimits): readonly string[] {
+  const large = Array.from(found.values()).filter(({ state }) => state?.startsWith("u:large"));
+  if (large.length === 0) return [];
+  const named = large.slice(0, shownNames).map(({ path }) => path);
+  const limit = `${Math.round(fileBytes / 1_000_000)} MB`;
+  return [`${plural(large.length, "file")} above ${limit} not recorded: ${named.join(", ")}${more(large.length)}`];
+}
+
+interface WalkParts extends LookPlace {
+  readonly rule: SkipRule;
+}
+
+function createWalk({ root, excluded, limits, rule }: WalkParts) {
+  const found = new Map<string, Found>();
+  const skipped = new Set<string>();
+  const unseen: string[] = [];
+  let looked = 0;
+  let bytes = 0;
+
+  function add(path: string, absolute: string, stats: Stats): void {
+    const stamp = stampOf(stats);
+    if (stats.isFile() && stats.size <= limits.fileBytes) bytes += stats.size;
+    if (stats.isFile()) found.set(path, fileFound(path, stats, stamp, limits));
+    else if (stats.isDirectory()) found.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
+    else if (stats.isSymbolicLink()) {
+      const target = orUndefined(() => readlinkSync(absolute));
+      found.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
+    } else found.set(path, { path, stamp, state: otherState });
+  }
+
+  /** One folder: its own entries are added, the folders among them answered. */
+  function enter(path: string, device: number): readonly string[] {
+    const absolute = absolutePath(root, path);
+    let names: string[];
+    try {
+      names = readdirSync(absolute);
+    } catch (thrown) {
+      unseen.push(path);
+      if (codeOf(thrown) !== "ENOENT") skipped.add(`${path} (not readable)`);
+      return [];
+    }
+    if (rule.isCache(new Set(names))) {
+      unseen.push(path);
+      skipped.add(path);
+      return [];
+    }
+    const folders: string[] = [];
+    for (const name of names) {
+      const below = path === "" ? name : `${path}/${name}`;
+      const at = join(absolute, name);
+      if (ownTemp.test(name)) continue;
+      const stats = orUndefined(() => lstatSync(at));
+      looked++;
+      if (!stats) {
+        // Gone meanwhile, or a name that is no text.
+        if (name.includes("\ufffd")) skipped.add(`${below} (its name is not UTF-8)`);
+        continue;
+      }
+      if (stats.isDirectory()) {
+        if (rule.skips(name) || excluded.includes(at) || stats.dev !== device) {
+          unseen.push(below);
+          skipped.add(below);
+          continue;
+        }
+        folders.push(below);
+      } else if (name === ".git") continue;
+      add(below, at, stats);
+    }
+    return folders;
+  }
+
+  async function from(path: string, signal: AbortSignal): Promise<Result<void, LookFault>> {
+    const absolute = absolutePath(root, path);
+    const stats = orUndefined(() => lstatSync(absolute));
+    if (!stats) return ok(undefined);
+    if (path !== "") add(path, absolute, stats);
+    if (!stats.isDirectory()) return ok(undefined);
+    const waiting = [path];
+    let pausedAt = looked;
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      waiting.push(...enter(folder, stats.dev));
+      if (found.size > limits.files)
+        return err({ kind: "too_many", message: `${absolute} has more than ${limits.files} files` });
+      if (bytes > limits.bytes) {
+        const most = `${Math.round(limits.bytes / 1_000_000)} MB`;
+        return err({ kind: "too_many", message: `${absolute} has more than ${most} of files` });
+      }
+      if (looked - pausedAt < filesAtOnce) continue;
+      pausedAt = looked;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) return err({ kind: "failed", message: "interrupted" });
+    }
+    return ok(undefined);
+  }
+
+  return { found, skipped, unseen, from };
+}
+
+/** Others have their turn after so many files. */
+const filesAtOnce = 2_000;
+
+/** Names of what atomic writes have not put into place yet. */
+const ownTemp = /^\.hermes-[0-9a-f]+\.tmp$/u;
+
+function fileFound(path: string, stats: Stats, stamp: string, { fileBytes }: LookLimits): Found {
+  const { size: bytes } = stats;
+  return bytes > fileBytes
+    ? { path, stamp, state: unkeptState("large", bytes, String(stats.mtimeMs)) }
+    : { path, stamp, file: { mode: stats.mode & 0o7777, bytes } };
+}
+
+export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
+  return `${mtimeMs} ${ctimeMs} ${ino} ${size} ${mode}`;
+}
+
+/** What would have to be removed to undo that something was made there. */
+function highestMissing(path: string, root: string): string {
+  let highest = path;
+  for (let at = path; ;) {
+    if (orUndefined(() => lstatSync(absolutePath(root, at)))) return highest;
+    highest = at;
+    const above = dirname(at);
+    if (above === at || above === "." || at === "") return highest;
+    at = above;
+  }
+}
+
+function orUndefined<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

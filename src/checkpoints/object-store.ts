@@ -1,0 +1,94 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { chunksOf } from "./chunks.ts";
+
+/** How an object is stored: as it is, compressed, as the list of its pieces, or elsewhere under that name. */
+export const forms = { plain: 0, compressed: 1, pieces: 2, elsewhere: 3 } as const;
+
+/** An object that is not stored yet. */
+export interface NewObject {
+  readonly hash: string;
+  readonly form: number;
+  readonly bytes: number;
+  readonly data: Uint8Array;
+}
+
+/** Contents by their hash, each once, long ones in pieces that their versions share. */
+export interface ObjectStore {
+  has(hash: string): boolean;
+  /** What has to be stored for this content: nothing when it is there. */
+  prepare(hash: string, content: Uint8Array): readonly NewObject[];
+  /** Within a transaction of the caller. */
+  put(objects: readonly NewObject[]): void;
+  get(hash: string): Result<Uint8Array, CheckpointFault>;
+}
+
+export function createObjectStore(database: DatabaseSync): ObjectStore {
+  const find = database.prepare("SELECT 1 FROM objects WHERE hash = ?");
+  const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
+  const read = database.prepare("SELECT form, bytes, data FROM objects WHERE hash = ?");
+  const has = (hash: string) => find.get(hash) !== undefined;
+
+  function get(hash: string): Result<Uint8Array, CheckpointFault> {
+    const row = read.get(hash);
+    const data = row?.["data"];
+    if (!row || !(data instanceof Uint8Array)) return err(missing(hash));
+    if (row["form"] === forms.plain) return ok(data);
+    if (row["form"] === forms.compressed) return ok(process.getBuiltinModule("node:zlib").zstdDecompressSync(data));
+    const pieces: Uint8Array[] = [];
+    for (const piece of piecesIn(data)) {
+      const found = get(piece);
+      if (!found.ok) return found;
+      pieces.push(found.value);
+    }
+    return ok(Buffer.concat(pieces));
+  }
+
+  return {
+    has,
+    prepare(hash, content) {
+      if (has(hash)) return [];
+      const chunks = chunksOf(content);
+      if (chunks.length === 1) return [packed(hash, content)];
+      const pieces = chunks.map((chunk) => ({ hash: contentHash(chunk), chunk }));
+      const list = Buffer.from(pieces.map((piece) => piece.hash).join(""), "hex");
+      return [
+        ...pieces.filter((piece) => !has(piece.hash)).map((piece) => packed(piece.hash, piece.chunk)),
+        { hash, form: forms.pieces, bytes: content.length, data: list },
+      ];
+    },
+    put(objects) {
+      for (const { hash, form, bytes, data } of objects) insert.run(hash, form, bytes, data);
+    },
+    get,
+  };
+}
+
+export function contentHash(bytes: Uint8Array): string {
+  return process.getBuiltinModule("node:crypto").hash("sha256", bytes);
+}
+
+/** Hashes of the pieces that a list of them has. */
+export function piecesIn(list: Uint8Array): readonly string[] {
+  const text = Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString("hex");
+  return text.match(/.{64}/gu) ?? [];
+}
+
+function packed(hash: string, content: Uint8Array): NewObject {
+  const { zstdCompressSync, constants } = process.getBuiltinModule("node:zlib");
+  const smaller =
+    content.length < leastWorthwhile
+      ? content
+      : zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return smaller.length < content.length * 0.9
+    ? { hash, form: forms.compressed, bytes: content.length, data: smaller }
+    : { hash, form: forms.plain, bytes: content.length, data: content };
+}
+
+const leastWorthwhile = 200;
+
+function missing(hash: string): CheckpointFault {
+  return { message: `a content (${hash.slice(0, 12)}…) is not in the checkpoints any more` };
+}

@@ -1,0 +1,46 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+
+import { isInside } from "../base/path.ts";
+
+/** As records have it: below the root relative to it, the root itself empty, all else absolute. */
+export function recordPath(root: string, path: string): string {
+  const absolute = isAbsolute(path) ? path : join(root, path);
+  return isInside(root, absolute) ? relative(root, absolute) : absolute;
+}
+
+export function absolutePath(root: string, path: string): string {
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+/** Asks of paths of records whether they are one of these, or below one of them. */
+export function coverOf(scope: readonly string[]): (path: string) => boolean {
+  const named = new Set(scope);
+  return (path) => {
+    if (named.has("") && !path.startsWith(sep)) return true;
+    for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(sep)))) if (named.has(at)) return true;
+    return false;
+  };
+}
+
+export function isBelowOrSame(path: string, folder: string): boolean {
+  if (folder === "") return !path.startsWith(sep);
+  return path === folder || path.startsWith(`${folder}${sep}`);
+}
+
+/** Without those that are below others. */
+export function outermost(paths: readonly string[]): readonly string[] {
+  const unique = Array.from(new Set(paths));
+  const above = (path: string) => (path.includes(sep) ? path.slice(0, path.lastIndexOf(sep)) : "");
+  const covers = coverOf(unique);
+  return unique.filter((path) => path === "" || !(above(path) === "" ? isTop(path, unique) : covers(above(path))));
+}
+
+/** It is directly in the workspace, and all of that is asked for. */
+function isTop(path: string, asked: readonly string[]): boolean {
+  return !path.startsWith(sep) && asked.includes("");
+}
+
+/** Part of a repository's own data: never recorded, never restored. */
+export function isRepositoryData(path: string): boolean {
+  return path.split(sep).some((name) => name === ".git" || name === ".hg" || name === ".svn" || name === ".jj");
+}

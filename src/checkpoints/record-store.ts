@@ -1,0 +1,188 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { asId } from "../base/ids.ts";
+import type { Checkpoint } from "../contracts/checkpoint.ts";
+import type { FileState } from "./file-state.ts";
+import { coverOf } from "./paths.ts";
+
+/** A checkpoint with what only the store has to know. */
+export interface StoredRecord {
+  readonly seq: number;
+  readonly checkpoint: Checkpoint;
+  /** Paths that it can have changed something at or below. Empty text: all of the workspace. */
+  readonly scope: readonly string[];
+  readonly pid: number;
+}
+
+export interface NewRecord extends Omit<Checkpoint, "changed" | "isOpen" | "id"> {
+  readonly id: string;
+  readonly scope: readonly string[];
+  readonly isOpen: boolean;
+  readonly pid: number;
+}
+
+export interface Change {
+  readonly seq: number;
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+  /** Somebody else may have done it: nobody saw the end of the call. */
+  readonly isUnsure: boolean;
+}
+
+export interface SeenState {
+  readonly stamp: string;
+  readonly state: FileState;
+}
+
+/** Records, what they changed, and what was last seen of every path. All of it at once; transactions are the caller's. */
+export interface RecordStore {
+  /** At and below a path. */
+  states(path: string): ReadonlyMap<string, SeenState>;
+  setState(path: string, seen: SeenState | undefined): void;
+  add(record: NewRecord): StoredRecord;
+  close(seq: number, notes: readonly string[]): void;
+  /** Nothing came of it. */
+  drop(seq: number): void;
+  open(): readonly StoredRecord[];
+  /** Last first. */
+  list(query: { readonly limit: number; readonly session?: string }): readonly StoredRecord[];
+  byId(id: string): StoredRecord | undefined;
+  /** Whose id begins so or whose name that is, last first. */
+  matching(text: string): readonly StoredRecord[];
+  /** Makes or continues what a record has changed at a path. */
+  change(seq: number, path: string, before: FileState, after: FileState, isUnsure: boolean): void;
+  /** Of that record and all later ones, in order. */
+  changesFrom(seq: number, session: string | undefined): readonly Change[];
+}
+
+export function createRecordStore(database: DatabaseSync): RecordStore {
+  const one = database.prepare("SELECT path, stamp, state FROM states WHERE path = ?");
+  const below = database.prepare("SELECT path, stamp, state FROM states WHERE path >= ? AND path < ?");
+  const inside = database.prepare("SELECT path, stamp, state FROM states WHERE path < '/' OR path >= '0'");
+  const setState = database.prepare("INSERT OR REPLACE INTO states (path, stamp, state) VALUES (?, ?, ?)");
+  const unsetState = database.prepare("DELETE FROM states WHERE path = ?");
+  const insert = database.prepare(
+    "INSERT INTO records (id, kind, at, session, turn, call, tool, label, name, scope, open, pid, notes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const columns = "*, (SELECT count(*) FROM changes WHERE changes.seq = records.seq) AS changed";
+  const bySeq = database.prepare(`SELECT ${columns} FROM records WHERE seq = ?`);
+  const byId = database.prepare(`SELECT ${columns} FROM records WHERE id = ?`);
+  const opened = database.prepare(`SELECT ${columns} FROM records WHERE open = 1 ORDER BY seq`);
+  const listed = database.prepare(
+    `SELECT ${columns} FROM records WHERE ?1 IS NULL OR session = ?1 ORDER BY seq DESC LIMIT ?2`,
+  );
+  const matching = database.prepare(
+    `SELECT ${columns} FROM records WHERE substr(id, 1, length(?1)) = ?1 OR substr(id, 4, length(?1)) = ?1 OR name = ?1 ORDER BY seq DESC LIMIT 20`,
+  );
+  const close = database.prepare("UPDATE records SET open = 0, notes = ? WHERE seq = ?");
+  const drop = database.prepare("DELETE FROM records WHERE seq = ?");
+  const change = database.prepare(
+    "INSERT INTO changes (seq, path, before, after, unsure) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (seq, path) DO UPDATE SET after = ?4, unsure = max(unsure, ?5)",
+  );
+  const changes = database.prepare(
+    "SELECT changes.* FROM changes JOIN records USING (seq) WHERE seq >= ?1 AND (?2 IS NULL OR session = ?2) ORDER BY seq",
+  );
+
+  return {
+    states(path) {
+      const rows = path === "" ? inside.all() : [...one.all(path), ...below.all(`${path}/`, `${path}0`)];
+      return new Map(rows.map((row) => [text(row["path"]), { stamp: text(row["stamp"]), state: text(row["state"]) }]));
+    },
+    setState(path, seen) {
+      if (seen) setState.run(path, seen.stamp, seen.state);
+      else unsetState.run(path);
+    },
+    add(record) {
+      const { id, kind, takenAt, sessionId, turnId, callId, tool, label, name, scope, isOpen, pid, notes } = record;
+      const given = [sessionId, turnId, callId, tool].map((value) => value ?? null);
+      const [session = null, turn = null, call = null, by = null] = given;
+      const { lastInsertRowid } = insert.run(
+        id,
+        kind,
+        takenAt,
+        session,
+        turn,
+        call,
+        by,
+        label,
+        name ?? null,
+        JSON.stringify(scope),
+        isOpen ? 1 : 0,
+        pid,
+        JSON.stringify(notes),
+      );
+      return recordOf(bySeq.get(lastInsertRowid) ?? {});
+    },
+    close: (seq, notes) => void close.run(JSON.stringify(notes), seq),
+    drop: (seq) => void drop.run(seq),
+    open: () => opened.all().map(recordOf),
+    list: ({ limit, session }) => listed.all(session ?? null, limit).map(recordOf),
+    byId(id) {
+      const row = byId.get(id);
+      return row && recordOf(row);
+    },
+    matching: (asked) => matching.all(asked).map(recordOf),
+    change: (seq, path, before, after, isUnsure) => void change.run(seq, path, before, after, isUnsure ? 1 : 0),
+    changesFrom: (seq, session) =>
+      changes.all(seq, session ?? null).map((row) => ({
+        seq: Number(row["seq"]),
+        path: text(row["path"]),
+        before: text(row["before"]),
+        after: text(row["after"]),
+        isUnsure: row["unsure"] === 1,
+      })),
+  };
+}
+
+/**
+ * Whose change it is: of those that named the path itself, else of those that may change anything. A call that names a
+ * file is never mistaken for the long command beside it.
+ */
+export function ownersAmong(open: readonly StoredRecord[]): (path: string) => readonly StoredRecord[] {
+  const each = open.map((record) => ({ record, covers: coverOf(record.scope), isWide: record.scope.includes("") }));
+  return (path) => {
+    const covering = each.filter(({ covers }) => covers(path));
+    const named = covering.filter(({ isWide }) => !isWide);
+    return (named.length > 0 ? named : covering).map(({ record }) => record);
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function recordOf(row: Row): StoredRecord {
+  const optional = (key: string) => (typeof row[key] === "string" ? text(row[key]) : undefined);
+  const [session, turn, call, tool, name] = ["session", "turn", "call", "tool", "name"].map(optional);
+  return {
+    seq: Number(row["seq"]),
+    scope: texts(row["scope"]),
+    pid: Number(row["pid"]),
+    checkpoint: {
+      id: text(row["id"]),
+      kind: kindOf(row["kind"]),
+      takenAt: Number(row["at"]),
+      ...(session !== undefined && { sessionId: asId(session) }),
+      ...(turn !== undefined && { turnId: asId(turn) }),
+      ...(call !== undefined && { callId: asId(call) }),
+      ...(tool !== undefined && { tool }),
+      label: text(row["label"]),
+      ...(name !== undefined && { name }),
+      changed: Number(row["changed"]),
+      isOpen: row["open"] === 1,
+      notes: texts(row["notes"]),
+    },
+  };
+}
+
+function kindOf(value: unknown): Checkpoint["kind"] {
+  return value === "mark" || value === "restore" ? value : "call";
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function texts(value: unknown): readonly string[] {
+  const read: unknown = JSON.parse(text(value) || "[]");
+  return Array.isArray(read) ? read.filter((each) => typeof each === "string") : [];
+}

@@ -1,0 +1,280 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { CheckpointFault } from "../../contracts/checkpoint.ts";
+import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
+import type { Found, Ground, Look, Step } from "../ground.ts";
+import { largeNotes, type LookLimits } from "../look-local.ts";
+import { forms } from "../object-store.ts";
+import { coverOf, isRepositoryData, outermost } from "../paths.ts";
+import { forgetRecords } from "../room.ts";
+import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
+import { quoted, type RemoteShell, untilNul } from "./remote-shell.ts";
+import { cleanScript, contentScript, keepScript, lookScript, restoreHead } from "./scripts.ts";
+
+export interface RemoteParts {
+  readonly shell: RemoteShell;
+  readonly root: string;
+  /** Where contents are kept, on that machine. */
+  readonly store: string;
+  readonly database: DatabaseSync;
+  readonly limits: LookLimits & { readonly totalBytes: number };
+}
+
+/** Files of another machine. Contents stay there, in packs; here is only written down which pack has which. */
+export function createRemoteGround({ shell, root, store, database, limits }: RemoteParts): Ground {
+  const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
+  const find = database.prepare("SELECT data FROM objects WHERE hash = ?");
+  const ignored = database.prepare("SELECT value FROM about WHERE key = 'ignored'");
+  const setIgnored = database.prepare("INSERT OR REPLACE INTO about (key, value) VALUES ('ignored', ?)");
+  const run = (script: string, args: readonly string[], signal: AbortSignal, stdin?: Uint8Array) =>
+    shell.run(script, [root, store, ...args], signal, stdin);
+
+  async function look(
+    paths: readonly string[],
+    signal: AbortSignal,
+    mostFiles = limits.files,
+  ): Promise<ReturnType<typeof tooMany> | Result<Look, CheckpointFault & { kind: "failed" }>> {
+    const notes: string[] = [];
+    const asked = paths.filter((path) => {
+      const isKept = !isRepositoryData(path) && !path.includes("\n");
+      if (!isKept) notes.push(`${path} is not recorded: it belongs to version control, or its name has a line end`);
+      return isKept;
+    });
+    const known = ignored.get()?.["value"];
+    const skipped = typeof known === "string" && known !== "" ? known.split("\n") : [];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const ran = await run(lookScript(skipped), outermost(asked).map(dotted), signal);
+      if (!ran.ok) return err({ ...ran.error, kind: "failed" });
+      const [scope, names, facts, links, gitignore] = ran.value;
+      if (!scope || !names || !facts || !links) return err({ kind: "failed", message: "the look was cut off" });
+      const listed = untilNul(names).map(undotted);
+      if (listed.length > mostFiles) return tooMany(root, mostFiles);
+      const lines = facts
+        .toString()
+        .split("\n")
+        .filter((line) => line !== "");
+      // Something went while it was looked at.
+      if (lines.length !== listed.length) continue;
+      const outputs = ignoredOutputs(gitignore?.toString() ?? "");
+      if (outputs.join("\n") !== skipped.join("\n")) setIgnored.run(outputs.join("\n"));
+      const caches = coverOf(listed.filter((path) => cacheSigns.includes(nameOf(path))).map(folderOf));
+      const found = foundIn(listed, lines, targetsIn(links), limits, (path) => caches(path) && path !== "");
+      const rule = new Set([...alwaysSkipped, ...skipped]);
+      return ok({
+        found,
+        scope: untilNul(scope).map(undotted),
+        notes: [...notes, ...largeNotes(found, limits)],
+        isUnseen: (path) => caches(path) || path.split("/").some((name) => rule.has(name)),
+      });
+    }
+    return err({ kind: "failed", message: "the files change faster than they can be looked at" });
+  }
+
+  /** Packs that something still needs. */
+  function packsInUse(): readonly string[] {
+    const rows = database.prepare("SELECT DISTINCT data FROM objects WHERE form = ?").all(forms.elsewhere);
+    return Array.from(new Set(rows.map(({ data }) => placeIn(data)?.pack ?? "")));
+  }
+
+  async function makeRoom(signal: AbortSignal): Promise<boolean> {
+    const count = Number(database.prepare("SELECT count(*) AS n FROM records WHERE open = 0").get()?.["n"] ?? 0);
+    const at = database
+      .prepare("SELECT seq FROM records WHERE open = 0 ORDER BY seq LIMIT 1 OFFSET ?")
+      .get(Math.max(0, Math.ceil(count / 5) - 1));
+    if (at) forgetRecords(database, "seq <= ?", Number(at["seq"]));
+    await run(cleanScript, packsInUse(), signal);
+    return at !== undefined;
+  }
+
+  async function keep(files: readonly Found[], signal: AbortSignal) {
+    const kept = new Map<string, { state: FileState; stamp: string }>();
+    const named = files.filter(({ path }) => !path.includes("\n"));
+    for (const { path, file } of files)
+      kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
+    if (named.length === 0) return ok(kept);
+    const pack = randomHex(8);
+    const bytes = named.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
+    const list = Buffer.from(named.map(({ path }) => `${dotted(path)}\0`).join(""));
+    for (;;) {
+      const ran = await run(keepScript, [pack, String(Math.max(0, limits.totalBytes - bytes))], signal, list);
+      if (!ran.ok) return ran;
+      const [, hashed = Buffer.alloc(0), end = Buffer.alloc(0)] = ran.value;
+      if (hashed.toString().trim() === "full") {
+        if (bytes <= limits.totalBytes && (await makeRoom(signal))) continue;
+        for (const { path, file } of named)
+          kept.set(path, { state: unkeptState("full", file?.bytes ?? 0, ""), stamp: "" });
+        return ok(kept);
+      }
+      const hashes = hashed
+        .toString()
+        .split("\n")
+        .filter((line) => line !== "");
+      const packs = packsIn(end.toString(), pack);
+      if (packs.length < hashes.length) return err({ message: `the contents could not be kept in ${store}` });
+      // One of them could not be read: one by one it is known which.
+      if (hashes.length !== named.length) return named.length === 1 ? ok(kept) : oneByOne(files, signal);
+      for (const [at, { path, stamp, file }] of named.entries()) {
+        const hash = hashes[at] ?? "";
+        insert.run(hash, forms.elsewhere, file?.bytes ?? 0, Buffer.from(`${packs[at] ?? pack}\n${memberName(path)}`));
+        kept.set(path, { state: fileState(file?.mode ?? 0o644, file?.bytes ?? 0, hash), stamp });
+      }
+      return ok(kept);
+    }
+  }
+
+  async function oneByOne(files: readonly Found[], signal: AbortSignal): ReturnType<Ground["keep"]> {
+    const all = new Map<string, { state: FileState; stamp: string }>();
+    const half = Math.ceil(files.length / 2);
+    for (const some of [files.slice(0, half), files.slice(half)]) {
+      const kept = await keep(some, signal);
+      if (!kept.ok) return kept;
+      for (const [path, state] of kept.value) all.set(path, state);
+    }
+    return ok(all);
+  }
+
+  const placeOf = (hash: string) => placeIn(find.get(hash)?.["data"]);
+
+  return {
+    look,
+    keep,
+    async content(hash, signal) {
+      const place = placeOf(hash);
+      if (!place) return err({ message: "a content is not in the checkpoints any more" });
+      const ran = await run(contentScript, [place.pack, place.name], signal);
+      return ran.ok ? ok(ran.value[0] ?? Buffer.alloc(0)) : ran;
+    },
+    async apply(steps, signal) {
+      const failed: { path: string; why: string }[] = [];
+      for (let from = 0; from < steps.length; from += stepsAtOnce) {
+        const some = steps.slice(from, from + stepsAtOnce);
+        const ran = await run(restoreScript(some, placeOf), [randomHex(4)], signal);
+        if (!ran.ok) return ran;
+        for (const line of (ran.value[0]?.toString() ?? "").split("\n")) {
+          const [, at = "", why = ""] = /^(\d+) (.*)$/u.exec(line) ?? [];
+          const step = some[Number(at)];
+          if (step && why !== "") failed.push({ path: step.path, why });
+        }
+      }
+      return ok(failed);
+    },
+    async sweep(_folders, signal) {
+      await run(cleanScript, packsInUse(), signal);
+    },
+  };
+}
+
+const stepsAtOnce = 300;
+
+function tooMany(root: string, most: number): Result<never, CheckpointFault & { readonly kind: "too_many" }> {
+  return err({ kind: "too_many", message: `${root} has more than ${most} files` });
+}
+
+/** A pack comes out as a whole: names are patterns to some programs. */
+function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place | undefined): string {
+  const wanted = new Set<string>();
+  const lines = steps.map((step, at) => {
+    const path = quoted(dotted(step.path));
+    if (step.do === "remove") return `drop ${at} ${path} ${step.isFolder ? "folder" : "file"}`;
+    if (step.do === "folder") return `dir ${at} ${path} ${step.mode.toString(8)}`;
+    if (step.do === "link") return `put ${at} ${path} link ${quoted(step.target)} ${randomHex(8)}`;
+    const place = placeOf(step.hash);
+    if (!place) return `undone ${at} 'its content is not in the checkpoints any more'`;
+    wanted.add(place.pack);
+    return `put ${at} ${path} ${step.mode.toString(8)} ${quoted(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
+  });
+  const unpack = Array.from(
+    wanted,
+    (pack) => `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null`,
+  );
+  return [restoreHead, ...unpack, ...lines, "exit 0"].join("\n");
+}
+
+interface Place {
+  readonly pack: string;
+  readonly name: string;
+}
+
+function placeIn(data: unknown): Place | undefined {
+  if (!(data instanceof Uint8Array)) return undefined;
+  const [pack = "", ...name] = Buffer.from(data).toString().split("\n");
+  return pack === "" ? undefined : { pack, name: name.join("\n") };
+}
+
+function foundIn(
+  names: readonly string[],
+  lines: readonly string[],
+  targets: ReadonlyMap<string, string>,
+  { fileBytes }: LookLimits,
+  isCache: (path: string) => boolean,
+): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>();
+  for (const [at, path] of names.entries()) {
+    const stamp = lines[at] ?? "";
+    const [mode = "0", size = "0"] = stamp.split(" ");
+    if (path === "" || isCache(path)) continue;
+    found.set(path, foundAt(path, stamp, Number.parseInt(mode, 16), Number(size), targets.get(path), fileBytes));
+  }
+  return found;
+}
+
+function foundAt(
+  path: string,
+  stamp: string,
+  mode: number,
+  bytes: number,
+  target: string | undefined,
+  most: number,
+): Found {
+  switch (mode & 0o170000) {
+    case 0o100000:
+      return bytes > most
+        ? { path, stamp, state: unkeptState("large", bytes, stamp.replaceAll(":", ".")) }
+        : { path, stamp, file: { mode: mode & 0o7777, bytes } };
+    case 0o040000:
+      return { path, stamp, state: folderState(mode & 0o7777) };
+    case 0o120000:
+      return { path, stamp, state: target === undefined ? otherState : linkState(target) };
+    default:
+      return { path, stamp, state: otherState };
+  }
+}
+
+function targetsIn(links: Buffer): ReadonlyMap<string, string> {
+  const texts = untilNul(links);
+  const found = new Map<string, string>();
+  for (let at = 0; at + 1 < texts.length; at += 2) found.set(undotted(texts[at] ?? ""), texts[at + 1] ?? "");
+  return found;
+}
+
+/** The pack of each file, in order. */
+function packsIn(lines: string, prefix: string): readonly string[] {
+  return lines.split("\n").flatMap((line) => {
+    const [, id = "", count = "0"] = /^(\d+) (\d+)$/u.exec(line) ?? [];
+    return Array<string>(Number(count)).fill(`${prefix}.${id}`);
+  });
+}
+
+/** As tar has it. */
+function memberName(path: string): string {
+  return path.startsWith("/") ? path.slice(1) : dotted(path);
+}
+
+/** So that no name looks like an option. */
+function dotted(path: string): string {
+  return path === "" ? "." : path.startsWith("/") ? path : `./${path}`;
+}
+
+function undotted(path: string): string {
+  return path === "." ? "" : path.startsWith("./") ? path.slice(2) : path;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}

@@ -1,0 +1,72 @@
+import { randomHex } from "../../base/digest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cut } from "../../base/text.ts";
+import type { CheckpointFault } from "../../contracts/checkpoint.ts";
+import type { Environment } from "../../contracts/environment.ts";
+
+/** Runs small programs for a POSIX shell where the files are. Nothing of the conversation's shell is used or changed. */
+export interface RemoteShell {
+  /** What it printed, in the parts that `mark` (the first argument, `$1`) divides. Exit codes other than 0 are faults. */
+  run(
+    script: string,
+    args: readonly string[],
+    signal: AbortSignal,
+    stdin?: Uint8Array,
+  ): Promise<Result<readonly Buffer[], CheckpointFault>>;
+}
+
+export function createRemoteShell(environment: Pick<Environment, "exec">): RemoteShell {
+  return {
+    async run(script, args, signal, stdin) {
+      const mark = `hermes-${randomHex(8)}`;
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      const command = ["command sh -c", quoted(script), "sh", ...[mark, ...args].map(quoted)].join(" ");
+      const ran = await environment.exec(command, {
+        signal,
+        timeoutMs,
+        carry: false,
+        ...(stdin && { stdin }),
+        onOutput(chunk) {
+          bytes += chunk.length;
+          if (bytes <= maxBytes) chunks.push(chunk);
+        },
+      });
+      if (!ran.ok) return err({ message: ran.error.message });
+      const output = Buffer.concat(chunks);
+      if (bytes > maxBytes) return err({ message: `more than ${maxBytes} bytes came from ${ran.value.backend}` });
+      const { ended, exitCode, fault } = ran.value;
+      if (ended !== "exit" || exitCode !== 0) {
+        const said = cut(output.toString().trim().slice(-300), 300);
+        return err({
+          message: fault ?? `recording on ${ran.value.backend} failed (${ended} ${exitCode ?? ""}): ${said}`,
+        });
+      }
+      return ok(parts(output, Buffer.from(`\n${mark}\n`)));
+    },
+  };
+}
+
+const timeoutMs = 110_000;
+const maxBytes = 64_000_000;
+
+/** For a shell: the text itself, whatever is in it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Texts that each end in a NUL. */
+export function untilNul(bytes: Buffer): readonly string[] {
+  const texts = bytes.toString().split("\0");
+  return texts.slice(0, -1);
+}
+
+function parts(output: Buffer, mark: Buffer): readonly Buffer[] {
+  const found: Buffer[] = [];
+  let start = 0;
+  for (let at = output.indexOf(mark); at >= 0; at = output.indexOf(mark, start)) {
+    found.push(output.subarray(start, at));
+    start = at + mark.length;
+  }
+  return [...found, output.subarray(start)];
+}

@@ -1,0 +1,132 @@
+import { alwaysSkipped } from "../skipped-folders.ts";
+import { quoted } from "./remote-shell.ts";
+
+/**
+ * Programs for a POSIX shell with find, xargs, stat, sha256sum, tar and gzip, of GNU or busybox. `$1` divides parts of the
+ * output, `$2` is the workspace, `$3` the folder where contents are kept.
+ */
+
+/** Which of the programs are missing; root, home and name of the machine. `$2`: where the conversation began. */
+export const openScript = `
+next() { printf '\\n%s\\n' "$mark"; }
+mark=$1
+for p in find xargs stat sha256sum tar gzip cut sed du; do command -v "$p" >/dev/null 2>&1 || printf '%s ' "$p"; done
+next
+case $2 in "~") cd ;; *) cd -- "$2" || exit 9 ;; esac
+here=$(pwd -P); root=$here; at=$here
+while [ -n "$at" ]; do if [ -e "$at/.git" ]; then root=$at; break; fi; at=\${at%/*}; done
+printf '%s' "$root"; next; (cd && pwd -P) | tr -d '\\n'; next; uname -n | tr -d '\\n'
+`;
+
+/** Parts: scope, names, facts, links (name and target), the project's .gitignore. Paths follow as arguments. */
+export function lookScript(skipped: readonly string[]): string {
+  const names = [...alwaysSkipped, ...skipped].map((name) => `-name ${quoted(name)}`).join(" -o ");
+  const rule = `-xdev -mindepth 0 \\( -type d \\( ${names} \\) -prune \\) -o`;
+  return `
+next() { printf '\\n%s\\n' "$mark"; }
+mark=$1; root=$2; shift 3
+cd -- "$root" || exit 9
+n=$#
+while [ "$n" -gt 0 ]; do
+  q=$1; h=$1; shift; n=$((n-1))
+  while [ ! -e "$q" ] && [ ! -L "$q" ]; do
+    h=$q; up=\${q%/*}
+    [ "$up" = "$q" ] && break; [ -z "$up" ] && break; [ "$up" = . ] && break
+    q=$up
+  done
+  printf '%s\\0' "$h"
+  { [ -e "$h" ] || [ -L "$h" ]; } && set -- "$@" "$h"
+done
+next
+if [ $# -gt 0 ]; then
+  list() { find "$@" ${rule} \\( -name '.hermes-*.tmp' -o -name .git \\) -o -print0 2>/dev/null | head -c 16000000; }
+  list "$@"; next
+  list "$@" | xargs -0 stat -c '%f %s %y %z %i' -- 2>/dev/null; next
+  find "$@" ${rule} -type l -print0 2>/dev/null | xargs -0 -n 1 sh -c '[ $# -gt 0 ] || exit 0; printf "%s\\0%s\\0" "$1" "$(readlink -- "$1")"' sh; next
+else next; next; next; fi
+head -c 200000 .gitignore 2>/dev/null
+exit 0
+`;
+}
+
+/**
+ * Keeps files whose names come in, each with a NUL behind it, in packs whose names begin with \`$4\`. Parts: bytes in use
+ * before, hashes in order, packs in order with how many files each has.
+ */
+export const keepScript = `
+next() { printf '\\n%s\\n' "$mark"; }
+mark=$1; root=$2; store=$3; pack=$4; most=$5
+umask 077
+mkdir -p -- "$store" || exit 9
+cd -- "$root" || exit 9
+used=$(du -sk -- "$store" | cut -f1); printf '%s' "$((used * 1024))"; next
+if [ "$((used * 1024))" -gt "$most" ]; then echo full; exit 0; fi
+list=$store/$pack.list
+cat > "$list" || exit 9
+trap 'rm -f "$list"' EXIT
+xargs -0 sha256sum -- < "$list" 2>/dev/null | sed 's/^\\\\//' | cut -c1-64
+next
+xargs -0 sh -c 'tar -czf "$0.$$.tmp" "$@" 2>/dev/null; mv -f -- "$0.$$.tmp" "$0.$$.tgz" && echo "$$ $#"' "$store/$pack" < "$list"
+exit 0
+`;
+
+/** One content. \`$4\`: the pack, \`$5\`: its name in there. Names are no patterns, which not every tar knows. */
+export const contentScript = `
+temp=$3/restore-$4-$$
+umask 077
+mkdir -p -- "$temp" || exit 9
+trap 'rm -rf -- "$temp"' EXIT
+tar -xzf "$3/$4.tgz" -C "$temp" && cat -- "$temp/$5"
+`;
+
+/** Removes packs that are not among the arguments, and what killed programs left. */
+export const cleanScript = `
+store=$3; shift 3
+cd -- "$store" 2>/dev/null || exit 0
+keep=" $* "
+for f in *.tgz *.tmp *.list; do
+  [ -e "$f" ] || continue
+  case $keep in *" \${f%.tgz} "*) ;; *) rm -f -- "$f" ;; esac
+done
+rm -rf -- restore-*
+`;
+
+/** What every restore begins with. \`undone N why\` says which step failed. */
+export const restoreHead = `
+mark=$1; root=$2; store=$3; temp=$store/restore-$4
+umask 077
+cd -- "$root" || exit 9
+mkdir -p -- "$temp" || exit 9
+trap 'rm -rf -- "$temp"' EXIT
+undone() { printf '%s %s\\n' "$1" "$2"; }
+safe() {
+  p=$1
+  while :; do
+    case $p in */*) p=\${p%/*} ;; *) return 0 ;; esac
+    [ -n "$p" ] || return 0
+    [ "$p" = . ] && return 0
+    [ -L "$p" ] && return 1
+    if [ -e "$p" ] && [ ! -d "$p" ]; then return 1; fi
+  done
+}
+above() { case $1 in */*) mkdir -p -- "\${1%/*}" ;; esac; }
+drop() {
+  safe "$2" || { undone "$1" "a folder above it is a link or a file now"; return; }
+  [ -e "$2" ] || [ -L "$2" ] || return
+  if [ "$3" = folder ]; then rmdir -- "$2" 2>/dev/null || undone "$1" "it has files in it that were not recorded"
+  else rm -f -- "$2" || undone "$1" "it could not be removed"; fi
+}
+dir() {
+  safe "$2" || { undone "$1" "a folder above it is a link or a file now"; return; }
+  { mkdir -p -- "$2" && chmod "$3" -- "$2"; } 2>/dev/null || undone "$1" "the folder could not be made"
+}
+put() {
+  safe "$2" || { undone "$1" "a folder above it is a link or a file now"; return; }
+  if [ -d "$2" ] && [ ! -L "$2" ]; then rmdir -- "$2" 2>/dev/null || { undone "$1" "a folder with files is in its place"; return; }; fi
+  above "$2"
+  t=\${2%/*}; [ "$t" = "$2" ] && t=.
+  t=$t/.hermes-$5.tmp
+  { if [ "$3" = link ]; then ln -s -- "$4" "$t"; else cp -- "$temp/$4" "$t" && chmod "$3" -- "$t"; fi && mv -f -- "$t" "$2"; } 2>/dev/null ||
+    { rm -f -- "$t"; undone "$1" "it could not be written"; }
+}
+`;

@@ -1,0 +1,136 @@
+import type { RestoreChange } from "../contracts/checkpoint.ts";
+import { bytesOf, type FileState, type KnownState, readState, type Unkept } from "./file-state.ts";
+import type { Step } from "./ground.ts";
+import type { Change } from "./record-store.ts";
+
+/** A change of a restore, with the states it goes from and to. */
+export interface PlannedChange extends RestoreChange {
+  readonly now: FileState;
+  readonly old: FileState;
+}
+
+export interface Planned {
+  readonly changes: readonly PlannedChange[];
+  readonly left: readonly { readonly path: string; readonly why: string }[];
+}
+
+/**
+ * What brings every path that these changes touched back to where it was before the first of them. `current`: what is
+ * there now. What nobody recorded, or somebody else has changed, has a doubt; what cannot be brought back is left.
+ */
+export function planRestore(changes: readonly Change[], current: (path: string) => FileState): Planned {
+  const planned: PlannedChange[] = [];
+  const left: { path: string; why: string }[] = [];
+  for (const [path, rows] of byPath(changes)) {
+    const old = rows[0]?.before ?? "";
+    const now = current(path);
+    if (now === old) continue;
+    const [target, there] = [readState(old), readState(now)];
+    const why = cannotRestore(target);
+    if (why !== undefined) left.push({ path, why });
+    else planned.push({ ...facts(path, target, there, now, old), ...doubtOf(rows, now, there, target) });
+  }
+  return { changes: planned.toSorted((a, b) => (a.path < b.path ? -1 : 1)), left };
+}
+
+/** In an order in which nothing is in the way: from the inside out what goes, from the outside in what comes. */
+export function stepsFor(changes: readonly PlannedChange[]): readonly Step[] {
+  const goes = changes.filter(({ now, old }) => now !== "" && isGone(readState(now), readState(old)));
+  const removes = goes.map(({ path, now }) => ({
+    do: "remove" as const,
+    path,
+    isFolder: readState(now).kind === "folder",
+  }));
+  const puts = changes.flatMap(({ path, old }): Step[] => {
+    const target = readState(old);
+    if (target.kind === "link") return [{ do: "link", path, target: target.target }];
+    return target.kind === "file" ? [{ do: "file", path, mode: target.mode, hash: target.hash }] : [];
+  });
+  const folders = changes.flatMap(({ path, old }) => {
+    const target = readState(old);
+    return target.kind === "folder" ? [{ do: "folder" as const, path, mode: target.mode }] : [];
+  });
+  const inner = <T extends { readonly path: string }>(steps: readonly T[]) =>
+    steps.toSorted((a, b) => depth(b.path) - depth(a.path));
+  return [
+    ...inner(removes),
+    // Open to this user until everything is inside.
+    ...inner(folders)
+      .toReversed()
+      .map((step) => ({ ...step, mode: step.mode | 0o700 })),
+    ...puts,
+    ...inner(folders).filter(({ mode }) => (mode & 0o700) !== 0o700),
+  ];
+}
+
+function byPath(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const found = new Map<string, Change[]>();
+  for (const change of changes) {
+    const rows = found.get(change.path);
+    if (rows) rows.push(change);
+    else found.set(change.path, [change]);
+  }
+  return found;
+}
+
+/** It has to be out of the way first. A file or link is replaced in one step. */
+function isGone(now: KnownState, old: KnownState): boolean {
+  if (old.kind === "absent") return true;
+  if (old.kind === "folder") return now.kind !== "folder";
+  return now.kind === "folder";
+}
+
+function facts(path: string, target: KnownState, there: KnownState, now: FileState, old: FileState) {
+  const how = there.kind === "absent" ? "create" : target.kind === "absent" ? "remove" : "change";
+  const { kind } = target.kind === "absent" ? there : target;
+  return {
+    path,
+    how,
+    kind: kind === "folder" || kind === "link" || kind === "other" ? kind : "file",
+    bytesNow: bytesOf(now),
+    bytesThen: bytesOf(old),
+    now,
+    old,
+  } as const;
+}
+
+function doubtOf(
+  rows: readonly Change[],
+  now: FileState,
+  there: KnownState,
+  target: KnownState,
+): { readonly doubt?: string } {
+  const known = new Set<FileState>();
+  let wasOthers = false;
+  for (const { before, after } of rows) {
+    if (known.size > 0 && !known.has(before)) wasOthers = true;
+    known.add(before).add(after);
+  }
+  if (!known.has(now)) return { doubt: "changed by somebody else since" };
+  if (there.kind === "unkept") return { doubt: `as it is now it ${unkeptWords[there.why]}: this cannot be undone` };
+  if (there.kind === "other" && target.kind !== "other")
+    return { doubt: "a pipe, socket or device: this cannot be undone" };
+  if (wasOthers) return { doubt: "changed by somebody else in between" };
+  return rows.some(({ isUnsure }) => isUnsure) ? { doubt: "changed while or after a call was interrupted" } : {};
+}
+
+const unkeptWords: Readonly<Record<Unkept, string>> = {
+  large: "is too large to be recorded",
+  unreadable: "cannot be read",
+  full: "found no room in the checkpoints",
+};
+
+function cannotRestore(target: KnownState): string | undefined {
+  if (target.kind === "other") return "a pipe, socket or device cannot be recorded";
+  return target.kind === "unkept" ? `as it was it ${past[target.why]}` : undefined;
+}
+
+const past: Readonly<Record<Unkept, string>> = {
+  large: "was too large to be recorded",
+  unreadable: "could not be read",
+  full: "found no room in the checkpoints (checkpoints.max_total_size_mb)",
+};
+
+function depth(path: string): number {
+  return path.split("/").length;
+}

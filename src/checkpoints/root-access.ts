@@ -1,0 +1,110 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Clock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
+import { describeFault } from "../base/file-fault.ts";
+import { takeFileLock } from "../base/file-lock.ts";
+import type { Logger } from "../base/log.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, reasonOf, type Result } from "../base/result.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { createRecordStore, type RecordStore } from "./record-store.ts";
+import { isDamage, openRootDatabase } from "./root-database.ts";
+
+/** The record of one workspace while nobody else has it. */
+export interface HeldRoot {
+  readonly database: DatabaseSync;
+  readonly store: RecordStore;
+  readonly file: string;
+}
+
+/** One at a time, over all programs. The database is opened by the first that needs it. */
+export interface RootAccess extends AsyncDisposable {
+  /** Was anything ever recorded? */
+  exists(): boolean;
+  held<T>(
+    work: (root: HeldRoot) => Promise<Result<T, CheckpointFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, CheckpointFault>>;
+}
+
+export interface AccessParts {
+  /** Where the records of all workspaces are. */
+  readonly folder: string;
+  /** Which workspace, and where it is: `local` and its path. */
+  readonly backend: string;
+  readonly root: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+}
+
+export function rootFileName(backend: string, root: string): string {
+  return `${sha256(`${backend}\n${root}`).slice(0, 16)}.db`;
+}
+
+export function openRootAccess({ folder, backend, root, clock, log, say }: AccessParts): RootAccess {
+  const file = join(folder, rootFileName(backend, root));
+  let opened: (HeldRoot & { readonly inode: number }) | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Another program may have removed the file to keep below the byte cap. */
+  async function open(): Promise<HeldRoot> {
+    if (opened && statSync(file, { throwIfNoEntry: false })?.ino === opened.inode) return opened;
+    close();
+    const database = await openRootDatabase(file, say);
+    database.prepare("INSERT OR REPLACE INTO about (key, value) VALUES ('root', ?), ('backend', ?)").run(root, backend);
+    opened = { database, store: createRecordStore(database), file, inode: statSync(file).ino };
+    return opened;
+  }
+
+  function close(): void {
+    opened?.database.close();
+    opened = undefined;
+  }
+
+  async function alone<T>(
+    work: (root: HeldRoot) => Promise<Result<T, CheckpointFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, CheckpointFault>> {
+    try {
+      await makeFolder(folder, 0o700);
+      const lock = await takeFileLock(file, { signal, timeoutMs: lockMs, clock });
+      if (!lock.ok) return lock;
+      using _lock = lock.value;
+      return await work(await open());
+    } catch (thrown) {
+      log.error("checkpoint.failed", {
+        root,
+        error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown),
+      });
+      // The next one finds it out at opening, and begins anew.
+      if (isDamage(thrown)) close();
+      return err({ message: faultText(thrown, file) });
+    }
+  }
+
+  return {
+    exists: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
+    held(work, signal) {
+      const done = last.then(() => alone(work, signal));
+      last = done;
+      return done;
+    },
+    async [Symbol.asyncDispose]() {
+      await last;
+      close();
+    },
+  };
+}
+
+const lockMs = 60_000;
+
+function faultText(thrown: unknown, file: string): string {
+  const isFull = thrown instanceof Error && "errcode" in thrown && thrown.errcode === 13;
+  return isFull
+    ? `${file}: the disk is full; free some space, or turn checkpoints off: hermes config set checkpoints.enabled false`
+    : describeFault(thrown, file).message;
+}

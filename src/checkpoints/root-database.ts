@@ -1,0 +1,108 @@
+import { closeSync, openSync, renameSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import { randomHex } from "../base/digest.ts";
+import { codeOf } from "../base/file-fault.ts";
+
+/**
+ * Opens the record of one workspace and makes it when it is not there. A file that is damaged is kept aside and a new one
+ * begun: `say` hears of it. Throws what the system or SQLite throws.
+ */
+export async function openRootDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const open = () => {
+    create(path);
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      prepare(database, path);
+      return database;
+    } catch (thrown) {
+      database.close();
+      throw thrown;
+    }
+  };
+  try {
+    return open();
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    const aside = `${path}.damaged-${randomHex(4)}`;
+    for (const end of ["", "-wal", "-shm"]) move(`${path}${end}`, `${aside}${end}`);
+    say(`The file checkpoints in ${path} were damaged; they are kept as ${aside}, and new ones begin.`);
+    return open();
+  }
+}
+
+/** Only for reading: it is not made, and nothing of it is changed. Undefined: it is not there or cannot be read. */
+export async function readRootDatabase(path: string): Promise<DatabaseSync | undefined> {
+  const { DatabaseSync } = await import("node:sqlite");
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    if (versionOf(database) === version) return database;
+    database.close();
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQLite says that the file is no database, or not whole. */
+export function isDamage(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
+  return typeof code === "number" && [11, 26].includes(code & 0xff);
+}
+
+const version = 1;
+
+/** `states` is what was last seen of each path; `changes` what each record changed, from and to. */
+const schema = `
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE objects (hash TEXT PRIMARY KEY, form INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE TABLE states (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE records (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, at INTEGER NOT NULL,
+  session TEXT, turn TEXT, call TEXT, tool TEXT, label TEXT NOT NULL, name TEXT,
+  scope TEXT NOT NULL, open INTEGER NOT NULL, pid INTEGER NOT NULL, notes TEXT NOT NULL
+) STRICT;
+CREATE TABLE changes (
+  seq INTEGER NOT NULL, path TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL, unsure INTEGER NOT NULL,
+  PRIMARY KEY (seq, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX changes_of_path ON changes (path, seq);
+CREATE INDEX records_open ON records (open) WHERE open = 1;
+`;
+
+function prepare(database: DatabaseSync, path: string): void {
+  const found = versionOf(database);
+  if (found > version) throw new Error(`${path}: it was written by a newer version of Hermes; use that one`);
+  if (found === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON; PRAGMA cache_size = -4096",
+  );
+  if (found === 0) {
+    database.exec("BEGIN IMMEDIATE");
+    // Another program may have made them meanwhile.
+    if (versionOf(database) === 0) database.exec(`${schema} PRAGMA user_version = ${version};`);
+    database.exec("COMMIT");
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+/** For nobody else to read. SQLite gives its helper files the same mode. */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Clock } from "../base/clock.ts";
+import { takeFileLock } from "../base/file-lock.ts";
+import { forgetRecords, removeRootFile, rootFiles } from "./room.ts";
+import { isDamage, openRootDatabase, readRootDatabase } from "./root-database.ts";
+
+/** What is kept of one workspace. */
+export interface StoredRoot {
+  readonly root: string;
+  readonly backend: string;
+  readonly checkpoints: number;
+  readonly bytes: number;
+  readonly oldestAt?: number;
+  readonly newestAt?: number;
+}
+
+/** All workspaces of a home, the largest first. Nothing is changed. */
+export async function storedRoots(folder: string): Promise<readonly StoredRoot[]> {
+  const found: StoredRoot[] = [];
+  for (const { file, bytes } of rootFiles(folder)) {
+    const database = await readRootDatabase(file);
+    if (!database) continue;
+    try {
+      found.push({ ...factsIn(database), bytes });
+    } finally {
+      database.close();
+    }
+  }
+  return found.toSorted((a, b) => b.bytes - a.bytes);
+}
+
+export interface TidyParts {
+  readonly folder: string;
+  readonly retentionMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface Tidied {
+  readonly checkpoints: number;
+  readonly bytes: number;
+}
+
+/** Removes what is older than the retention, workspaces that have nothing left, and what killed programs left behind. */
+export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): Promise<Tidied> {
+  const before = clock.now() - retentionMs;
+  const bytesBefore = bytesIn(folder);
+  const checkpoints = await inEach(folder, clock, signal, (database, { changedAt }) => {
+    const gone = forgetRecords(database, "at < ?", before);
+    return { gone, isOver: changedAt < before && factsIn(database).checkpoints === 0 };
+  });
+  await removeStrays(folder, before);
+  return { checkpoints, bytes: Math.max(0, bytesBefore - bytesIn(folder)) };
+}
+
+/** The same at most once a day. */
+export async function tidyDaily(parts: TidyParts): Promise<void> {
+  const stamp = join(parts.folder, "tidied");
+  const now = parts.clock.now();
+  const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (now - last < 86_400_000) return;
+  mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(stamp, "");
+  utimesSync(stamp, now / 1000, now / 1000);
+  await tidy(parts);
+}
+
+/** Forgets what calls of these sessions did. The files stay as they are. How many checkpoints that were. */
+export async function eraseSessions(
+  folder: string,
+  sessions: readonly string[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number> {
+  return inEach(folder, clock, signal, (database) => ({
+    gone: sessions.reduce((sum, session) => sum + forgetRecords(database, "session = ?", session), 0),
+    isOver: false,
+  }));
+}
+
+type Visit = (
+  database: DatabaseSync,
+  root: { readonly changedAt: number },
+) => { readonly gone: number; readonly isOver: boolean };
+
+async function inEach(folder: string, clock: Clock, signal: AbortSignal, visit: Visit): Promise<number> {
+  let gone = 0;
+  for (const root of rootFiles(folder)) {
+    const lock = await takeFileLock(root.file, { signal, timeoutMs: 10_000, clock });
+    if (!lock.ok) continue;
+    using _lock = lock.value;
+    const database = await openRootDatabase(root.file, () => {});
+    let isOver = false;
+    try {
+      const done = visit(database, root);
+      gone += done.gone;
+      isOver = done.isOver;
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown;
+    } finally {
+      database.close();
+    }
+    if (isOver) removeRootFile(root.file);
+  }
+  return gone;
+}
+
+/** Damaged files are kept as long as checkpoints are. */
+async function removeStrays(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.includes(".damaged-")) continue;
+    const path = join(folder, name);
+    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < before) rmSync(path, { force: true });
+  }
+}
+
+function bytesIn(folder: string): number {
+  return rootFiles(folder).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function factsIn(database: DatabaseSync): Omit<StoredRoot, "bytes"> {
+  const about = new Map(
+    database
+      .prepare("SELECT key, value FROM about")
+      .all()
+      .map(({ key, value }) => [String(key), String(value)]),
+  );
+  const row = database.prepare("SELECT count(*) AS count, min(at) AS oldest, max(at) AS newest FROM records").get();
+  return {
+    root: about.get("root") ?? "?",
+    backend: about.get("backend") ?? "?",
+    checkpoints: Number(row?.["count"] ?? 0),
+    ...(typeof row?.["oldest"] === "number" && { oldestAt: row["oldest"] }),
+    ...(typeof row?.["newest"] === "number" && { newestAt: row["newest"] }),
+  };
+}

@@ -1,0 +1,70 @@
+import { looksBinary } from "../base/binary-text.ts";
+import { ok, type Result } from "../base/result.ts";
+import { unifiedDiff } from "../base/unified-diff.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { type FileState, readState } from "./file-state.ts";
+import type { Ground } from "./ground.ts";
+import type { PlannedChange } from "./restore-plan.ts";
+
+/** What happened since, as a unified diff: from what a restore would bring back to what is there now. */
+export async function textDiff(
+  changes: readonly PlannedChange[],
+  ground: Pick<Ground, "content">,
+  signal: AbortSignal,
+): Promise<Result<string, CheckpointFault>> {
+  const parts: string[] = [];
+  let chars = 0;
+  for (const [at, change] of changes.entries()) {
+    if (chars > maxChars) {
+      parts.push(`… ${changes.length - at} more`);
+      break;
+    }
+    const part = await one(change, ground, signal);
+    chars += part.length;
+    parts.push(part);
+  }
+  return ok(parts.join("\n"));
+}
+
+const maxChars = 60_000;
+
+async function one({ path, now, old }: PlannedChange, ground: Pick<Ground, "content">, signal: AbortSignal) {
+  const [before, after] = [await textOf(old, ground, signal), await textOf(now, ground, signal)];
+  if (before === undefined || after === undefined) return `${path}: ${describe(old)} → ${describe(now)}`;
+  const name = (side: "a" | "b", state: FileState) => (state === "" ? "/dev/null" : `${side}/${path}`);
+  const diff = unifiedDiff({ name: name("a", old), text: before }, { name: name("b", now), text: after }, 20_000);
+  return diff === "" ? `${path}: ${describe(old)} → ${describe(now)}` : diff;
+}
+
+/** Undefined: it is no text. Nothing is the empty text. */
+async function textOf(
+  state: FileState,
+  ground: Pick<Ground, "content">,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const known = readState(state);
+  if (known.kind === "absent") return "";
+  if (known.kind !== "file" || known.bytes > 2_000_000) return undefined;
+  const content = await ground.content(known.hash, signal);
+  if (!content.ok) return undefined;
+  const text = Buffer.from(content.value).toString();
+  return looksBinary(text, content.value.length) ? undefined : text;
+}
+
+function describe(state: FileState): string {
+  const known = readState(state);
+  switch (known.kind) {
+    case "absent":
+      return "nothing";
+    case "file":
+      return `file, ${known.bytes} bytes, mode ${known.mode.toString(8)}`;
+    case "link":
+      return `link to ${known.target}`;
+    case "folder":
+      return `folder, mode ${known.mode.toString(8)}`;
+    case "other":
+      return "pipe, socket or device";
+    case "unkept":
+      return `file, ${known.bytes} bytes, not recorded`;
+  }
+}

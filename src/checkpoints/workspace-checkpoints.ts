@@ -1,0 +1,236 @@
+import { dirname } from "node:path";
+
+import type { Clock } from "../base/clock.ts";
+import { asId, newId, type SessionId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { oneLine } from "../base/text.ts";
+import type { Checkpoint, CheckpointCall, CheckpointFault, Restored, RestorePlan } from "../contracts/checkpoint.ts";
+import type { Ground } from "./ground.ts";
+import { outermost, recordPath } from "./paths.ts";
+import type { NewRecord, StoredRecord } from "./record-store.ts";
+import { type Asked, diffFiles, planFiles, restoreFiles } from "./restore-files.ts";
+import type { HeldRoot, RootAccess } from "./root-access.ts";
+import { inTransaction, mostAfterwards, note, see, type Seen } from "./workspace-files.ts";
+
+/** The checkpoints of one workspace, whoever asks. `session`: only what calls of that conversation did. */
+export interface WorkspaceCheckpoints extends AsyncDisposable {
+  /** Undefined: there is nothing of it to record. */
+  begin(
+    call: CheckpointCall,
+    affected: Affected,
+    signal: AbortSignal,
+  ): Promise<Result<StoredRecord | undefined, CheckpointFault>>;
+  end(record: StoredRecord, signal: AbortSignal): Promise<Result<void, CheckpointFault>>;
+  list(
+    limit: number,
+    session: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<readonly Checkpoint[], CheckpointFault>>;
+  find(text: string, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint, CheckpointFault>>;
+  mark(
+    name: string | undefined,
+    session: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<Checkpoint, CheckpointFault>>;
+  plan(id: string, asked: Asked, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
+  diff(id: string, asked: Asked, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
+  restore(id: string, asked: Asked, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
+}
+
+/** What a call can change: these paths, and, with `isWhole`, anything in the workspace. Absolute or below the root. */
+export interface Affected {
+  readonly paths: readonly string[];
+  readonly isWhole: boolean;
+  /** For a person. */
+  readonly label: string;
+}
+
+export interface WorkspaceParts {
+  readonly root: string;
+  /** It is the folder of a project. Otherwise only paths that are named are recorded: all of it would be too much. */
+  readonly isProject: boolean;
+  readonly access: RootAccess;
+  ground(held: HeldRoot): Ground;
+  /** Which program this is, and whether the one that began something at that time is still running. */
+  readonly pid: number;
+  isRunning(pid: number, since: number): boolean;
+  readonly clock: Clock;
+}
+
+export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceCheckpoints {
+  const { root, isProject, access, clock, pid } = parts;
+  /** Calls that this program has running. */
+  const own = new Map<number, StoredRecord>();
+
+  /** With the records of programs that died closed, so that nothing after them is taken for theirs. */
+  function held<T>(
+    work: (at: HeldRoot & { readonly ground: Ground }) => Promise<Result<T, CheckpointFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, CheckpointFault>> {
+    return access.held(async (root) => {
+      const at = { ...root, ground: parts.ground(root) };
+      const dead = at.store
+        .open()
+        .filter((each) => !own.has(each.seq) && !parts.isRunning(each.pid, each.checkpoint.takenAt));
+      if (dead.length > 0) {
+        const closed = await closeDead(dead, at, signal);
+        if (!closed.ok) return closed;
+      }
+      return work(at);
+    }, signal);
+  }
+
+  async function closeDead(
+    dead: readonly StoredRecord[],
+    { database, store, ground }: HeldRoot & { readonly ground: Ground },
+    signal: AbortSignal,
+  ): Promise<Result<void, CheckpointFault>> {
+    const scope = outermost(dead.flatMap((each) => each.scope));
+    const restored = dead.filter(({ checkpoint }) => checkpoint.kind === "restore");
+    await ground.sweep(Array.from(new Set(restored.flatMap((each) => each.scope).map(parentOf))), signal);
+    const seen = await see(scope, { ground, store }, signal, mostAfterwards);
+    if (!seen.ok && seen.error.kind === "failed") return seen;
+    inTransaction(database, false, () => {
+      if (seen.ok) note(seen.value, dead, store, true);
+      for (const { seq, checkpoint } of dead)
+        store.close(seq, [...checkpoint.notes, "interrupted: it may have changed more, and others may have"]);
+    });
+    return ok(undefined);
+  }
+
+  /** The whole workspace where that is not too much, else what is named. */
+  async function seeAffected(
+    { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
+    at: HeldRoot & { readonly ground: Ground },
+    signal: AbortSignal,
+  ): Promise<Result<Seen, CheckpointFault>> {
+    const named = paths.map((path) => recordPath(root, path));
+    const wide = isWhole && isProject;
+    const seen = await see(wide ? ["", ...named] : named, at, signal);
+    if (seen.ok && isWhole && !isProject)
+      return ok({
+        ...seen.value,
+        notes: [...seen.value.notes, `${root} is no project: only what was named is recorded`],
+      });
+    if (seen.ok || seen.error.kind !== "too_many") return seen;
+    const { message } = seen.error;
+    for (const fewer of [named.filter((path) => path !== ""), []]) {
+      const again = await see(fewer, at, signal);
+      if (again.ok)
+        return ok({ ...again.value, notes: [...again.value.notes, `${message}: only what was named is recorded`] });
+      if (again.error.kind !== "too_many") return again;
+    }
+    return ok(nothing([`${message}: nothing is recorded of it`]));
+  }
+
+  function recordOf(about: Pick<NewRecord, "kind" | "label"> & Partial<NewRecord>): NewRecord {
+    return {
+      id: newId("ck").slice(0, 13),
+      takenAt: clock.now(),
+      scope: [],
+      notes: [],
+      isOpen: false,
+      pid,
+      ...about,
+      label: oneLine(about.label, 500),
+    };
+  }
+
+  function end(record: StoredRecord, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
+    return access.held(async (root) => {
+      const at = { ...root, ground: parts.ground(root) };
+      const seen = await see(record.scope, at, signal, mostAfterwards);
+      own.delete(record.seq);
+      if (!seen.ok) return seen;
+      inTransaction(at.database, false, () => {
+        note(seen.value, [...at.store.open().filter(({ seq }) => seq !== record.seq), record], at.store);
+        const isEmpty = at.store.byId(record.checkpoint.id)?.checkpoint.changed === 0;
+        if (isEmpty) at.store.drop(record.seq);
+        else at.store.close(record.seq, record.checkpoint.notes);
+      });
+      return ok(undefined);
+    }, signal);
+  }
+
+  return {
+    begin: (call, affected, signal) =>
+      held(async (at) => {
+        const seen = await seeAffected(affected, at, signal);
+        if (!seen.ok) return seen;
+        const { scope, notes } = seen.value;
+        const { callId, sessionId, turnId, tool } = call;
+        const about = { callId, sessionId, ...(turnId !== undefined && { turnId }), tool, label: affected.label };
+        const record = inTransaction(at.database, true, () => {
+          note(seen.value, at.store.open(), at.store);
+          return scope.length === 0 && notes.length === 0
+            ? undefined
+            : at.store.add(recordOf({ ...about, kind: "call", scope, notes, isOpen: true }));
+        });
+        if (record) own.set(record.seq, record);
+        return ok(record);
+      }, signal),
+    end,
+    list: async (limit, session, signal) =>
+      access.exists()
+        ? held(
+            async ({ store }) => ok(store.list({ limit, ...of(session) }).map(({ checkpoint }) => checkpoint)),
+            signal,
+          )
+        : ok([]),
+    find: async (text, session, signal) => {
+      if (!access.exists()) return err({ message: "there is no checkpoint yet" });
+      return held(async ({ store }) => {
+        const sought = text.trim();
+        const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
+        const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
+        const matches = numbered || sought === "" ? [] : store.matching(sought);
+        const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
+        const found = numbered ?? exact ?? (matches.length === 1 ? matches[0] : undefined);
+        if (found) return ok(found.checkpoint);
+        if (matches.length > 1)
+          return err({ message: `several checkpoints begin with ${sought}; write more of the id` });
+        const count = store.list({ limit: 1_000, ...of(session) }).length;
+        return err({ message: `there is no checkpoint ${sought}; there are ${count}, 1 is the last one` });
+      }, signal);
+    },
+    mark: (name, session, signal) =>
+      held(async (at) => {
+        const seen = await seeAffected({ paths: [], isWhole: true }, at, signal);
+        if (!seen.ok) return seen;
+        const about = {
+          kind: "mark" as const,
+          label: name ?? "mark",
+          notes: seen.value.notes,
+          ...(name !== undefined && { name }),
+          ...(session !== undefined && { sessionId: asId<SessionId>(session) }),
+        };
+        const { checkpoint } = inTransaction(at.database, true, () => {
+          note(seen.value, at.store.open(), at.store);
+          return at.store.add(recordOf(about));
+        });
+        return ok(checkpoint);
+      }, signal),
+    plan: (id, asked, signal) => held((at) => planFiles(id, asked, { ...at, root }, signal), signal),
+    diff: (id, asked, signal) => held((at) => diffFiles(id, asked, { ...at, root }, signal), signal),
+    restore: (id, asked, signal) =>
+      held((at) => restoreFiles(id, asked, { ...at, root, newRecord: recordOf }, signal), signal),
+    async [Symbol.asyncDispose]() {
+      // Calls that were given up: what they do from now on is nobody's.
+      for (const record of own.values()) await end(record, new AbortController().signal);
+      await access[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function of(session: string | undefined) {
+  return session === undefined ? {} : { session };
+}
+
+function nothing(notes: readonly string[]): Seen {
+  return { scope: [], notes, differences: [], current: () => "" };
+}
+
+function parentOf(path: string): string {
+  const above = dirname(path);
+  return above === "." ? "" : above;
+}

@@ -1,0 +1,89 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { absent, type FileState } from "./file-state.ts";
+import type { Ground } from "./ground.ts";
+import { ownersAmong, type RecordStore, type SeenState, type StoredRecord } from "./record-store.ts";
+
+/** What was found at and below some paths, and how it differs from what was seen last. Contents are kept already. */
+export interface Seen {
+  readonly scope: readonly string[];
+  readonly notes: readonly string[];
+  readonly differences: readonly Difference[];
+  current(path: string): FileState;
+}
+
+interface Difference {
+  readonly path: string;
+  readonly before: FileState;
+  /** Undefined: it is gone. */
+  readonly now: SeenState | undefined;
+}
+
+export type SeeFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
+
+/** A call may have made many; what it did is found out all the same. */
+export const mostAfterwards = 1_000_000;
+
+/** Looks, and keeps every content that is new. Nothing is written down of it yet. */
+export async function see(
+  paths: readonly string[],
+  { ground, store }: { readonly ground: Ground; readonly store: RecordStore },
+  signal: AbortSignal,
+  mostFiles?: number,
+): Promise<Result<Seen, SeeFault>> {
+  const looked = await ground.look(paths, signal, mostFiles);
+  if (!looked.ok) return looked;
+  const { found, scope, notes, isUnseen } = looked.value;
+  const known = new Map<string, SeenState>();
+  for (const path of scope) for (const [each, state] of store.states(path)) known.set(each, state);
+  const isNew = (path: string, stamp: string) => stamp === "" || known.get(path)?.stamp !== stamp;
+  const wanted = Array.from(found.values()).filter(({ path, stamp, file }) => file && isNew(path, stamp));
+  const kept = await ground.keep(wanted, signal);
+  if (!kept.ok) return err({ ...kept.error, kind: "failed" });
+
+  const differences: Difference[] = [];
+  const now = new Map<string, SeenState>();
+  for (const [path, { stamp, state, file }] of found) {
+    const before = known.get(path);
+    const isSame = file && !isNew(path, stamp);
+    const seen = isSame ? before : file ? kept.value.get(path) : state === undefined ? undefined : { stamp, state };
+    if (!seen) continue;
+    now.set(path, seen);
+    if (before?.state !== seen.state || before.stamp !== seen.stamp)
+      differences.push({ path, before: before?.state ?? absent, now: seen });
+  }
+  for (const [path, { state }] of known)
+    if (!now.has(path) && !isUnseen(path)) differences.push({ path, before: state, now: undefined });
+  const full = Array.from(kept.value.values()).filter(({ state }) => state.startsWith("u:full")).length;
+  return ok({
+    scope,
+    notes: full === 0 ? notes : [...notes, `${full} files found no room below checkpoints.max_total_size_mb`],
+    differences,
+    current: (path) => now.get(path)?.state ?? (isUnseen(path) ? known.get(path)?.state : undefined) ?? absent,
+  });
+}
+
+/** Writes down what was seen, and whose change it is. Within a transaction. */
+export function note({ differences }: Seen, open: readonly StoredRecord[], store: RecordStore, isUnsure = false): void {
+  const ownersOf = ownersAmong(open);
+  for (const { path, before, now } of differences) {
+    const after = now?.state ?? absent;
+    if (before !== after) for (const { seq } of ownersOf(path)) store.change(seq, path, before, after, isUnsure);
+    store.setState(path, now);
+  }
+}
+
+/** All of it or nothing. `isDurable`: on the disk when it answers. */
+export function inTransaction<T>(database: DatabaseSync, isDurable: boolean, work: () => T): T {
+  database.exec(`PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
+  try {
+    const done = work();
+    database.exec("COMMIT");
+    return done;
+  } catch (thrown) {
+    database.exec("ROLLBACK");
+    throw thrown;
+  }
+}

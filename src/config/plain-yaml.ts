@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { KeyPath } from "./key-path.ts";
+
+/** What a file of settings says, and where. */
+export interface PlainYaml {
+  readonly tree: JsonObject;
+  /** Where a key or an item is written; nothing when it is not there. */
+  place(path: KeyPath): YamlPlace | undefined;
+}
+
+interface YamlPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Reads YAML as nearly everybody writes settings: sections by indentation, one key a line, lists of plain values,
+ * comments. Undefined for whatever else there is in YAML, right or wrong: that is left to the library, which takes longer
+ * to load than all other settings do to be read.
+ */
+export function plainYaml(text: string): PlainYaml | undefined {
+  const places = new Map<string, YamlPlace>();
+  const lines = linesOf(text);
+  const tree = lines && readSections(lines, places);
+  return tree && { tree, place: (path) => places.get(keyOf(path)) };
+}
+
+interface Line {
+  readonly number: number;
+  readonly indent: number;
+  /** Undefined: an item of a list. */
+  readonly key: string | undefined;
+  /** Undefined: what belongs to the key is below it. */
+  readonly value: Scalar | undefined;
+}
+
+type Scalar = string | number | boolean | readonly never[];
+
+const printed = /^[\x20-\x7e\n]*$/u;
+const keyLine = /^( *)([A-Za-z][\w-]*):(?: +(.+))?$/u;
+const itemLine = /^( *)- (.+)$/u;
+
+function linesOf(text: string): readonly Line[] | undefined {
+  if (!printed.test(text)) return undefined;
+  const lines: Line[] = [];
+  for (const [at, written] of text.split("\n").entries()) {
+    const line = written.trimEnd();
+    if (/^ *(?:#|$)/u.test(line)) continue;
+    const read = readLine(line.replace(/(^ *[\w-]+:) +#.*$/u, "$1"), at + 1);
+    if (!read) return undefined;
+    lines.push(read);
+  }
+  return lines;
+}
+
+function readLine(line: string, number: number): Line | undefined {
+  const item = itemLine.exec(line);
+  const [, spaces = "", key, rest] = item ? [line, item[1], undefined, item[2]] : (keyLine.exec(line) ?? []);
+  if (!item && (key === undefined || otherMeaning.test(key))) return undefined;
+  const value = rest === undefined ? undefined : scalarOf(rest);
+  if (rest !== undefined && value === undefined) return undefined;
+  return { number, indent: spaces.length, key, value };
+}
+
+const quotedScalar = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$/u;
+const plainScalar = /^([A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
+/** Words that are values of another kind, or are taken for such by other readers. */
+const otherMeaning = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
+const decimal = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/u;
+
+function scalarOf(rest: string): Scalar | undefined {
+  if (rest === "[]") return [];
+  const quoted = quotedScalar.exec(rest);
+  if (quoted) return quoted[1] ?? quoted[2];
+  const word = plainScalar.exec(rest)?.[1];
+  if (word === undefined) return undefined;
+  if (word === "true" || word === "false") return word === "true";
+  if (otherMeaning.test(word)) return undefined;
+  if (/^[A-Za-z/]/u.test(word)) return word;
+  return decimal.test(word) ? Number(word) : undefined;
+}
+
+interface Section {
+  readonly indent: number;
+  readonly path: KeyPath;
+  readonly content: { [key: string]: JsonValue } | JsonValue[];
+}
+
+function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): JsonObject | undefined {
+  const tree: Record<string, JsonValue> = {};
+  const open: Section[] = [{ indent: lines[0]?.indent ?? 0, path: [], content: tree }];
+  for (const [at, line] of lines.entries()) {
+    while ((open.at(-1)?.indent ?? 0) > line.indent || isOverAt(open, line)) open.pop();
+    const section = open.at(-1);
+    if (section?.indent !== line.indent || open.length > deepest) return undefined;
+    const { path, content } = section;
+    const { key, value, number, indent } = line;
+    if (at === 0) places.set(keyOf([]), { line: number, column: indent + 1 });
+    if (Array.isArray(content)) {
+      if (key !== undefined || value === undefined) return undefined;
+      places.set(keyOf([...path, content.length]), { line: number, column: indent + 3 });
+      content.push(value);
+      continue;
+    }
+    if (key === undefined || Object.hasOwn(content, key)) return undefined;
+    places.set(keyOf([...path, key]), { line: number, column: indent + 1 });
+    if (value !== undefined) content[key] = value;
+    else {
+      const below = sectionBelow(line, lines[at + 1], [...path, key]);
+      if (!below) return undefined;
+      content[key] = below.content;
+      open.push(below);
+    }
+  }
+  return tree;
+}
+
+/** A list may stand as far left as its key; the next key ends it. */
+function isOverAt(open: readonly Section[], { indent, key }: Line): boolean {
+  const last = open.at(-1);
+  return last !== undefined && Array.isArray(last.content) && last.indent === indent && key !== undefined;
+}
+
+function sectionBelow({ indent }: Line, next: Line | undefined, path: KeyPath): Section | undefined {
+  if (!next || next.indent < indent || (next.indent === indent && next.key !== undefined)) return undefined;
+  return { indent: next.indent, path, content: next.key === undefined ? [] : {} };
+}
+
+const deepest = 20;
+
+function keyOf(path: KeyPath): string {
+  return path.join("\n");
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { chatTerminal } from "../../../../test/support/chat-terminal.ts";
+import { scriptedModel } from "../../../../test/support/scripted-model.ts";
+import { tempHome } from "../../../../test/support/temp-home.ts";
+
+const echo = () => scriptedModel((request) => ({ text: `answer ${request.messages.length}` }));
+const end = /❯ $/u;
+
+test("a conversation is branched, drawn, gone back and forth in, named and exported", async () => {
+  await using home = await tempHome();
+  await using at = chatTerminal([], { home: home.path, model: echo() });
+  const say = async (line: string, words: string | RegExp) => {
+    at.type(`${line}\r`);
+    await at.until(words);
+    await at.until(end);
+  };
+  await at.until("❯");
+  await say("one", "answer 1");
+  await say("two", "answer 3");
+  await say("/branch idea", "On the new branch idea, behind exchange 2");
+  await say("three", "answer 5");
+  await say("/branch 1", "On the new branch branch-3, behind exchange 1");
+  await say("other", "answer 3");
+  await say("/tree", /● 1 +\d\d:\d\d +one\n├─● 2 +\d\d:\d\d +two +\[main\]\n│ ● 3 +\d\d:\d\d +three +\[idea\]\n◉ 4 +\d\d:\d\d +other +\[branch-3\] ← here/u);
+  await say("/tree idea", "On idea, behind exchange 3");
+  await say("/branch switch main", "On main, behind exchange 2");
+  await say("/branch switch nothing", /no branch "nothing"; there are: main, idea, branch-3/u);
+  await say("/branch idea", "there is a branch idea already");
+  await say("/branch list", "◉ main, behind exchange 2\n○ idea");
+  await say("/title", /no title yet|one/u);
+  await say("/title The \u202eplan", 'called "The plan" now');
+  await say("/export talk.html", /talk\.html \(\d+ KB\)/u);
+  assert.match(await readFile(join(home.path, "talk.html"), "utf8"), /<title>The plan<\/title>/u);
+  await say("/export talk.html", "exists already");
+  await say("/export talk.pdf", "A file ends in");
+  at.type("\x04");
+  assert.equal(await at.code, 0);
+  assert.match(at.said(), /messages kept "The plan", \d+ s here\. Go on with them: hermes -r \d{8}_\d{6}_/u);
+});
+
+test("sessions are listed and gone on with, by number or title, with what was said last", async () => {
+  await using home = await tempHome();
+  await using at = chatTerminal([], { home: home.path, model: echo() });
+  const say = async (line: string, words: string | RegExp) => {
+    at.type(`${line}\r`);
+    await at.until(words);
+    await at.until(end);
+  };
+  await at.until("❯");
+  await say("/resume", "There is no other session.");
+  await say("first question", "answer 1");
+  await say("/title Old plan", "called");
+  await say("/new now", "session ");
+  await say("second question", "answer 1");
+  await say("/sessions", /← here[\s\S]*Old plan/u);
+  await say("/resume", /1 .*Old plan/u);
+  await say("/resume 1", /╭─ Old plan · 1 exchange\n│ ❯ first question\n│ answer 1\n╰─/u);
+  await say("and more", "answer 3");
+  await say("/resume old", /There is no session "old"/u);
+  await say("/resume Old plan", "This is that session.");
+  at.type("/quit\r");
+  assert.equal(await at.code, 0);
+});
+
+test("a branch brings its files back when that is asked for, after showing what changes", async () => {
+  await using home = await tempHome();
+  await using folder = await tempHome();
+  const project = folder.path;
+  await mkdir(join(project, ".git"));
+  await writeFile(join(project, "a.txt"), "start\n");
+  const write = (content: string) => ({ calls: [{ name: "write_file", args: { path: "a.txt", content } }] });
+  const model = scriptedModel([write("A\n"), { text: "wrote A" }, write("B\n"), { text: "wrote B" }]);
+  const args = ["--set", "isolation.mode=off", "--set", "approvals.mode=yolo", "--cwd", project];
+  await using at = chatTerminal(args, { home: home.path, model });
+  const say = async (line: string, words: string | RegExp) => {
+    at.type(`${line}\r`);
+    await at.until(words);
+    await at.until(end);
+  };
+  const file = () => readFile(join(project, "a.txt"), "utf8");
+  await at.until("❯");
+  await say("write A", "wrote A");
+  await say("/branch B", "On the new branch B");
+  await say("write B", "wrote B");
+  await say("/branch switch main", "1 file is not as on this branch: /branch files brings them back");
+  assert.equal(await file(), "B\n");
+  at.type("/branch files\r");
+  await at.until("Bring these files back");
+  at.type("y\r");
+  await at.until("Done");
+  await at.until(end);
+  assert.equal(await file(), "A\n");
+  await say("/branch switch B --files now", "Done");
+  assert.equal(await file(), "B\n");
+  at.type("/quit\r");
+  assert.equal(await at.code, 0);
+});

@@ -1,0 +1,89 @@
+import { cut, oneLine, plural } from "../../../base/text.ts";
+import type { Message } from "../../../contracts/message.ts";
+import type { Session } from "../../../contracts/runtime.ts";
+import type { Paint } from "../paint.ts";
+import { withoutControls } from "../without-controls.ts";
+
+/** What a person sees who goes on with a session: what it is, and its last exchanges. Nothing where nothing was said. */
+export async function earlierPanel(session: Session, paint: Paint): Promise<string> {
+  const exchanges = exchangesIn(session.history());
+  if (exchanges.length === 0) return "";
+  const [{ title, preview }, tree] = await Promise.all([session.record(), session.tree()]);
+  const branch = tree.branches.find(({ isCurrent }) => isCurrent);
+  const facts = [
+    oneLine(withoutControls(title ?? preview ?? session.id), 60),
+    plural(exchanges.length, "exchange"),
+    ...(tree.branches.length > 1 && branch ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`] : []),
+  ];
+  const shown = exchanges.slice(-mostExchanges);
+  const left = exchanges.length - shown.length;
+  const lines = [
+    ...(left > 0 ? [paint.dim(`… ${plural(left, "exchange")} before`)] : []),
+    ...shown.flatMap((exchange) => exchangeLines(exchange, paint)),
+  ];
+  const bar = paint.dim("│");
+  return [`${paint.dim("╭─")} ${paint.bold(facts.join(" · "))}`, ...lines.map((line) => `${bar} ${line}`), paint.dim("╰─"), ""].join(
+    "\n",
+  );
+}
+
+const mostExchanges = 10;
+const userChars = 300;
+const answerChars = 200;
+const answerLines = 3;
+
+interface ShownExchange {
+  readonly asked: string;
+  /** Of all its messages. */
+  readonly tools: string[];
+  answer: string;
+}
+
+function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
+  const exchanges: ShownExchange[] = [];
+  for (const message of history) {
+    const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+    const last = exchanges.at(-1);
+    if (message.role === "user") exchanges.push({ asked: text, tools: [], answer: "" });
+    else if (message.role === "assistant" && last) {
+      if (text.trim() !== "") last.answer = text;
+      last.tools.push(...message.calls.map(({ name }) => name));
+    }
+  }
+  return exchanges;
+}
+
+function exchangeLines({ asked, tools, answer }: ShownExchange, paint: Paint): readonly string[] {
+  const answered = withoutControls(cut(answer, 10 * answerChars))
+    .trim()
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const short = oneLineEach(answered.slice(0, answerLines), answerChars, answered.length > answerLines);
+  return [
+    `${paint.accent("❯")} ${oneLine(withoutControls(cut(asked, 10 * userChars)), userChars)}`,
+    ...(tools.length > 0 ? [paint.dim(`⚙ ${toolsText(tools)}`)] : []),
+    ...short,
+  ];
+}
+
+/** Lines as they are, together no longer than that. */
+function oneLineEach(lines: readonly string[], most: number, areMore: boolean): readonly string[] {
+  const shown: string[] = [];
+  let left = most;
+  for (const line of lines) {
+    if (left <= 0) break;
+    const text = oneLine(line, left);
+    left -= text.length;
+    shown.push(text);
+  }
+  const end = shown.at(-1);
+  return areMore && end !== undefined && !end.endsWith("…") ? [...shown.slice(0, -1), `${end} …`] : shown;
+}
+
+/** `terminal ×3, read_file`. */
+function toolsText(tools: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const named = Array.from(counts, ([tool, count]) => (count === 1 ? tool : `${tool} ×${count}`));
+  return withoutControls(oneLine(named.join(", "), 120));
+}

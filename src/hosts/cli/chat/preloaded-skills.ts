@@ -1,0 +1,16 @@
+import type { ContentPart } from "../../../contracts/message.ts";
+import type { Runtime } from "../../../contracts/runtime.ts";
+import { CommandFailed } from "../command.ts";
+import type { ChatRequest } from "./chat-request.ts";
+
+/** The skills that the command line names, for the first prompt. Ends the command when one is not there. */
+export async function preloadedSkills(
+  { skills }: ChatRequest,
+  runtime: Pick<Runtime, "skills">,
+  signal: AbortSignal,
+): Promise<readonly ContentPart[]> {
+  if (skills.length === 0) return [];
+  const text = await runtime.skills.preload(skills, signal);
+  if (!text.ok) throw new CommandFailed(text.error.message, "hermes skills list shows what there is.", 2);
+  return [{ type: "text", text: `\n\n${text.value}` }];
+}

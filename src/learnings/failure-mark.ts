@@ -1,0 +1,43 @@
+import { cut } from "../base/text.ts";
+import type { FailureMark } from "../contracts/learning.ts";
+import { type Attempt, programOf } from "./attempt.ts";
+
+/** The kind of a failure: two marks are equal when the same thing went wrong in the same way. */
+export function failureMark(attempt: Attempt, said: string, place: string): FailureMark {
+  return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(said) };
+}
+
+/** One line that tells most, without what differs from time to time. Empty: it tells nothing. */
+export function errorOf(said: string): string {
+  const lines = said
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /\p{L}{3}/u.test(line));
+  const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
+  // Programs say the cause first or last; what is marked as an error counts more than what only sounds like one.
+  const line = telling.find((each) => marked.test(each)) ?? telling.at(-1) ?? lines.at(-1) ?? "";
+  return cut(general(line), mostChars);
+}
+
+const mostChars = 240;
+
+const marked =
+  /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;
+const tells =
+  /error|fatal|fail|cannot|can't|could not|couldn't|denied|not found|no such|unable|unknown|invalid|refused|unrecognized|unexpected|missing|exception|not permitted|not allowed|already exists|timed out|unsupported|require|externally-managed|command not/iu;
+/** Lines that count or point elsewhere and are the same for every failure. */
+const summary =
+  /^(?:\d+ (?:errors?|failed|failing)|a complete log|npm err! a complete|exit (?:code|status)|for more|see |hint:|note:)/iu;
+
+/** Without paths, numbers, hashes and times. Names in quotes stay: they are what is missing. */
+function general(line: string): string {
+  return line
+    .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, "#")
+    .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?\b/gu, "#")
+    .replaceAll(/https?:\/\/[^\s'")]+/giu, "URL")
+    .replaceAll(/(?<![\w.])(?:~|\.{1,2})?(?:\/[\w.@+~-]+){2,}\/?(?::\d+)*/gu, "PATH")
+    .replaceAll(/\b(?:0x)?[0-9a-f]{7,64}\b/giu, "#")
+    .replaceAll(/\d+/gu, "#")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,139 @@
+import { isObject } from "../base/json.ts";
+import type { PendingCall } from "../contracts/dispatch.ts";
+import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
+import type { Principal } from "../contracts/principal.ts";
+import type { ToolResult } from "../contracts/tool.ts";
+import { type Attempt, commandWords } from "./attempt.ts";
+import { failureMark } from "./failure-mark.ts";
+import { findFix } from "./find-fix.ts";
+
+export interface LearnerDeps {
+  /** Opened by the first failure. */
+  store(): Promise<LearningStore>;
+  readonly who: Principal;
+  /** Not stored: it has a secret in it, or tries to take over the model. */
+  isUnfit(text: string): Promise<boolean>;
+  /** Of a failure to learn: never in the way of a call. */
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** Learns from the calls of one session, in their order. */
+export interface Learner {
+  /** After each call. What helped before, when it failed in a known way: for the model, beside the error. Never rejects. */
+  heard(call: PendingCall, result: ToolResult): Promise<string | undefined>;
+}
+
+interface OpenFailure {
+  readonly mark: FailureMark;
+  readonly attempt: Attempt;
+  readonly at: number;
+  readonly shown?: Learning;
+}
+
+/** So many calls later it is another story. */
+const patience = 8;
+const mostOpen = 20;
+
+export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Learner {
+  let attempts: { readonly attempt: Attempt; readonly at: number }[] = [];
+  let open: OpenFailure[] = [];
+  let count = 0;
+
+  async function note(call: PendingCall, result: ToolResult): Promise<string | undefined> {
+    const attempt = attemptOf(call);
+    if (!attempt) return undefined;
+    const at = count++;
+    open = open.filter((each) => at - each.at <= patience);
+    const said = failureText(result);
+    if (said === undefined) {
+      // What strangers wrote may have led to it: that is nothing to learn from.
+      if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, at);
+      attempts = [...attempts, { attempt, at }].slice(-patience);
+      return undefined;
+    }
+    const mark = failureMark(attempt, said, placeOf(call));
+    if (mark.error === "") return undefined;
+    const learnings = await store();
+    const again = open.find((each) => each.shown && isSame(each.mark, mark));
+    if (again?.shown) await learnings.doubt(again.shown.id, who);
+    const known = await learnings.find(mark, who);
+    const shown = known && known.id !== again?.shown?.id ? known : undefined;
+    open = [...open.filter((each) => each !== again), { mark, attempt, at, ...(shown && { shown }) }].slice(-mostOpen);
+    return shown && remarkOf(shown);
+  }
+
+  async function worked(attempt: Attempt, at: number): Promise<void> {
+    const settled = new Set<OpenFailure>();
+    for (const failure of open.toReversed()) {
+      const between = attempts.filter((each) => each.at > failure.at && each.at < at).map((each) => each.attempt);
+      const fix = findFix(failure.attempt, between, attempt);
+      if (fix === undefined) continue;
+      settled.add(failure);
+      if (await isUnfit(`${failure.attempt.text}\n${fix}`)) continue;
+      await (await store()).learn(failure.mark, { failed: failure.attempt.text, fix }, who);
+    }
+    open = open.filter((failure) => !settled.has(failure));
+  }
+
+  return {
+    async heard(call, result) {
+      try {
+        return await note(call, result);
+      } catch (thrown) {
+        failed(thrown);
+        return undefined;
+      }
+    },
+  };
+}
+
+function remarkOf({ fix, worked, failedAgain }: Learning): string {
+  const times = `${worked} of ${worked + failedAgain} ${worked + failedAgain === 1 ? "time" : "times"}`;
+  return `[From earlier work: when this failed before, this worked (${times}): ${fix}]`;
+}
+
+function isSame(one: FailureMark, other: FailureMark): boolean {
+  return one.tool === other.tool && one.program === other.program && one.error === other.error;
+}
+
+function placeOf({ scope: { place } }: PendingCall): string {
+  return `${place.backend} ${place.backend === "local" ? process.platform : ""}`.trim();
+}
+
+/** Commands, and tools that are no file tools: what stands in a file is no lesson. */
+function attemptOf({ call, tool, prepared, effects }: PendingCall): Attempt | undefined {
+  const ran = effects.find((effect) => effect.kind === "exec");
+  if (ran?.kind === "exec") {
+    return {
+      tool: call.name,
+      text: ran.command,
+      words: commandWords(ran.command),
+      cwd: ran.cwd,
+      leavesTrace: ran.leavesNoTrace !== true,
+    };
+  }
+  const touchesFiles = effects.some(({ kind }) => kind === "write" || kind === "delete" || kind === "move");
+  if (touchesFiles) return { tool: call.name, text: call.name, words: [], leavesTrace: true };
+  if (tool.traits.readOnly) return undefined;
+  const text = `${call.name} ${JSON.stringify(prepared.args)}`;
+  return { tool: call.name, text, words: [call.name, ...scalarsOf(prepared.args)], leavesTrace: true };
+}
+
+function scalarsOf(args: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+}
+
+/** What it said when it failed; undefined when it worked. What a person or a rule stopped is no failure. */
+function failureText(result: ToolResult): string | undefined {
+  if (!result.ok) return learnable.has(result.error.kind) ? result.error.message : undefined;
+  const { data } = result.value;
+  if (!isObject(data)) return undefined;
+  const { exit_code: code, error, output } = data;
+  if (typeof error === "string" && error !== "") return `${typeof output === "string" ? output : ""}\nerror: ${error}`;
+  if (typeof code !== "number" || code === 0) return undefined;
+  // 1 without a word is an answer: nothing found, not equal.
+  const said = typeof output === "string" ? output : "";
+  return said.trim() === "" ? undefined : said;
+}
+
+const learnable: ReadonlySet<string> = new Set(["failed", "timeout", "unavailable", "crashed"]);

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { fakeClock } from "../../test/support/fake-clock.ts";
+import type { FailureMark, LearningStore } from "../contracts/learning.ts";
+import { type Attempt, commandWords, wantsSame } from "./attempt.ts";
+import { errorOf } from "./failure-mark.ts";
+import { findFix } from "./find-fix.ts";
+import { openLearningStore } from "./learning-store.ts";
+
+const anna = { id: "local:anna" };
+const bob = { id: "local:bob" };
+
+test("an error is known again whatever its paths, numbers and times are", () => {
+  const same = [
+    [
+      "Collecting requests\nerror: externally-managed-environment\n\n× This environment is externally managed\nhint: See PEP 668 for the detailed specification.",
+      "Collecting numpy\nerror: externally-managed-environment\n× This environment is externally managed",
+    ],
+    [
+      "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/2026-11-15T10_00_00_000Z-debug.log",
+      "npm ERR! code EACCES\nnpm ERR! path /usr/lib/node_modules\nnpm ERR! A complete log of this run can be found in: /home/a/.npm/_logs/2027-01-01T00_00_00_000Z-debug.log",
+    ],
+    [
+      "fatal: unable to access 'https://git.example.org/a/b.git/': Could not resolve host: git.example.org",
+      "fatal: unable to access 'https://git.example.org/c/d.git/': Could not resolve host: git.example.org",
+    ],
+    ["bash: line 1: foo: command not found", "bash: line 17: foo: command not found"],
+    [
+      "Error: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle (node:net:1940:16)",
+      "Error: listen EADDRINUSE: address already in use :::4000\n    at Server.setupListenHandle (node:net:1811:9)",
+    ],
+  ];
+  for (const [one = "", other = ""] of same) assert.equal(errorOf(one), errorOf(other));
+  assert.notEqual(
+    errorOf("ModuleNotFoundError: No module named 'yaml'"),
+    errorOf("ModuleNotFoundError: No module named 'foo'"),
+  );
+  assert.equal(errorOf("\n---\n42\n"), "");
+});
+
+test("the words of a command line are those of what it comes down to", () => {
+  assert.deepEqual(commandWords("cd app && FOO=1 sudo npm test -- --run 2>&1 | tail -5"), [
+    "npm",
+    "test",
+    "--",
+    "--run",
+  ]);
+  assert.deepEqual(commandWords("python -m 'my module' \\\n --flag"), ["python", "-m", "my module", "--flag"]);
+});
+
+test("what wants the same is told from what only looks alike", () => {
+  for (const [failed, worked] of [
+    ["pip install requests", "pip install --break-system-packages requests"],
+    ["pip install requests", "uv pip install requests"],
+    ["python run.py", "python3 run.py"],
+    ["docker-compose up -d", "docker compose up -d"],
+    ["tsc -p .", "npx tsc -p ."],
+    ["apt install jq", "brew install jq"],
+    ["npm test", "npm test"],
+    ["gradle build", "./gradlew build"],
+  ] as const) {
+    assert.ok(wantsSame(ran(failed), ran(worked)), `${failed} → ${worked}`);
+  }
+  for (const [failed, worked] of [
+    ["ls config.yaml", "cat config.yaml"],
+    ["npm test", "npm run lint"],
+    ["git push origin main", "git status"],
+    ["cat missing.txt", "cat other.txt"],
+    ["make test", "make clean"],
+    ["curl http://a.example/x", "curl http://b.example/y"],
+    ["rm build", "ls build"],
+    ["grep foo src/a.ts", "grep bar src/b.ts"],
+    ["node a.js", "node b.js"],
+  ] as const) {
+    assert.ok(!wantsSame(ran(failed), ran(worked)), `${failed} → ${worked}`);
+  }
+});
+
+test("a fix is another command, a preparation or another folder; after an edit, or by itself, there is none", () => {
+  const failed = ran("npm test");
+  assert.equal(findFix(failed, [ran("npm install")], ran("npm test")), "first `npm install`, then the same again");
+  assert.equal(findFix(failed, [ran("ls", { leavesTrace: false })], ran("npm test")), undefined);
+  assert.equal(findFix(failed, [{ ...ran(""), tool: "patch", text: "patch" }], ran("npm test")), undefined);
+  const elsewhere = ran("npm test", { cwd: "/p/app" });
+  assert.equal(findFix(failed, [], elsewhere), "running it in the folder `app`");
+  assert.equal(findFix(ran("python x.py"), [], ran("python3 x.py")), "`python3 x.py` instead of `python x.py`");
+});
+
+test("one success is enough to be shown, two failures are too many, and time wears it off", async () => {
+  await withStore(async (store, clock) => {
+    assert.equal(await store.find(mark, anna), undefined);
+    await store.learn(mark, { failed: "pip install a", fix: "use uv" }, anna);
+    const found = await store.find(mark, anna);
+    assert.equal(found?.fix, "use uv");
+    assert.equal(await store.find(mark, bob), undefined, "what one person's work taught is not shown to another");
+    assert.equal(await store.find({ ...mark, place: "ssh" }, anna), undefined);
+    await store.doubt(found.id, anna);
+    assert.ok(await store.find(mark, anna));
+    await store.doubt(found.id, anna);
+    assert.equal(await store.find(mark, anna), undefined);
+    await store.learn(mark, { failed: "pip install b", fix: "use uv" }, anna);
+    await store.learn(mark, { failed: "pip install b", fix: "use uv" }, anna);
+    assert.equal((await store.find(mark, anna))?.worked, 3);
+    await clock.advance(200 * 24 * 3_600_000);
+    assert.equal(await store.find(mark, anna), undefined);
+    assert.equal((await store.list(anna)).length, 1);
+    assert.equal(await store.forget(undefined, bob), 0);
+    assert.equal(await store.forget(found.id, anna), 1);
+  });
+});
+
+test("of several fixes the one that worked more often is shown", async () => {
+  await withStore(async (store) => {
+    await store.learn(mark, { failed: "x", fix: "one" }, anna);
+    await store.learn(mark, { failed: "x", fix: "two" }, anna);
+    await store.learn(mark, { failed: "x", fix: "two" }, anna);
+    assert.equal((await store.find(mark, anna))?.fix, "two");
+  });
+});
+
+test("skills that did well are ranked before those that did not", async () => {
+  await withStore(async (store) => {
+    await store.rate(["good", "both"], "perfect");
+    await store.rate(["bad", "both"], "failed");
+    const scores = await store.skillScores();
+    assert.ok((scores.get("good") ?? 0) > (scores.get("both") ?? 1));
+    assert.ok((scores.get("both") ?? 0) > (scores.get("bad") ?? 0));
+  });
+});
+
+const mark: FailureMark = { tool: "terminal", place: "local linux", program: "pip install", error: "error: managed" };
+
+function ran(command: string, more: Partial<Attempt> = {}): Attempt {
+  return { tool: "terminal", text: command, words: commandWords(command), cwd: "/p", leavesTrace: true, ...more };
+}
+
+async function withStore(
+  run: (store: LearningStore, clock: ReturnType<typeof fakeClock>) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-learnings-"));
+  const clock = fakeClock();
+  try {
+    await using store = await openLearningStore(join(folder, "learnings.db"), clock);
+    await run(store, clock);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { systemClock } from "../base/clock.ts";
+import type { MemoryChange } from "../contracts/memory.ts";
+import { changeNotes, type NoteLimits } from "./change-notes.ts";
+import { createMemoryFiles, type MemoryFiles } from "./memory-files.ts";
+import { cleanNote, formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
+import { createPendingChanges } from "./pending-changes.ts";
+
+const { signal } = new AbortController();
+const me = { by: "model", session: "20261115_101010_abcdef" } as const;
+const add = (content: string): MemoryChange => ({ action: "add", content });
+
+test("an entry is found whole, by a part that no other has, or by its words in another case", () => {
+  const notes = ["uses Poetry", "uses Poetry for builds", "Prefers tabs"];
+  const changed = (oldText: string) => changeNotes(notes, [{ action: "replace", oldText, content: "new" }], roomy);
+  assert.deepEqual(changed("uses Poetry"), { ok: true, value: { entries: ["new", notes[1], notes[2]], evicted: [] } });
+  assert.deepEqual(changed("for builds"), { ok: true, value: { entries: [notes[0], "new", notes[2]], evicted: [] } });
+  assert.deepEqual(changed("prefers  TABS"), {
+    ok: true,
+    value: { entries: [notes[0], notes[1], "new"], evicted: [] },
+  });
+  const several = changed("Poet");
+  assert.ok(!several.ok && /fits 2 entries: "uses Poetry", "uses Poetry for builds"/u.test(several.error));
+  const none = changed("Prefers taps");
+  assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
+});
+
+test("of several changes all are made or none, and only the end has to fit", () => {
+  const limits: NoteLimits = { chars: 20, onFull: "refuse" };
+  const notes = ["0123456789", "abcdefg"];
+  assert.ok(!changeNotes(notes, [add("too much"), { action: "remove", oldText: "nothing" }], limits).ok);
+  const swapped = changeNotes(notes, [add("ABCDEFGHI"), { action: "remove", oldText: "0123" }], limits);
+  assert.deepEqual(swapped.ok && swapped.value.entries, ["abcdefg", "ABCDEFGHI"]);
+  const full = changeNotes(notes, [add("more")], limits);
+  assert.ok(!full.ok && /7 characters more than the 20/u.test(full.error), JSON.stringify(full));
+});
+
+test("what makes room is the oldest, never what was just written", () => {
+  const limits: NoteLimits = { chars: 20, onFull: "evict" };
+  const made = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
+  assert.deepEqual(made, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
+  assert.ok(!changeNotes(["old"], [add("x".repeat(21))], limits).ok);
+});
+
+test("whatever is added can be read again, and never becomes two entries", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" })), (contents) => {
+      const notes = [...new Set(contents.flatMap((content) => cleanNote(content) ?? []))];
+      const parsed = parseMemory(formatMemory(notes));
+      assert.deepEqual(parsed, { entries: notes, isForeign: false });
+    }),
+  );
+  assert.equal(cleanNote("one\n§\ntwo"), undefined);
+  assert.equal(cleanNote("  \n "), undefined);
+  assert.equal(cleanNote("a\ud800b"), "a\ufffdb");
+  assert.equal(memoryChars(["😀", "b"]), 5);
+});
+
+test("a change is in the file and in the history, and taking it back leaves what was there", async () => {
+  await withFiles(async (files, folder) => {
+    assert.deepEqual((await files.read("memory")).entries, []);
+    assert.deepEqual(readdirSync(folder), [], "reading makes nothing");
+    await changed(files, add("first"), add("second"));
+    await changed(files, { action: "replace", oldText: "first", content: "1st" });
+    await changed(files, { action: "remove", oldText: "second" });
+    assert.equal(readFileSync(join(folder, "MEMORY.md"), "utf8"), "1st\n");
+    assert.equal(statSync(join(folder, "MEMORY.md")).mode & 0o777, 0o600);
+    const history = await files.history();
+    assert.deepEqual(
+      history.map(({ by, session, added, removed }) => [by, session, added.length, removed.length]),
+      [
+        ["model", me.session, 2, 0],
+        ["model", me.session, 1, 1],
+        ["model", me.session, 0, 1],
+      ],
+    );
+    const undone = await files.undo(2, { by: "user" }, signal);
+    assert.equal(undone.ok && undone.value.length, 2);
+    assert.deepEqual((await files.read("memory")).entries, ["first", "second"]);
+    // What was taken back is not taken back again.
+    assert.ok((await files.undo(5, { by: "user" }, signal)).ok);
+    assert.deepEqual((await files.read("memory")).entries, []);
+    const nothing = await files.undo(1, { by: "user" }, signal);
+    assert.ok(!nothing.ok && /no change to take back/u.test(nothing.error.message));
+  });
+});
+
+test("what made room comes back with undo", async () => {
+  await withFiles(
+    async (files) => {
+      await changed(files, add("an old fact"));
+      const made = await files.change("memory", [add("a new fact of 20 ch.")], me, signal);
+      assert.deepEqual(made.ok && made.value.evicted, ["an old fact"]);
+      assert.deepEqual((await files.history()).at(-1)?.evicted, ["an old fact"]);
+      await files.undo(1, { by: "user" }, signal);
+      assert.deepEqual((await files.read("memory")).entries, ["an old fact"]);
+    },
+    { chars: 22, onFull: "evict" },
+  );
+});
+
+test("a text in a form of the person's own is kept aside before it is written in ours", async () => {
+  await withFiles(async (files, folder) => {
+    const own = "\uFEFFmine\r\n§\r\nmine\r\n\r\n§\r\n\r\nyours  ";
+    writeFileSync(join(folder, "MEMORY.md"), own);
+    assert.deepEqual((await files.read("memory")).entries, ["mine", "yours"]);
+    await changed(files, add("more"));
+    assert.deepEqual((await files.read("memory")).entries, ["mine", "yours", "more"]);
+    const kept = readdirSync(folder).find((name) => name.startsWith("MEMORY.md.bak."));
+    assert.equal(kept && readFileSync(join(folder, kept), "utf8"), own);
+  });
+});
+
+test("a half line of the history, as a crash leaves it, costs that line alone", async () => {
+  await withFiles(async (files, folder) => {
+    await changed(files, add("one"));
+    writeFileSync(
+      join(folder, "history.jsonl"),
+      `${readFileSync(join(folder, "history.jsonl"), "utf8")}{"id":"m_1","rem`,
+    );
+    await changed(files, add("two"));
+    assert.deepEqual(
+      (await files.history()).map(({ added }) => added[0]?.text),
+      ["one", "two"],
+    );
+  });
+});
+
+test("thirty writers at once lose nothing", async () => {
+  await withFiles(async (files, folder) => {
+    const limits = { memory: roomy, user: roomy };
+    const another = createMemoryFiles({ folder, limits, clock: systemClock });
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        (at % 2 ? files : another).change("memory", [add(`fact ${at}`)], me, signal),
+      ),
+    );
+    assert.ok(all.every(({ ok }) => ok));
+    assert.equal((await files.read("memory")).entries.length, 30);
+    assert.equal((await files.history()).length, 30);
+  });
+});
+
+test("of two that approve a change at once one gets it", async () => {
+  await withFiles(async (_files, folder) => {
+    const pending = createPendingChanges(folder, systemClock);
+    const waits = await pending.add({ target: "user", by: "model", changes: [add("likes tea")] }, signal);
+    assert.ok(waits.ok);
+    const { id } = waits.value;
+    const taken = await Promise.all([pending.take(id, signal), pending.take(id, signal)]);
+    assert.equal(taken.filter(({ ok }) => ok).length, 1);
+    assert.deepEqual(await pending.list(), []);
+  });
+});
+
+const roomy: NoteLimits = { chars: 100_000, onFull: "evict" };
+
+async function changed(files: MemoryFiles, ...changes: readonly MemoryChange[]): Promise<void> {
+  const made = await files.change("memory", changes, me, signal);
+  assert.ok(made.ok, JSON.stringify(made));
+}
+
+async function withFiles(
+  run: (files: MemoryFiles, folder: string) => Promise<void>,
+  limits: NoteLimits = roomy,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
+  try {
+    await run(createMemoryFiles({ folder, limits: { memory: limits, user: limits }, clock: systemClock }), folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,167 @@
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import { randomHex } from "../base/digest.ts";
+import { codeOf, describeFault } from "../base/file-fault.ts";
+import { withFileLock } from "../base/file-lock.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { MemoryAuthor, MemoryChange, MemoryPage, MemoryRecord, MemoryTarget } from "../contracts/memory.ts";
+import { changeNotes, type NoteLimits } from "./change-notes.ts";
+import { createMemoryHistory, difference, takenBack } from "./memory-history.ts";
+import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
+
+export interface MemoryFilesDeps {
+  /** The notes of one person. It may not be there yet: only writing makes it. */
+  readonly folder: string;
+  readonly limits: Readonly<Record<MemoryTarget, NoteLimits>>;
+  readonly clock: Clock;
+}
+
+export interface Author {
+  readonly by: MemoryAuthor;
+  readonly session?: string;
+}
+
+interface Made {
+  readonly page: MemoryPage;
+  readonly evicted: readonly string[];
+}
+
+/** MEMORY.md and USER.md of one person. */
+export interface MemoryFiles {
+  /** Rejects when the file is there and cannot be read. */
+  read(target: MemoryTarget): Promise<MemoryPage>;
+  change(
+    target: MemoryTarget,
+    changes: readonly MemoryChange[],
+    author: Author,
+    signal: AbortSignal,
+  ): Promise<Result<Made, { readonly message: string }>>;
+  /** The file as a whole, as somebody edited it. */
+  rewrite(
+    target: MemoryTarget,
+    text: string,
+    author: Author,
+    signal: AbortSignal,
+  ): Promise<Result<Made, { readonly message: string }>>;
+  /** Oldest first. */
+  history(): Promise<readonly MemoryRecord[]>;
+  /** Takes back the last changes that were not taken back yet; which. */
+  undo(
+    count: number,
+    author: Author,
+    signal: AbortSignal,
+  ): Promise<Result<readonly MemoryRecord[], { readonly message: string }>>;
+}
+
+export const memoryFileNames: Readonly<Record<MemoryTarget, string>> = { memory: "MEMORY.md", user: "USER.md" };
+
+export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): MemoryFiles {
+  const history = createMemoryHistory(join(folder, "history.jsonl"));
+  const fileOf = (target: MemoryTarget) => join(folder, memoryFileNames[target]);
+  const pageOf = (target: MemoryTarget, entries: readonly string[]): MemoryPage => ({
+    entries,
+    chars: memoryChars(entries),
+    limit: limits[target].chars,
+  });
+
+  async function textOf(target: MemoryTarget): Promise<string> {
+    try {
+      return await readFile(fileOf(target), "utf8");
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return "";
+      throw thrown;
+    }
+  }
+
+  /** Reads, changes and writes while nobody else does. */
+  async function locked<T>(
+    signal: AbortSignal,
+    run: () => Promise<Result<T, { readonly message: string }>>,
+  ): Promise<Result<T, { readonly message: string }>> {
+    try {
+      await makeFolder(folder, 0o700);
+      const done = await withFileLock(join(folder, "memory"), run, { signal, timeoutMs: lockMs, clock });
+      return done.ok ? done.value : err({ message: done.error.message });
+    } catch (thrown) {
+      return err({ message: describeFault(thrown, folder).message });
+    }
+  }
+
+  async function store(
+    target: MemoryTarget,
+    {
+      text,
+      before,
+      after,
+    }: { readonly text: string; readonly before: readonly string[]; readonly after: readonly string[] },
+    about: Omit<MemoryRecord, "id" | "at" | "target" | "removed" | "added">,
+  ): Promise<Result<void, { readonly message: string }>> {
+    const changed = difference(before, after);
+    if (changed.removed.length + changed.added.length === 0) return ok(undefined);
+    // What a person wrote in a form of their own is kept before it is written in ours.
+    if (parseMemory(text).isForeign) await copyFile(fileOf(target), `${fileOf(target)}.bak.${clock.now()}`);
+    // The history first: after a crash between the two there is a record of a change that was not made, and nothing is lost.
+    await history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
+    const written = await writeFileAtomic(fileOf(target), formatMemory(after), { mode: 0o600 });
+    return written.ok ? ok(undefined) : err({ message: written.error.message });
+  }
+
+  async function put(
+    target: MemoryTarget,
+    author: Author,
+    signal: AbortSignal,
+    next: (
+      entries: readonly string[],
+    ) => Result<{ readonly entries: readonly string[]; readonly evicted: readonly string[] }, string>,
+  ): Promise<Result<Made, { readonly message: string }>> {
+    return locked(signal, async () => {
+      const text = await textOf(target);
+      const { entries } = parseMemory(text);
+      const made = next(entries);
+      if (!made.ok) return err({ message: made.error });
+      const { evicted } = made.value;
+      const about = { ...author, ...(evicted.length > 0 && { evicted }) };
+      const stored = await store(target, { text, before: entries, after: made.value.entries }, about);
+      return stored.ok ? ok({ page: pageOf(target, made.value.entries), evicted }) : stored;
+    });
+  }
+
+  return {
+    read: async (target) => pageOf(target, parseMemory(await textOf(target)).entries),
+    change: (target, changes, author, signal) =>
+      put(target, author, signal, (entries) => changeNotes(entries, changes, limits[target])),
+    rewrite: (target, text, author, signal) =>
+      put(target, author, signal, () => {
+        const { entries } = parseMemory(text);
+        const over = memoryChars(entries) - limits[target].chars;
+        return over > 0
+          ? err(`it is ${over} characters longer than the ${limits[target].chars} that fit`)
+          : ok({ entries, evicted: [] });
+      }),
+    history: history.read,
+    undo: (count, author, signal) =>
+      locked(signal, async () => {
+        const records = await history.read();
+        const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []));
+        const last = records
+          .filter(({ id, undoes }) => undoes === undefined && !undone.has(id))
+          .slice(-count)
+          .toReversed();
+        if (last.length === 0) return err({ message: "there is no change to take back" });
+        for (const record of last) {
+          const text = await textOf(record.target);
+          const { entries } = parseMemory(text);
+          const after = takenBack(entries, record);
+          const stored = await store(record.target, { text, before: entries, after }, { ...author, undoes: record.id });
+          if (!stored.ok) return stored;
+        }
+        return ok(last);
+      }),
+  };
+}
+
+const lockMs = 30_000;

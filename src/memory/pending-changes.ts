@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import { randomHex } from "../base/digest.ts";
+import { withFileLock } from "../base/file-lock.ts";
+import { isObject } from "../base/json.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { PendingMemory } from "../contracts/memory.ts";
+
+/** Changes that wait for a person, in one small file. */
+export interface PendingChanges {
+  list(): Promise<readonly PendingMemory[]>;
+  add(
+    change: Omit<PendingMemory, "id" | "at">,
+    signal: AbortSignal,
+  ): Promise<Result<PendingMemory, { readonly message: string }>>;
+  /** Takes it out of those that wait; of two that do so at once one gets it. */
+  take(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;
+}
+
+export function createPendingChanges(folder: string, clock: Clock): PendingChanges {
+  const file = join(folder, "pending.json");
+
+  async function list(): Promise<readonly PendingMemory[]> {
+    try {
+      const value: unknown = JSON.parse(await readFile(file, "utf8"));
+      // Written by us alone.
+      return Array.isArray(value) ? value.filter((each): each is PendingMemory => isObject(each)) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  async function change<T>(
+    signal: AbortSignal,
+    run: (
+      waiting: readonly PendingMemory[],
+    ) => Result<{ readonly kept: readonly PendingMemory[]; readonly answer: T }, { readonly message: string }>,
+  ): Promise<Result<T, { readonly message: string }>> {
+    await makeFolder(folder, 0o700);
+    const done = await withFileLock(
+      file,
+      async (): Promise<Result<T, { readonly message: string }>> => {
+        const made = run(await list());
+        if (!made.ok) return made;
+        const written = await writeFileAtomic(file, JSON.stringify(made.value.kept, null, 2), { mode: 0o600 });
+        return written.ok ? ok(made.value.answer) : err({ message: written.error.message });
+      },
+      { signal, timeoutMs: lockMs, clock },
+    );
+    return done.ok ? done.value : err({ message: done.error.message });
+  }
+
+  return {
+    list,
+    add: (asked, signal) =>
+      change(signal, (waiting) => {
+        const answer = { id: `p_${randomHex(3)}`, at: clock.now(), ...asked };
+        return ok({ kept: [...waiting, answer], answer });
+      }),
+    take: (id, signal) =>
+      change(signal, (waiting) => {
+        const found = waiting.filter((each) => each.id === id || each.id.startsWith(id));
+        const [answer] = found;
+        if (!answer || found.length > 1) return err({ message: `no change waits under ${JSON.stringify(id)}` });
+        return ok({ kept: waiting.filter((each) => each !== answer), answer });
+      }),
+  };
+}
+
+const lockMs = 30_000;

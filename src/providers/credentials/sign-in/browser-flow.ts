@@ -1,0 +1,163 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+
+import { err, ok, type Result } from "../../../base/result.ts";
+import { newProof, randomWord } from "./proof.ts";
+import type { Grant, SignIn } from "./sign-in.ts";
+import { askServer, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+
+export interface BrowserTalk {
+  /** The address that the person opens. */
+  show(url: string): void;
+  /** The address that the browser was sent back to, typed by a person whose browser is on another machine. */
+  paste?(signal: AbortSignal): Promise<string>;
+}
+
+/** Signs in on a page that sends the browser back to this machine (PKCE, RFC 8252). Nobody else's answer is taken. */
+export async function signInByBrowser(
+  signIn: SignIn & { readonly authorizeUrl: string; readonly clientId: string },
+  talk: BrowserTalk,
+  deps: SignInDeps,
+  signal: AbortSignal,
+): Promise<Result<Grant, Refusal>> {
+  const { clock } = deps;
+  const state = randomWord();
+  const proof = newProof();
+  const came = Promise.withResolvers<Result<string, Refusal>>();
+  const over = new AbortController();
+  const stop = () => came.resolve(err({ message: "interrupted" }));
+  signal.addEventListener("abort", stop, { once: true });
+  using _timer = clock.after(longestMs, () => came.resolve(err({ message: "nobody signed in within five minutes" })));
+  const page = await openPage(signIn.redirectUrl, (query) => {
+    const read = readAnswer(query, state);
+    if (read) came.resolve(read);
+    return read;
+  });
+  if (!page.ok) return page;
+  using listening = page.value;
+  try {
+    if (signal.aborted) return err({ message: "interrupted" });
+    const { redirectUrl } = listening;
+    talk.show(addressFor(signIn, { state, challenge: proof.challenge, redirectUrl }));
+    void pasted(talk, state, AbortSignal.any([signal, over.signal])).then((read) => read && came.resolve(read));
+    const code = await came.promise;
+    if (!code.ok) return code;
+    const form = {
+      grant_type: "authorization_code",
+      code: code.value,
+      redirect_uri: redirectUrl,
+      client_id: signIn.clientId,
+      code_verifier: proof.verifier,
+    };
+    const told = await askServer(signIn.tokenUrl, form, deps, signal);
+    return told.ok ? readGrant(told.value, clock.now()) : told;
+  } finally {
+    over.abort();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+const longestMs = 300_000;
+
+function addressFor(
+  { authorizeUrl, clientId, scope, params }: SignIn & { readonly authorizeUrl: string; readonly clientId: string },
+  {
+    state,
+    challenge,
+    redirectUrl,
+  }: { readonly state: string; readonly challenge: string; readonly redirectUrl: string },
+): string {
+  const url = new URL(authorizeUrl);
+  const words = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUrl,
+    ...(scope !== undefined && { scope }),
+    state,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...params,
+  };
+  for (const [name, value] of Object.entries(words)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Undefined: it is not the answer to our question, and the real one may still come. */
+function readAnswer(query: URLSearchParams, state: string): Result<string, Refusal> | undefined {
+  const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
+  const given = Buffer.from(query.get("state") ?? "");
+  const wanted = Buffer.from(state);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const refused = query.get("error");
+  if (refused !== null) {
+    const words = query.get("error_description") ?? (refused === "access_denied" ? "the sign-in was refused" : refused);
+    return err({ code: refused, message: words.slice(0, 300) });
+  }
+  const code = query.get("code");
+  return code === null || code === "" ? undefined : ok(code);
+}
+
+async function pasted(
+  { paste }: BrowserTalk,
+  state: string,
+  signal: AbortSignal,
+): Promise<Result<string, Refusal> | undefined> {
+  if (!paste) return undefined;
+  while (!signal.aborted) {
+    const typed = await paste(signal).catch(() => "");
+    if (typed === "") return undefined;
+    const read = readAnswer(URL.parse(typed)?.searchParams ?? new URLSearchParams(), state);
+    if (read) return read;
+  }
+  return undefined;
+}
+
+interface Page extends Disposable {
+  readonly redirectUrl: string;
+}
+
+/** Listens on this machine alone. */
+async function openPage(
+  wanted: string | undefined,
+  heard: (query: URLSearchParams) => Result<string, Refusal> | undefined,
+): Promise<Result<Page, Refusal>> {
+  const at = URL.parse(wanted ?? "http://127.0.0.1:0/callback");
+  if (at?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(at.hostname))
+    return err({
+      code: "invalid_request",
+      message: `${wanted} is not on this machine: nobody could be sent back there`,
+    });
+  const { createServer } = process.getBuiltinModule("node:http");
+  const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const url = URL.parse(request.url ?? "", at.origin);
+    const isOurs = request.method === "GET" && url?.pathname === at.pathname;
+    const read = isOurs ? heard(url.searchParams) : undefined;
+    const words = read === undefined ? notOurs : read.ok ? done : refused;
+    response.writeHead(read === undefined ? 400 : 200, {
+      "content-type": "text/plain; charset=utf-8",
+      connection: "close",
+    });
+    response.end(words);
+  });
+  const port = Number(at.port);
+  const listening = await new Promise<Result<number, Refusal>>((resolve) => {
+    server.once("error", (thrown) => resolve(err({ message: `port ${port} cannot be used: ${thrown.message}` })));
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(ok(typeof address === "object" && address !== null ? address.port : port));
+    });
+  });
+  if (!listening.ok) return listening;
+  at.port = String(listening.value);
+  return ok({
+    redirectUrl: at.href,
+    [Symbol.dispose]() {
+      server.close();
+      // The page that says so has been written by then.
+      setTimeout(() => server.closeAllConnections(), 100).unref();
+    },
+  });
+}
+
+const done = "Signed in. You can close this page and go back to the terminal.\n";
+const refused = "The sign-in was refused. The terminal says more.\n";
+const notOurs = "This is not the answer to the sign-in that is waiting here.\n";

@@ -1,0 +1,111 @@
+import { sleep } from "../../../base/abort.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { newProof } from "./proof.ts";
+import type { Grant, SignIn } from "./sign-in.ts";
+import { askServer, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+
+/** What the person types where. */
+export interface DeviceCode {
+  readonly url: string;
+  readonly code: string;
+  readonly minutes: number;
+}
+
+/** Signs in with a code that the person types at another page (RFC 8628). Waits until that is done, denied or too late. */
+export async function signInByCode(
+  signIn: SignIn & { readonly deviceUrl: string; readonly clientId: string },
+  show: (code: DeviceCode) => void,
+  deps: SignInDeps,
+  signal: AbortSignal,
+): Promise<Result<Grant, Refusal>> {
+  const { clientId, scope, deviceUrl, tokenUrl } = signIn;
+  const { clock } = deps;
+  const proof = signIn.provesDevice ? newProof() : undefined;
+  const asked = await askServer(
+    deviceUrl,
+    {
+      client_id: clientId,
+      ...(scope !== undefined && { scope }),
+      ...(proof && { code_challenge: proof.challenge, code_challenge_method: "S256" }),
+    },
+    deps,
+    signal,
+  );
+  if (!asked.ok) return asked;
+  const begun = readBegun(asked.value);
+  if (!begun.ok) return begun;
+  const { deviceCode, url, code, seconds } = begun.value;
+  show({ url, code, minutes: Math.max(1, Math.round(seconds / 60)) });
+
+  const until = clock.elapsed() + seconds * 1000;
+  let intervalMs = begun.value.intervalMs;
+  for (;;) {
+    if (clock.elapsed() + intervalMs > until) return err({ code: "expired_token", message: tooLate });
+    try {
+      await sleep(intervalMs, signal, clock);
+    } catch {
+      return err({ message: "interrupted" });
+    }
+    const form = {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: deviceCode,
+      client_id: clientId,
+      ...(proof && { code_verifier: proof.verifier }),
+    };
+    const told = await askServer(tokenUrl, form, deps, signal);
+    if (told.ok) return readGrant(told.value, clock.now());
+    if (signal.aborted) return err({ message: "interrupted" });
+    switch (told.error.code) {
+      case "authorization_pending":
+        break;
+      case "slow_down":
+        intervalMs += slowerMs;
+        break;
+      case undefined:
+        // The server could not be asked: it may be back for the next question.
+        intervalMs = Math.min(2 * intervalMs, longestMs);
+        break;
+      case "access_denied":
+        return err({ code: "access_denied", message: "the sign-in was refused on that page" });
+      case "expired_token":
+        return err({ code: "expired_token", message: tooLate });
+      default:
+        return told;
+    }
+  }
+}
+
+const slowerMs = 5_000;
+const longestMs = 60_000;
+const tooLate = "nobody entered the code in time";
+
+function readBegun(said: Readonly<Record<string, unknown>>): Result<
+  {
+    readonly deviceCode: string;
+    readonly url: string;
+    readonly code: string;
+    readonly seconds: number;
+    readonly intervalMs: number;
+  },
+  Refusal
+> {
+  const text = (...names: readonly string[]) => names.map((name) => said[name]).find((one) => typeof one === "string");
+  const deviceCode = text("device_code");
+  const code = text("user_code");
+  const url = text("verification_uri_complete", "verification_uri", "verification_url");
+  const page = URL.parse(url ?? "");
+  if (deviceCode === undefined || code === undefined || !/^[\w .-]{1,64}$/u.test(code) || !page || !isPage(page))
+    return err({ code: "invalid_response", message: "the server sent no code to sign in with" });
+  const interval = Number(said["interval"] ?? 5);
+  return ok({
+    deviceCode,
+    code,
+    url: page.href,
+    seconds: Math.min(3_600, Math.max(1, Number(said["expires_in"]) || 600)),
+    intervalMs: (interval >= 0 && interval <= 60 ? Math.max(interval, 1) : 5) * 1000,
+  });
+}
+
+function isPage({ protocol }: URL): boolean {
+  return protocol === "https:" || protocol === "http:";
+}

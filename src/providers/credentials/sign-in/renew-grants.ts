@@ -1,0 +1,104 @@
+import { abortable } from "../../../base/abort.ts";
+import { withFileLock } from "../../../base/atomic-file.ts";
+import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
+import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
+import { askServer, readGrant, type SignInDeps } from "./token-endpoint.ts";
+
+type Fault = { readonly message: string };
+
+/** Tokens of those who signed in, renewed before they run out. */
+export interface GrantTokens {
+  /** A token that lasts for a while yet. `refused`: the provider took this one no more, whatever its time. */
+  tokenOf(
+    provider: string,
+    id: string,
+    refused: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<string, Fault>>;
+}
+
+export function createGrantTokens({
+  file,
+  http,
+  clock,
+}: { readonly file: string; readonly http: () => SignInDeps["http"] } & Pick<SignInDeps, "clock">): GrantTokens {
+  const never = new AbortController().signal;
+
+  function find(provider: string, id: string): Result<StoredKey, Fault> {
+    const read = readCredentials(file);
+    if (!read.ok) return read;
+    const found = read.value.keys[provider]?.find((one) => one.id === id);
+    return found ? ok(found) : err({ message: `You are not signed in at ${provider} any more. ${again(provider)}` });
+  }
+
+  const lasts = ({ grant }: StoredKey, ms: number) =>
+    grant?.expiresAt === undefined || grant.expiresAt > clock.now() + ms;
+
+  /** Renews under a lock of its own: programs that come later find the new token, and keys can be changed meanwhile. */
+  async function renew(provider: string, id: string, refused: string | undefined): Promise<Result<string, Fault>> {
+    const now = find(provider, id);
+    if (!now.ok) return now;
+    const { key, grant } = now.value;
+    if (key !== refused && lasts(now.value, earlyMs)) return ok(key);
+    if (grant?.refreshToken === undefined)
+      return err({ message: `The sign-in at ${provider} has run out. ${again(provider)}` });
+    const form = { grant_type: "refresh_token", refresh_token: grant.refreshToken, client_id: grant.clientId };
+    const told = await askServer(grant.tokenUrl, form, { http: http(), clock }, never);
+    if (!told.ok && told.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
+    if (!told.ok) {
+      const advice = told.error.code === undefined ? "" : ` ${again(provider)}`;
+      return err({ message: `The sign-in at ${provider} could not be renewed: ${told.error.message}.${advice}` });
+    }
+    const fresh = readGrant(told.value, clock.now(), grant);
+    if (!fresh.ok) return err({ message: `The sign-in at ${provider} could not be renewed: ${fresh.error.message}` });
+    const { accessToken, refreshToken, expiresAt } = fresh.value;
+    const { clientId, tokenUrl, headers } = grant;
+    const next: StoredKey = {
+      ...now.value,
+      key: accessToken,
+      grant: {
+        clientId,
+        tokenUrl,
+        ...(headers && { headers }),
+        ...(refreshToken !== undefined && { refreshToken }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      },
+    };
+    const written = await changeCredentials(
+      file,
+      (on) => ({
+        ...on,
+        keys: { ...on.keys, [provider]: (on.keys[provider] ?? []).map((one) => (one.id === id ? next : one)) },
+      }),
+      { clock, signal: never },
+    );
+    return written.ok ? ok(accessToken) : err({ message: written.error.message });
+  }
+
+  return {
+    async tokenOf(provider, id, refused, signal) {
+      const known = find(provider, id);
+      if (!known.ok || (known.value.key !== refused && lasts(known.value, earlyMs)))
+        return known.ok ? ok(known.value.key) : known;
+      // Not stopped in the middle: the old right to renew is spent by then, and the new one must reach the disk.
+      const work = withFileLock(`${file}.renewing`, () => renew(provider, id, refused), {
+        clock,
+        signal: never,
+        timeoutMs: 45_000,
+      });
+      try {
+        const locked = await abortable(work, signal);
+        return locked.ok ? locked.value : err({ message: locked.error.message });
+      } catch (thrown) {
+        return err({ message: signal.aborted ? "interrupted" : reasonOf(thrown) });
+      }
+    },
+  };
+}
+
+/** Before it runs out: a long request must not outlive its token's first moment. */
+const earlyMs = 120_000;
+
+function again(provider: string): string {
+  return `Sign in again: hermes auth add ${provider} --oauth`;
+}

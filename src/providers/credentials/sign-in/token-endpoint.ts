@@ -1,0 +1,83 @@
+import type { Clock } from "../../../base/clock.ts";
+import { isObject } from "../../../base/json.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { isLocalAddress } from "../../endpoints/route.ts";
+import type { Http } from "../../wire/http.ts";
+import type { Grant } from "./sign-in.ts";
+
+export interface SignInDeps {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+/** `code`: the word of the protocol, when the server said one; left out: it could not be asked. */
+export interface Refusal {
+  readonly code?: string;
+  readonly message: string;
+}
+
+const timeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
+
+/** One question to an authorization server. Secrets go to https alone, or to this machine. */
+export async function askServer(
+  address: string,
+  form: Readonly<Record<string, string>>,
+  { http }: SignInDeps,
+  signal: AbortSignal,
+): Promise<Result<Readonly<Record<string, unknown>>, Refusal>> {
+  const url = URL.parse(address);
+  if (!url || (url.protocol !== "https:" && !isLocalAddress(address)))
+    return err({ code: "invalid_request", message: `${address} is no safe address to sign in at` });
+  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+  const body = new URLSearchParams(form).toString();
+  const sent = await http.send({ method: "POST", url, headers, body }, timeouts, signal);
+  if (!sent.ok) return err({ message: sent.error.message });
+  using answer = sent.value;
+  const chunks: Buffer[] = [];
+  for (let bytes = 0; bytes < longestAnswer;) {
+    const next = await answer.next();
+    if (!next.ok) return err({ message: next.error.message });
+    if (next.value === undefined) break;
+    bytes += next.value.length;
+    chunks.push(next.value);
+  }
+  const said = parsed(Buffer.concat(chunks).toString());
+  const { error, error_description: description } = said;
+  const isRefused = typeof error === "string" && error !== "";
+  if (answer.status >= 200 && answer.status <= 299 && !isRefused) return ok(said);
+  const words = [description, error].find((word) => typeof word === "string" && word !== "");
+  return err({
+    ...(isRefused ? { code: error } : answer.status < 500 && { code: `status_${answer.status}` }),
+    message: `${url.host} says: ${typeof words === "string" ? words.slice(0, 300) : `status ${answer.status}`}`,
+  });
+}
+
+/** Tokens as the server gave them; `before`: the grant that was renewed, whose right to be renewed may stay. */
+export function readGrant(
+  said: Readonly<Record<string, unknown>>,
+  now: number,
+  before?: Pick<Grant, "refreshToken">,
+): Result<Grant, Refusal> {
+  const { access_token: accessToken, refresh_token: given, expires_in: seconds, id_token: idToken } = said;
+  if (typeof accessToken !== "string" || !/^[\u0021-\u007e]{1,16384}$/u.test(accessToken))
+    return err({ code: "invalid_response", message: "the answer has no usable token" });
+  const refreshToken = typeof given === "string" && given !== "" ? given : before?.refreshToken;
+  const lasts = Number(seconds);
+  return ok({
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(Number.isFinite(lasts) && lasts > 0 && { expiresAt: now + lasts * 1000 }),
+    ...(typeof idToken === "string" && { idToken }),
+  });
+}
+
+const longestAnswer = 1_000_000;
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { codeOf } from "../../base/file-fault.ts";
+import { type MemoryTarget, memoryTargets } from "../../contracts/memory.ts";
+import { memoryFileNames } from "../../memory/memory-files.ts";
+import { memoryChars, parseMemory } from "../../memory/memory-text.ts";
+import type { PersonalMemory } from "../knowledge/open-memory.ts";
+
+export interface MemoryImport {
+  readonly target: MemoryTarget;
+  readonly imported: number;
+  /** They are here already. */
+  readonly known: number;
+  /** What does not fit beside what is here, or looks like an attempt to take over the model. Nothing here makes room for it. */
+  readonly left: readonly { readonly text: string; readonly why: string }[];
+}
+
+/** Adds the notes of another home to those of this person, one by one. */
+export async function importMemory(
+  from: string,
+  memory: PersonalMemory,
+  { isDryRun, signal }: { readonly isDryRun: boolean; readonly signal: AbortSignal },
+): Promise<readonly MemoryImport[]> {
+  const made: MemoryImport[] = [];
+  const store = memory.store({ by: "user" }, () => {});
+  for (const target of memoryTargets.filter((each) => memory.targets.includes(each))) {
+    const theirs = parseMemory(await textOf(join(from, memoryFileNames[target]))).entries;
+    const page = await memory.files.read(target);
+    const ours = [...page.entries];
+    let imported = 0;
+    const left: { text: string; why: string }[] = [];
+    for (const text of theirs.filter((each) => !page.entries.includes(each))) {
+      if (memoryChars([...ours, text]) > page.limit) {
+        left.push({ text, why: "it does not fit" });
+        continue;
+      }
+      const added = isDryRun ? undefined : await store.apply(target, [{ action: "add", content: text }], signal);
+      if (added && !added.ok) {
+        left.push({ text, why: added.error.message });
+        continue;
+      }
+      ours.push(text);
+      imported++;
+    }
+    made.push({ target, imported, known: theirs.length - imported - left.length, left });
+  }
+  return made;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (thrown) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return "";
+    throw thrown;
+  }
+}

@@ -1,0 +1,72 @@
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { SessionStore } from "../../contracts/session.ts";
+import { openOriginal } from "../../store/original/open-original.ts";
+import { originalSessions } from "../../store/original/read-original.ts";
+
+export interface SessionImport {
+  /** Of the original's store. */
+  readonly version: number;
+  readonly imported: number;
+  readonly messages: number;
+  /** They were imported before. */
+  readonly known: number;
+  readonly failed: readonly { readonly id: string; readonly why: string }[];
+}
+
+export interface SessionImportDeps {
+  /** Left out: there is none yet. */
+  readonly store?: SessionStore;
+  /** Only looks. */
+  readonly isDryRun: boolean;
+  readonly owner: Principal;
+  /** After each session. */
+  readonly onProgress?: (done: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Takes over the sessions of a `state.db`, one after the other: what was taken stays when it is stopped, and is not taken twice. */
+export async function importSessions(
+  path: string,
+  { store, isDryRun, owner, onProgress, signal }: SessionImportDeps,
+): Promise<Result<SessionImport, { readonly message: string }>> {
+  const opened = await openOriginal(path);
+  if (!opened.ok) return opened;
+  using original = opened.value;
+  if (original.version < oldest || original.version > newest) {
+    return err({
+      message: `${path} has version ${original.version}; versions ${oldest} to ${newest} can be imported. Update the one or the other.`,
+    });
+  }
+  const failed: { id: string; why: string }[] = [];
+  let imported = 0;
+  let messages = 0;
+  let known = 0;
+  for (const { session, archived, entries } of originalSessions(original.database, owner)) {
+    if (signal.aborted) break;
+    try {
+      if (await store?.get(session.id, session.principal)) {
+        known++;
+        continue;
+      }
+      const taken = entries();
+      if (store && !isDryRun) {
+        const { parent, ...rest } = session;
+        const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
+        await store.take({ ...rest, ...(hasParent && { parent }) }, taken);
+        // Older than what is kept by itself: the person wanted it, so it stays until they say otherwise.
+        await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
+      }
+      imported++;
+      messages += taken.filter(({ type }) => type === "message").length;
+      onProgress?.(imported);
+    } catch (thrown) {
+      failed.push({ id: session.id, why: reasonOf(thrown) });
+    }
+  }
+  return ok({ version: original.version, imported, messages, known, failed });
+}
+
+/** Versions of the original's store that are understood. */
+const oldest = 11;
+const newest = 25;

@@ -1,0 +1,67 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import { oneLine } from "../../base/text.ts";
+import { homeFolder, userName } from "../../base/this-user.ts";
+import type { Affected } from "../../checkpoints/workspace-checkpoints.ts";
+import type { CheckpointCall } from "../../contracts/checkpoint.ts";
+import { describeEffect, type Effect } from "../../contracts/effect.ts";
+import type { Environment } from "../../contracts/environment.ts";
+
+/** What a call can change, from its effects; commands are read for it. */
+export async function affectedBy(
+  { effects, place }: CheckpointCall,
+  environment: Pick<Environment, "state">,
+  signal: AbortSignal,
+): Promise<Affected> {
+  const isLocal = place.backend === "local";
+  const each = await Promise.all(
+    effects.map(async (effect): Promise<Omit<Affected, "label">> => {
+      switch (effect.kind) {
+        case "write":
+        case "delete":
+          return { paths: [effect.path], isWhole: false };
+        case "move":
+          return { paths: [effect.from, effect.to], isWhole: false };
+        case "exec":
+          return commandPaths(effect, isLocal, environment, signal);
+        case "opaque":
+          // It runs on this machine, wherever commands do.
+          return { paths: [], isWhole: isLocal };
+        default:
+          return { paths: [], isWhole: effect.kind === "process" };
+      }
+    }),
+  );
+  return {
+    paths: each.flatMap(({ paths }) => paths),
+    isWhole: each.some(({ isWhole }) => isWhole),
+    label: effects.map(labelOf).join("; "),
+  };
+}
+
+function labelOf(effect: Effect): string {
+  return effect.kind === "exec" ? oneLine(effect.command, 400) : describeEffect(effect);
+}
+
+async function commandPaths(
+  { command, cwd }: Extract<Effect, { readonly kind: "exec" }>,
+  isLocal: boolean,
+  environment: Pick<Environment, "state">,
+  signal: AbortSignal,
+): Promise<Omit<Affected, "label">> {
+  const { changedPaths } = await import("../../safety/policy/changed-paths.ts");
+  const shell = await environment.state(signal);
+  const at = { cwd, home: shell.home ?? homeFolder(), user: userName(), shell };
+  const { paths, isAll } = changedPaths(command, at);
+  const real = isLocal ? await Promise.all(paths.map(realPlaces)) : [paths];
+  return { paths: real.flat(), isWhole: !isAll };
+}
+
+/** A link can be replaced, or written through. */
+async function realPlaces(path: string): Promise<readonly string[]> {
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  const own = join(folder, basename(path));
+  const target = await realpath(own).catch(() => own);
+  return target === own ? [own] : [own, target];
+}

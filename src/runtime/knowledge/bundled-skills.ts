@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { makeFolder } from "../../base/make-folder.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { readBundledIndex } from "../../skills/bundled-index.ts";
+import { readSkillEntries } from "../../skills/skill-folder.ts";
+import { stateFiles } from "../../skills/state-files.ts";
+import { forgetBundled, removePristine, type SyncReport } from "../../skills/sync-bundled.ts";
+import type { OpenedSkills } from "./open-skills.ts";
+
+type Fault = { readonly message: string };
+
+/** Forgets what is known of a bundled skill; `restore`: also puts it back as this program brings it, undoable. */
+export async function resetBundled(
+  skills: OpenedSkills,
+  name: string,
+  restore: boolean,
+  signal: AbortSignal,
+): Promise<Result<{ readonly restored: boolean; readonly kept: boolean }, Fault>> {
+  const { folder, bundled } = skills;
+  const index = readBundledIndex(bundled)?.skills ?? [];
+  const skill = index.find((each) => each.name === name);
+  if (!skill) {
+    const near = didYouMean(
+      name,
+      index.map((each) => each.name),
+    );
+    return err({ message: `${name} is no bundled skill. ${near}`.trim() });
+  }
+  if (restore) {
+    const there = (await skills.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
+    const put = await skills.keeper.restore(
+      there?.place.path ?? skill.path,
+      readSkillEntries(join(bundled, skill.path)),
+      signal,
+    );
+    if (!put.ok) return put;
+  }
+  const forgotten = await forgetBundled(folder, name);
+  if (!forgotten.ok) return err({ message: forgotten.error });
+  const synced = await skills.sync(signal);
+  if ("fault" in synced) return err({ message: synced.fault });
+  const after = (await skills.shelf()).skills.find((each) => each.name === name);
+  return ok({ restored: restore, kept: after?.origin !== "bundled" });
+}
+
+/** No bundled skills from now on; `remove`: those that are still as they came are deleted. */
+export async function optOut({ folder }: OpenedSkills, remove: boolean): Promise<readonly string[]> {
+  await makeFolder(folder, 0o700);
+  writeFileSync(join(folder, stateFiles.optOut), "", { mode: 0o600 });
+  return remove ? removePristine(folder) : [];
+}
+
+export async function optIn(
+  skills: OpenedSkills,
+  sync: boolean,
+  signal: AbortSignal,
+): Promise<Result<SyncReport, Fault>> {
+  await rm(join(skills.folder, stateFiles.optOut), { force: true });
+  if (!sync) return ok({ added: [], updated: [], kept: [], warnings: [] });
+  const done = await skills.sync(signal);
+  return "fault" in done ? err({ message: done.fault }) : ok(done);
+}

@@ -1,0 +1,42 @@
+import { sha256 } from "../../base/digest.ts";
+import { once } from "../../base/once.ts";
+import { userName } from "../../base/this-user.ts";
+import { userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { SkillJudge } from "../../contracts/skill.ts";
+import { readSkillEntries } from "../../skills/skill-folder.ts";
+import { skillPlaces } from "../../skills/skill-roots.ts";
+
+/**
+ * Looks through a whole skill before anything of it is used. The scanner is loaded by the first that is new. `bundled`: the
+ * skills of this program; a file that is one of theirs, byte by byte, needs no look in a changed copy.
+ */
+export function createSkillJudge({ env }: Pick<LoadedConfig, "env">, bundled?: string): SkillJudge {
+  const known = once(() => (bundled === undefined ? new Set<string>() : hashesBelow(bundled)));
+  return async (all) => {
+    const entries = all.filter(
+      (entry) => entry.kind !== "file" || entry.path === "SKILL.md" || !known().has(sha256(entry.bytes)),
+    );
+    const [{ scanSkill }, { skillJudges }] = await Promise.all([
+      import("../../safety/skills/scan-skill.ts"),
+      import("../../safety/skills/skill-judges.ts"),
+    ]);
+    const home = userFolder(env);
+    // Where it will be used is not known yet: a project below the user's folder is the usual place.
+    const start = { cwd: `${home}/project`, home, user: userName(), functions: {}, aliases: {}, variables: {} };
+    const { verdict, findings } = scanSkill(entries, skillJudges(start));
+    if (verdict !== "dangerous") return undefined;
+    const [worst] = findings;
+    const path = worst && /^[\w./-]{1,80}$/u.test(worst.path) ? worst.path : "a file";
+    const where = worst ? ` (${path}${worst.line === undefined ? "" : `:${worst.line}`}: ${worst.rule})` : "";
+    // Not what stands there: the model reads this, too.
+    return `it looks dangerous${where}`;
+  };
+}
+
+function hashesBelow(folder: string): ReadonlySet<string> {
+  const hashes = skillPlaces([{ path: folder, kind: "home" }]).flatMap(({ folder: at }) =>
+    readSkillEntries(at).flatMap((entry) => (entry.kind === "file" ? [sha256(entry.bytes)] : [])),
+  );
+  return new Set(hashes);
+}

@@ -1,0 +1,68 @@
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { asId, type SessionId } from "../../base/ids.ts";
+import { silentLog } from "../../base/log.ts";
+import { eraseSessions, storedRoots, type StoredRoot, tidy, type Tidied } from "../../checkpoints/stored-roots.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { openEnvironment } from "../environment/open-environment.ts";
+import { checkpointFolder, openCheckpoints, type OpenedCheckpoints } from "./open-checkpoints.ts";
+
+/** The checkpoints of the project that a folder is in, for a person: what all conversations did, or one of them. */
+export function openProjectCheckpoints(
+  config: LoadedConfig,
+  cwd: string,
+  session: string | undefined,
+  say: (sentence: string) => void,
+): OpenedCheckpoints {
+  const clock = systemClock;
+  const commands = openEnvironment(config, { cwd, clock, log: silentLog, say });
+  const opened = openCheckpoints(config, {
+    ...(session !== undefined && { sessionId: asId<SessionId>(session) }),
+    environment: commands.environment,
+    place: commands.place,
+    workspace: commands.workspace,
+    redact: (text) => text,
+    clock,
+    log: silentLog,
+    say,
+  });
+  return {
+    ...opened,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await commands[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface CheckpointStatus {
+  readonly enabled: boolean;
+  readonly folder: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly retentionDays: number;
+  readonly roots: readonly StoredRoot[];
+}
+
+export async function checkpointStatus(config: LoadedConfig): Promise<CheckpointStatus> {
+  const { enabled, max_total_size_mb: totalMb, retention_days: retentionDays } = config.values.checkpoints;
+  const folder = checkpointFolder(config);
+  const roots = await storedRoots(folder);
+  const bytes = roots.reduce((sum, each) => sum + each.bytes, 0);
+  return { enabled, folder, bytes, maxBytes: totalMb * 1_000_000, retentionDays, roots };
+}
+
+/** Removes what is older than that many days, or than the settings say. */
+export function pruneCheckpoints(config: LoadedConfig, days: number | undefined, signal: AbortSignal): Promise<Tidied> {
+  const retentionMs = (days ?? config.values.checkpoints.retention_days) * 86_400_000;
+  return tidy({ folder: checkpointFolder(config), retentionMs, clock: systemClock, signal });
+}
+
+/** What erasing a session takes away of its checkpoints. How many there were. */
+export function eraseSessionCheckpoints(
+  config: LoadedConfig,
+  sessions: readonly SessionId[],
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<number> {
+  return eraseSessions(checkpointFolder(config), sessions, clock, signal);
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { CallScope } from "../../contracts/dispatch.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelClient, ModelRequest, ModelSource } from "../../contracts/model.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { Session, SessionOptions } from "../../contracts/runtime.ts";
+import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import type { Workbench } from "../calls/open-workbench.ts";
+import type { TurnCompanion } from "../session/turn-companion.ts";
+import { reviewCompanion } from "./background-review.ts";
+import { feedbackCompanion } from "./feedback-companion.ts";
+import type { OpenedLearnings } from "./open-learnings.ts";
+import type { PersonalMemory } from "./open-memory.ts";
+import type { SessionSkills } from "./session-skills.ts";
+
+export interface LearningCompanionsOf {
+  readonly asked: Pick<SessionOptions, "asker" | "source">;
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  readonly catalog: Catalog;
+  readonly log: SessionLog;
+  readonly workbench: Workbench;
+  readonly learnings: OpenedLearnings;
+  readonly memory: PersonalMemory;
+  readonly skills: SessionSkills;
+  readonly models: ModelSource;
+  model(): ModelClient;
+  /** As the conversation would ask. */
+  request(messages: readonly Message[]): Omit<ModelRequest, "model">;
+  refusal(): Promise<string | undefined>;
+  /** There when the first turn ends. */
+  session(): Session;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What asks how it went, and what looks back at the conversation; each as far as the settings want it. */
+export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
+  const isForPeople = of.asked.source === "cli" && of.asked.asker !== undefined;
+  return [...(isForPeople ? feedback(config, of) : []), ...review(config, of)];
+}
+
+function feedback(
+  { values: { feedback: settings } }: LoadedConfig,
+  of: LearningCompanionsOf,
+): readonly TurnCompanion[] {
+  const { asked, log, learnings, catalog, clock, logger } = of;
+  if (!settings.enabled || !asked.asker) return [];
+  return [
+    feedbackCompanion({
+      asker: asked.asker,
+      settings: {
+        minToolCalls: settings.min_tool_calls,
+        minRecovered: settings.min_recovered,
+        intervalMs: settings.interval_minutes * 60_000,
+      },
+      history: () => log.history.messages,
+      append: (entry) => log.append([entry]),
+      rate: async (skills, rating) => (await learnings.store()).rate(skills, rating),
+      prompt: (text) => void of.session().prompt([{ type: "text", text }]),
+      isBusy: () => of.session().turn !== undefined || of.session().queued.length > 0,
+      canSaveSkill: catalog.has("skill_manage") && of.model().facts().offline !== true,
+      canRemember: catalog.has("memory") && of.model().facts().offline !== true,
+      clock,
+      log: logger,
+    }),
+  ];
+}
+
+function review({ values }: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
+  const { sessionId, principal, catalog, log, workbench, memory, skills, models, clock, logger, say } = of;
+  const settings = {
+    memoryTurns: catalog.has("memory") ? values.memory.nudge_interval : 0,
+    skillCalls: catalog.has("skill_manage") ? values.skills.creation_nudge_interval : 0,
+  };
+  if (settings.memoryTurns === 0 && settings.skillCalls === 0) return [];
+  const { provider, model: name } = values.auxiliary.background_review;
+  return [
+    reviewCompanion({
+      settings,
+      async model() {
+        const main = of.model();
+        if (main.facts().offline === true) return undefined;
+        if (name === "" || provider === "main") return { client: main, isMain: true };
+        const opened = await models.open(provider === "auto" ? name : `${provider}/${name}`);
+        return opened.ok ? { client: opened.value, isMain: false } : { client: main, isMain: true };
+      },
+      request: of.request,
+      history: () => log.history.messages,
+      dispatcher: workbench.dispatcher,
+      async scope(signal): Promise<CallScope> {
+        const { services, ...surroundings } = await workbench.surroundings(signal);
+        const by = { by: "background", session: sessionId } as const;
+        return {
+          ...surroundings,
+          catalog,
+          sessionId,
+          principal,
+          origin: "model",
+          services: { ...services, memory: memory.store(by, say), skills: skills.library("background") },
+          signal,
+          emit() {},
+        };
+      },
+      book: async (usage) => void (await log.append([{ type: "usage", ...usage }])),
+      refusal: of.refusal,
+      say,
+      clock,
+      log: logger,
+    }),
+  ];
+}

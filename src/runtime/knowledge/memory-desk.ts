@@ -1,0 +1,37 @@
+import { join } from "node:path";
+
+import { err } from "../../base/result.ts";
+import type { MemoryDesk } from "../../contracts/memory.ts";
+import { memoryFileNames } from "../../memory/memory-files.ts";
+import type { PersonalMemory } from "./open-memory.ts";
+
+/** What `hermes memory` and `/memory` do, for the person whose notes they are. */
+export function createMemoryDesk({ files, folder, pending, targets }: PersonalMemory): MemoryDesk {
+  const me = { by: "user" } as const;
+  return {
+    pages: () =>
+      Promise.all(
+        targets.map(async (target) => ({
+          target,
+          file: join(folder, memoryFileNames[target]),
+          ...(await files.read(target)),
+        })),
+      ),
+    history: files.history,
+    undo: (count, signal) => files.undo(count, me, signal),
+    pending: pending.list,
+    async approve(id, signal) {
+      const taken = await pending.take(id, signal);
+      if (!taken.ok) return taken;
+      const { target, changes, by, session } = taken.value;
+      const made = await files.change(target, changes, { by, ...(session !== undefined && { session }) }, signal);
+      if (made.ok) return taken;
+      // It goes on waiting: the person may make room for it first.
+      const { id: _id, at: _at, ...again } = taken.value;
+      const back = await pending.add(again, signal);
+      const where = back.ok ? `; it waits as ${back.value.id} now` : "";
+      return err({ message: `${made.error.message}${where}` });
+    },
+    reject: (id, signal) => pending.take(id, signal),
+  };
+}

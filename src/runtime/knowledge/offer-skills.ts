@@ -1,0 +1,135 @@
+import { join } from "node:path";
+
+import { once } from "../../base/once.ts";
+import { version } from "../../base/version.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { SkillCard, SkillDesk, SkillHead } from "../../contracts/skill.ts";
+import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
+import { type KnownCard, skillsAsKnown } from "../../skills/known-cards.ts";
+import { skillIndex } from "../../skills/prompt-index.ts";
+import { folderText } from "../../skills/skill-roots.ts";
+import { whyHidden } from "../../skills/visibility.ts";
+import type { OpenedSkills, SkillsDeps } from "./open-skills.ts";
+import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
+import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./skill-surroundings.ts";
+
+/** The skills of a runtime: a conversation that uses none pays for one small file. */
+export interface OfferedSkills extends AsyncDisposable {
+  /** Everything else about them; its code is loaded by the first who asks. */
+  opened(): Promise<OpenedSkills>;
+  readonly desk: SkillDesk;
+  /** The section of the system prompt, and what is to be told of what is not in it. */
+  index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
+}
+
+/** Long after the start: copying bundled skills, looking whether the known ones are still so. */
+const laterMs = 5_000;
+
+export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkills {
+  const { values, home } = config;
+  const { clock, bundled = bundledSkills() } = deps;
+  const folder = join(home.path, homeFiles.skills);
+  const roots = ownSkillRoots(config);
+  const closing = new AbortController();
+  let isOpened = false;
+  const opened = once(async () => {
+    isOpened = true;
+    const { openSkills } = await import("./open-skills.ts");
+    return openSkills(config, { ...deps, bundled });
+  });
+
+  /** From one file, as far as that is enough: skills that came or went, and names that two have, need a closer look. */
+  function known(): readonly OfferedCard[] | undefined {
+    const index = readBundledIndex(bundled);
+    const cards = skillsAsKnown(folder, roots, version);
+    if (!needsSync(index, folder)) return cards?.map(cardOf);
+    // The first start offers what will be there.
+    const isFirst = cards === undefined && roots.length === 1 && folderText(folder) === "";
+    return isFirst ? index?.skills.map(({ path, head }) => bundledCard(path, head)) : undefined;
+  }
+
+  const later = once(() =>
+    clock.after(laterMs, () => {
+      if (closing.signal.aborted) return;
+      opened()
+        .then(({ shelf }) => shelf())
+        // What is wrong is told to whoever uses a skill.
+        .catch(() => {});
+    }),
+  );
+
+  return {
+    opened,
+    desk: lazyDesk(opened),
+    async index(of, signal) {
+      const { index_chars: maxChars } = values.skills;
+      if (maxChars === 0 || of.catalog?.has("skill_view") === false) return { text: "", notices: [] };
+      const project = await projectSkillRoots(config, of.workspace);
+      const cards = project.roots.length > 0 || project.untrusted !== undefined ? undefined : known();
+      if (!cards || new Set(cards.map(({ name }) => name)).size < cards.length) {
+        return (await opened()).index(of, signal);
+      }
+      later();
+      const at = skillSurroundings(config, of, deps.toolsIn);
+      const shown = cards.filter(({ danger, head }) => danger === undefined && !whyHidden(head, at));
+      const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
+      return {
+        text: skillIndex(shown, { maxChars, scores, isDeferred: isDeferred(of) }),
+        notices: cards.flatMap(({ name, danger }) => (danger === undefined ? [] : [dangerNotice(name, danger)])),
+      };
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      closing.abort();
+      if (isOpened) await (await opened())[Symbol.asyncDispose]();
+    }),
+  };
+}
+
+interface OfferedCard extends SkillCard {
+  readonly head: SkillHead;
+  readonly danger?: string;
+}
+
+function cardOf({ head, origin, category, danger = "", isTrusted }: KnownCard): OfferedCard {
+  const { name, description, tags } = head;
+  return {
+    name,
+    description,
+    origin,
+    tags,
+    head,
+    ...(category !== undefined && { category }),
+    ...(danger !== "" && !isTrusted && { danger }),
+  };
+}
+
+function bundledCard(path: string, head: SkillHead): OfferedCard {
+  const category = path.split("/").slice(0, -1).join("/");
+  const { name, description, tags } = head;
+  return { name, description, origin: "bundled", tags, head, ...(category !== "" && { category }) };
+}
+
+function lazyDesk(opened: () => Promise<OpenedSkills>): SkillDesk {
+  let isAsked = false;
+  let desk: SkillDesk | undefined;
+  const load = async () => (desk ??= (await opened()).desk);
+  return {
+    list: async (...given) => (await load()).list(...given),
+    view: async (...given) => (await load()).view(...given),
+    usable() {
+      // The first to ask has none yet: what is typed next finds them.
+      if (!isAsked) void load().then((made) => made.usable());
+      isAsked = true;
+      return desk?.usable() ?? [];
+    },
+    use: async (...given) => (await load()).use(...given),
+    preload: async (...given) => (await load()).preload(...given),
+    pending: async () => (await load()).pending(),
+    pendingDiff: async (...given) => (await load()).pendingDiff(...given),
+    approve: async (...given) => (await load()).approve(...given),
+    reject: async (...given) => (await load()).reject(...given),
+    history: async (...given) => (await load()).history(...given),
+    undo: async (...given) => (await load()).undo(...given),
+  };
+}

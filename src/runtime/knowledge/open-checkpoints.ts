@@ -1,0 +1,167 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/checkpoint.ts";
+import type { Environment } from "../../contracts/environment.ts";
+import type { Place } from "../../contracts/tool.ts";
+import type { Workspace } from "../environment/workspace.ts";
+
+/** What records the calls of a conversation, and what brings files back. */
+export interface OpenedCheckpoints extends AsyncDisposable {
+  /** Left out: checkpoints are off. */
+  readonly checkpointer?: Checkpointer;
+  readonly checkpoints?: Checkpoints;
+}
+
+export interface CheckpointDeps {
+  /** Whose calls are recorded and brought back. Left out: of all conversations. */
+  readonly sessionId?: SessionId;
+  readonly environment: Environment;
+  /** Where the conversation began. */
+  readonly place: Place;
+  workspace(): Promise<Workspace>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+  redact(text: string): string;
+}
+
+/** Loads and opens nothing before the first call that changes a file. */
+export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): OpenedCheckpoints {
+  const { enabled } = config.values.checkpoints;
+  if (!enabled) return { async [Symbol.asyncDispose]() {} };
+  const { clock, log, say, sessionId } = deps;
+  const closing = new AbortController();
+  const said = new Set<string>();
+  const ending = new Set<Promise<unknown>>();
+  let opened: Promise<OpenWorkspace | undefined> | undefined;
+  /** What could not be opened is tried again. */
+  const workspace = (signal: AbortSignal) =>
+    (opened ??= openWorkspace(config, deps, signal).catch((thrown: unknown) => {
+      opened = undefined;
+      throw thrown;
+    }));
+  const tidied = once(async () => {
+    const { tidyDaily } = await import("../../checkpoints/stored-roots.ts");
+    const retentionMs = config.values.checkpoints.retention_days * 86_400_000;
+    await tidyDaily({ folder: checkpointFolder(config), retentionMs, clock, signal: closing.signal });
+  });
+
+  function inBackground(work: Promise<unknown>): void {
+    const done = work.catch((thrown: unknown) => log.warn("checkpoint.end_failed", { error: reasonOf(thrown) }));
+    ending.add(done);
+    void done.finally(() => ending.delete(done));
+  }
+
+  /** A person learns once that something cannot be brought back. */
+  function tell(notes: readonly string[]): void {
+    for (const note of notes) {
+      if (said.has(note) || !/only what was named|found no room|nothing is recorded/u.test(note)) continue;
+      said.add(note);
+      say(`Checkpoints: ${note}.`);
+    }
+  }
+
+  const checkpointer: Checkpointer = {
+    async before(call, signal) {
+      // A restore records what it changes itself.
+      if (call.tool === "checkpoint") return ok(undefined);
+      const { affectedBy } = await import("./affected-paths.ts");
+      const affected = await affectedBy(call, deps.environment, signal);
+      if (affected.paths.length === 0 && !affected.isWhole) return ok(undefined);
+      const open = await workspace(signal);
+      if (!open) return ok(undefined);
+      const { files } = open;
+      const begun = await files.begin(call, { ...affected, label: deps.redact(affected.label) }, signal);
+      if (!begun.ok) return begun;
+      const record = begun.value;
+      if (!record) return ok(undefined);
+      tell(record.checkpoint.notes);
+      return ok({
+        ended() {
+          inBackground(files.end(record, new AbortController().signal).then(tidied));
+        },
+      });
+    },
+  };
+
+  const session = sessionId;
+  async function within<T>(
+    signal: AbortSignal,
+    work: (files: WorkspaceCheckpoints) => Promise<Result<T, CheckpointFault>>,
+  ): Promise<Result<T, CheckpointFault>> {
+    try {
+      const open = await workspace(signal);
+      return open ? await work(open.files) : err({ message: `nothing can be recorded on ${deps.place.backend}` });
+    } catch (thrown) {
+      return err({ message: reasonOf(thrown) });
+    }
+  }
+  const checkpoints: Checkpoints = {
+    root: async (signal) => (await workspace(signal))?.root ?? deps.place.cwd,
+    list: (limit, signal) => within(signal, (files) => files.list(limit, session, signal)),
+    find: (text, signal) => within(signal, (files) => files.find(text, session, signal)),
+    plan: (id, options, signal) => within(signal, (files) => files.plan(id, { ...options, session }, signal)),
+    diff: (id, path, signal) =>
+      within(signal, (files) => files.diff(id, { session, ...(path !== undefined && { path }) }, signal)),
+    restore: (id, options, signal) => within(signal, (files) => files.restore(id, { ...options, session }, signal)),
+    mark: (name, signal) => within(signal, (files) => files.mark(name, session, signal)),
+  };
+  return {
+    checkpointer,
+    checkpoints,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(ending);
+      closing.abort();
+      const done = await opened?.catch(() => undefined);
+      await done?.files[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Where the records of all workspaces of a home are. */
+export function checkpointFolder({ home }: LoadedConfig): string {
+  return join(home.path, homeFiles.fileCheckpoints);
+}
+
+interface OpenWorkspace {
+  readonly root: string;
+  readonly files: WorkspaceCheckpoints;
+}
+
+/** Undefined: what recording takes is not there. */
+async function openWorkspace(
+  config: LoadedConfig,
+  deps: CheckpointDeps,
+  signal: AbortSignal,
+): Promise<OpenWorkspace | undefined> {
+  const { clock, log, say, place } = deps;
+  const { max_file_size_mb: fileMb, max_total_size_mb: totalMb } = config.values.checkpoints;
+  const totalBytes = totalMb * 1_000_000;
+  // One look must leave room for what changes later.
+  const limits = { fileBytes: fileMb * 1_000_000, files: mostFiles, bytes: totalBytes / 2, totalBytes };
+  const folder = checkpointFolder(config);
+  if (place.backend !== "local") {
+    const { openRemoteWorkspace } = await import("./remote-workspace.ts");
+    return openRemoteWorkspace({ ...deps, folder, limits }, signal);
+  }
+  const { root: project } = await deps.workspace();
+  const root = project ?? (await realpath(place.cwd).catch(() => place.cwd));
+  const excluded = await Promise.all(
+    [config.home.path, config.home.root].map((path) => realpath(path).catch(() => path)),
+  );
+  const { openLocalCheckpoints } = await import("../../checkpoints/local-checkpoints.ts");
+  const isProject = project !== undefined;
+  return { root, files: openLocalCheckpoints({ folder, root, isProject, excluded, limits, clock, log, say }) };
+}
+
+/** A larger folder is no project that a person works on; only what is named is recorded there. */
+const mostFiles = 50_000;

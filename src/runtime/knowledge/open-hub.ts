@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import { userName } from "../../base/this-user.ts";
+import { userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { createGitSource, createLocalSource } from "../../skills/hub/folder-sources.ts";
+import { createGitHub } from "../../skills/hub/github-source.ts";
+import { createHubHttp } from "../../skills/hub/hub-http.ts";
+import { createHubState, type HubState } from "../../skills/hub/hub-lock.ts";
+import { createClaudeMarketplaces, createClawHub, createLobeHub } from "../../skills/hub/market-sources.ts";
+import { createSkillHub, type HubDeps, type SkillHub } from "../../skills/hub/skill-hub.ts";
+import { createUrlSource, createWellKnown } from "../../skills/hub/web-sources.ts";
+import { openWeb } from "../policy/open-web.ts";
+import { cloneRepository } from "./clone-repository.ts";
+import type { OpenedSkills } from "./open-skills.ts";
+
+export type { HubVerdict, InspectedSkill } from "../../skills/hub/skill-hub.ts";
+
+export interface OpenedHub {
+  readonly hub: SkillHub;
+  readonly state: HubState;
+}
+
+/** Skills of others, from everywhere that the settings and the taps name. */
+export function openHub(
+  config: LoadedConfig,
+  skills: OpenedSkills,
+  at: { readonly cwd: string; readonly clock: Clock },
+): OpenedHub {
+  const { skills_hub: settings } = config.values;
+  const state = createHubState(skills.folder);
+  const http = createHubHttp(openWeb(config, at));
+  const taps = (kind: TapKind) => async () => state.taps().filter((tap) => tapKind(tap) === kind);
+  const github = createGitHub({
+    http,
+    api: trimmed(settings.github_api),
+    raw: trimmed(settings.github_raw),
+    token: config.secrets.get("GITHUB_TOKEN"),
+    taps: async () => [...new Set([...settings.taps, ...(await taps("github")())])],
+  });
+  const sources = [
+    createLocalSource(taps("folder")),
+    createGitSource(
+      (url, signal) => cloneRepository(url, { env: config.env, signal }),
+      async () => (await taps("git")()).map((tap) => tap.replace(/^git:/u, "")),
+    ),
+    createWellKnown(http, taps("site")),
+    createClawHub(http, trimmed(settings.clawhub)),
+    createClaudeMarketplaces(github, async () => settings.marketplaces),
+    createLobeHub(http, trimmed(settings.lobehub)),
+    createUrlSource(http),
+    github,
+  ];
+  const hub = createSkillHub({
+    skills: skills.folder,
+    sources,
+    state,
+    keeper: skills.keeper,
+    shelf: () => skills.shelf(),
+    judge: judgeBy(config),
+    clock: at.clock,
+  });
+  return { hub, state };
+}
+
+type TapKind = "github" | "git" | "site" | "folder";
+
+/** What a tap is: `owner/repository`, `git:URL`, an address, a folder. Undefined: none of them. */
+export function tapKind(tap: string): TapKind | undefined {
+  if (isAbsolute(tap)) return existsSync(tap) ? "folder" : undefined;
+  if (/^(?:git:|git@|ssh:\/\/|https?:\/\/.+\.git$)/u.test(tap)) return "git";
+  if (/^https?:\/\/[^/]+\/?$/u.test(tap)) return "site";
+  return /^[\w.-]+\/[\w.-]+$/u.test(tap) ? "github" : undefined;
+}
+
+function judgeBy({ env }: LoadedConfig): HubDeps["judge"] {
+  const loaded = once(async () => {
+    const [{ scanSkill }, { skillJudges }, { decideSkill, trustIn }] = await Promise.all([
+      import("../../safety/skills/scan-skill.ts"),
+      import("../../safety/skills/skill-judges.ts"),
+      import("../../safety/skills/skill-trust.ts"),
+    ]);
+    const home = userFolder(env);
+    const start = { cwd: `${home}/project`, home, user: userName(), functions: {}, aliases: {}, variables: {} };
+    return {
+      scan: (entries: Parameters<typeof scanSkill>[0]) => scanSkill(entries, skillJudges(start)),
+      decideSkill,
+      trustIn,
+    };
+  });
+  return async (entries, publisher) => {
+    const { scan, decideSkill, trustIn } = await loaded();
+    const { verdict, findings } = scan(entries);
+    const trust = trustIn(publisher);
+    return {
+      trust,
+      verdict,
+      decision: decideSkill(trust, verdict),
+      findings: findings.map(({ severity, rule, path, line, excerpt }) => ({
+        severity,
+        rule,
+        where: line === undefined ? path : `${path}:${line}`,
+        ...(excerpt !== undefined && { excerpt }),
+      })),
+    };
+  };
+}
+
+function trimmed(url: string): string {
+  return url.replace(/\/$/u, "");
+}

@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { reasonOf } from "../../base/result.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Redactor } from "../../contracts/dispatch.ts";
+import type { LearningDesk, LearningStore } from "../../contracts/learning.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { SkillScores } from "../../contracts/skill.ts";
+import type { Learner } from "../../learnings/learner.ts";
+
+export interface LearningsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What was learned from failures, for all sessions of a program. The file is opened when it is first needed. */
+export interface OpenedLearnings extends AsyncDisposable {
+  store(): Promise<LearningStore>;
+  /** Of one session; nothing when the settings do not want it. */
+  learner(of: { readonly principal: Principal; readonly redactor: Redactor }): Learner | undefined;
+  readonly skillScores: SkillScores;
+  desk(who: Principal): LearningDesk;
+}
+
+export function openLearnings(config: LoadedConfig, { clock, log }: LearningsDeps): OpenedLearnings {
+  const file = join(config.home.path, homeFiles.learnings);
+  let opened: Promise<LearningStore> | undefined;
+  const store = () =>
+    (opened ??= import("../../learnings/learning-store.ts").then(({ openLearningStore }) =>
+      openLearningStore(file, clock),
+    ));
+  /** Looking makes no file. */
+  const known = async () => (opened !== undefined || existsSync(file) ? store() : undefined);
+
+  return {
+    store,
+    learner({ principal, redactor }) {
+      if (!config.values.learnings.enabled) return undefined;
+      const loaded = once(async () => {
+        const { createLearner } = await import("../../learnings/learner.ts");
+        return createLearner({
+          store,
+          who: principal,
+          async isUnfit(text) {
+            if (redactor.redact(text, { kind: "output" }) !== text) return true;
+            const { scanText } = await import("../../safety/injection/scan-text.ts");
+            return scanText(text, "memory").verdict === "block";
+          },
+          failed: (thrown) => log.warn("learnings.failed", { error: reasonOf(thrown) }),
+        });
+      });
+      return { heard: async (call, result) => (await loaded()).heard(call, result) };
+    },
+    skillScores: {
+      async scores() {
+        try {
+          return (await (await known())?.skillScores()) ?? new Map();
+        } catch (thrown) {
+          log.warn("learnings.failed", { error: reasonOf(thrown) });
+          return new Map();
+        }
+      },
+    },
+    desk: (who) => ({
+      list: async () => (await (await known())?.list(who)) ?? [],
+      forget: async (id) => (await (await known())?.forget(id, who)) ?? 0,
+    }),
+    [Symbol.asyncDispose]: once(async () => {
+      const made = await opened?.catch(() => undefined);
+      await made?.[Symbol.asyncDispose]();
+    }),
+  };
+}

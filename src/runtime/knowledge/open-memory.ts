@@ -1,0 +1,156 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Logger } from "../../base/log.ts";
+import { err, ok, reasonOf } from "../../base/result.ts";
+import { oneLine } from "../../base/text.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import {
+  type MemoryAuthor,
+  type MemoryChange,
+  type MemoryPage,
+  type MemoryProvider,
+  type MemoryStore,
+  type MemoryTarget,
+  memoryTargets,
+} from "../../contracts/memory.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import { memoryBlock, safeEntries } from "../../memory/memory-block.ts";
+import { createMemoryFiles, type MemoryFiles } from "../../memory/memory-files.ts";
+import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";
+import { createJudge } from "../session/judge-text.ts";
+import { localPrincipal } from "../session/open-sessions.ts";
+import type { TurnCompanion } from "../session/turn-companion.ts";
+import { memoryCompanion } from "./memory-companion.ts";
+
+export interface MemoryDeps {
+  readonly principal: Principal;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What one person lets us remember. */
+export interface PersonalMemory {
+  readonly folder: string;
+  readonly files: MemoryFiles;
+  readonly pending: PendingChanges;
+  /** Which files the settings want. */
+  readonly targets: readonly MemoryTarget[];
+  readonly provider: MemoryProvider | undefined;
+  /** As a tool uses it. `say`: a sentence for the person. */
+  store(author: { readonly by: MemoryAuthor; readonly session?: string }, say: (sentence: string) => void): MemoryStore;
+  /** What goes along with each turn of a session; nothing when there is no service elsewhere. */
+  companion(of: { readonly session: string; readonly say: (sentence: string) => void }): readonly TurnCompanion[];
+  /** What the prompt of a new session holds, and what is to be told of what it does not hold. */
+  blocks(signal: AbortSignal): Promise<{ readonly blocks: readonly string[]; readonly notices: readonly string[] }>;
+}
+
+/** Nothing is read or made before it is asked for. */
+export function openMemory(config: LoadedConfig, { principal, clock, log }: MemoryDeps): PersonalMemory {
+  const { memory: settings } = config.values;
+  const root = join(config.home.path, homeFiles.memories);
+  const folder = principal.id === localPrincipal().id ? root : join(root, "people", sha256(principal.id).slice(0, 32));
+  const { on_full: onFull } = settings;
+  const files = createMemoryFiles({
+    folder,
+    limits: {
+      memory: { chars: settings.memory_char_limit, onFull },
+      user: { chars: settings.user_char_limit, onFull },
+    },
+    clock,
+  });
+  const pending = createPendingChanges(folder, clock);
+  const isOn = { memory: settings.memory_enabled, user: settings.user_profile_enabled };
+  const targets = memoryTargets.filter((target) => isOn[target]);
+  const provider = lazyProvider(config, log);
+  const judge = createJudge(config.home.path, "memory");
+
+  /** A file that cannot be read is told and left alone. */
+  async function pageOf(target: MemoryTarget): Promise<MemoryPage & { readonly fault?: string }> {
+    try {
+      return await files.read(target);
+    } catch (thrown) {
+      return { entries: [], chars: 0, limit: limitOf(target), fault: reasonOf(thrown) };
+    }
+  }
+  const limitOf = (target: MemoryTarget) =>
+    target === "memory" ? settings.memory_char_limit : settings.user_char_limit;
+
+  async function refusal(changes: readonly MemoryChange[]): Promise<string | undefined> {
+    for (const change of changes) {
+      const why = change.action === "remove" ? undefined : await judge(change.content);
+      if (why !== undefined) return `an entry is not stored, since ${why}`;
+    }
+    return undefined;
+  }
+
+  return {
+    folder,
+    files,
+    pending,
+    targets,
+    provider,
+    store: (author, say) => ({
+      read: pageOf,
+      async apply(target, changes, signal) {
+        const refused = async (message: string) => err({ message, page: await pageOf(target) });
+        if (!isOn[target]) return refused(`${target} is switched off by the settings`);
+        const why = await refusal(changes);
+        if (why !== undefined) return refused(why);
+        if (settings.write_approval && author.by !== "user") {
+          const waits = await pending.add({ ...author, target, changes }, signal);
+          if (!waits.ok) return refused(waits.error.message);
+          say(
+            `A change of the memory waits for you: /memory approve ${waits.value.id}, or /memory reject ${waits.value.id}.`,
+          );
+          return ok({ page: await pageOf(target), evicted: [], pending: waits.value.id });
+        }
+        const made = await files.change(target, changes, author, signal);
+        if (!made.ok) return refused(made.error.message);
+        for (const note of made.value.evicted) {
+          say(`The memory was full: "${oneLine(note, 100)}" went to the archive (hermes memory undo brings it back).`);
+        }
+        provider?.noteChange({ target, changes });
+        return made;
+      },
+    }),
+    companion: ({ session, say }) => (provider ? [memoryCompanion(provider, { session, judge, say, clock })] : []),
+    async blocks(signal) {
+      const blocks: string[] = [];
+      const notices: string[] = [];
+      for (const target of targets) {
+        const page = await pageOf(target);
+        if (page.fault !== undefined) notices.push(`The memory cannot be read: ${page.fault}.`);
+        const safe = await safeEntries(page.entries, judge);
+        notices.push(...safe.notices);
+        blocks.push(memoryBlock(target, safe.entries, page));
+      }
+      const more = (await provider?.promptBlock(signal)) ?? "";
+      const why = more === "" ? undefined : await judge(more);
+      if (why === undefined) blocks.push(more);
+      else notices.push(`What the memory service ${provider?.name} says is left out: ${why}.`);
+      return { blocks: blocks.filter((block) => block !== ""), notices };
+    },
+  };
+}
+
+function lazyProvider({ values: { memory }, secrets }: LoadedConfig, log: Logger): MemoryProvider | undefined {
+  if (memory.provider !== "http" || memory.http.url === "") return undefined;
+  const { url, key_env: keyEnv, timeout_s: timeout } = memory.http;
+  const key = keyEnv === "" ? undefined : secrets.get(keyEnv);
+  // Loaded when the first request is made.
+  const provider = import("../../memory/http-provider.ts").then(({ createHttpMemoryProvider }) =>
+    createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, log }),
+  );
+  return {
+    name: "http",
+    promptBlock: async (signal) => (await provider).promptBlock(signal),
+    recall: async (query, signal) => (await provider).recall(query, signal),
+    noteTurn: (turn) => void provider.then((made) => made.noteTurn(turn)),
+    noteChange: (change) => void provider.then((made) => made.noteChange(change)),
+    status: async (signal) => (await provider).status(signal),
+    flush: async () => (await provider).flush(),
+  };
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session-search.ts";
+import type { SessionStore } from "../../contracts/session.ts";
+
+/** Search over a store, beside its file. Nothing is loaded or started before the first search. */
+export function openSearch(sessionsFile: string, clock: Clock = systemClock): SessionSearch {
+  let made: SessionSearch | undefined;
+  const open = once(async () => {
+    const { openSessionSearch } = await import("../../store/search/session-search.ts");
+    return (made = openSessionSearch(
+      { sessionsPath: sessionsFile, searchPath: searchFileOf(sessionsFile) },
+      { clock },
+    ));
+  });
+  return {
+    search: async (query, who, signal) => (await open()).search(query, who, signal),
+    ready: async (signal) => (await open()).ready(signal),
+    forgetErased: async (signal) => (await open()).forgetErased(signal),
+    [Symbol.asyncDispose]: async () => made?.[Symbol.asyncDispose](),
+  };
+}
+
+/** Takes what was erased from the store of this home out of its search file, if it has one. */
+export async function forgetErasedTexts(config: LoadedConfig, signal: AbortSignal): Promise<void> {
+  const sessions = join(config.home.path, homeFiles.sessions);
+  if (!existsSync(searchFileOf(sessions))) return;
+  await using search = openSearch(sessions);
+  await search.forgetErased(signal);
+}
+
+export async function findSessions(
+  query: SearchQuery,
+  who: Principal,
+  { store, search }: { readonly store: SessionStore; readonly search: SessionSearch },
+  signal: AbortSignal,
+): Promise<FoundSessions> {
+  const { hits, ...answer } = await search.search(query, who, signal);
+  const records = await Promise.all(hits.map(({ sessionId }) => store.get(sessionId, who)));
+  const found = hits.flatMap((hit, at) => {
+    const record = records[at];
+    return record ? [{ ...hit, record }] : [];
+  });
+  return { ...answer, found };
+}
+
+function searchFileOf(sessionsFile: string): string {
+  return `${sessionsFile.replace(/\.db$/u, "")}-search.db`;
+}

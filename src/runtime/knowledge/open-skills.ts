@@ -1,0 +1,201 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { version } from "../../base/version.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { setKey } from "../../config/write.ts";
+import type { Asker, SecretAsker } from "../../contracts/ports.ts";
+import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/skill.ts";
+import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
+import { withDistinctNames } from "../../skills/find-skill.ts";
+import { skillIndex } from "../../skills/prompt-index.ts";
+import { readShelf, type Shelf } from "../../skills/shelf.ts";
+import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
+import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
+import { syncBundled, type SyncReport } from "../../skills/sync-bundled.ts";
+import { whyHidden } from "../../skills/visibility.ts";
+import { workspaceOf } from "../environment/workspace.ts";
+import { createSkillJudge } from "./judge-skill.ts";
+import { createSkillDesk } from "./skill-desk.ts";
+import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
+import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./skill-surroundings.ts";
+
+export interface SkillsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A sentence for the person. */
+  readonly say: (sentence: string) => void;
+  /** What a toolset comes down to. Left out: no skill is hidden for a toolset. */
+  readonly toolsIn?: (toolset: string) => ReadonlySet<string> | undefined;
+  readonly scores?: SkillScores;
+  readonly watcher?: SkillWatcher;
+  readonly isPinned?: (name: string) => boolean;
+  /** Where the program was started: the project there is the one whose skills count, unless a conversation says. */
+  readonly cwd?: string;
+  /** In place of the skills that this program brings. */
+  readonly bundled?: string;
+}
+
+/** The skills of a home, for everything that reads or changes them. */
+export interface OpenedSkills extends AsyncDisposable {
+  /** The folder of skills of the home. */
+  readonly folder: string;
+  /** What the program brings along. */
+  readonly bundled: string;
+  readonly keeper: SkillKeeper;
+  readonly desk: SkillDesk;
+  /** All that there is, bundled skills brought in first. */
+  shelf(workspace?: string): Promise<Shelf>;
+  library(of: SkillsFor): SkillLibrary;
+  /** The section of the system prompt, and what is to be told of what is not in it. */
+  index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
+  /** Brings bundled skills in, now. */
+  sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
+}
+
+/** Nothing is read or made before it is asked for. */
+export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills {
+  const { values, home } = config;
+  const { clock, log, bundled = bundledSkills() } = deps;
+  const folder = join(home.path, homeFiles.skills);
+  const judge = createSkillJudge(config, bundled);
+  const roots = ownSkillRoots(config);
+  let syncing: Promise<SyncReport | { readonly fault: string }> | undefined;
+
+  async function sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }> {
+    const external = await readShelf({ home: folder, roots: roots.slice(1), judge, version });
+    const supplied = new Set(external.skills.map(({ name }) => name));
+    const synced = await syncBundled({ bundled, home: folder, supplied, clock }, signal);
+    if (!synced.ok) {
+      log.warn("skills.not_synced", { why: synced.error });
+      return { fault: synced.error };
+    }
+    for (const warning of synced.value.warnings) deps.say(warning);
+    return synced.value;
+  }
+  const synced = () => (syncing ??= sync(new AbortController().signal));
+
+  const startedIn = once(async () =>
+    deps.cwd === undefined ? undefined : (await workspaceOf(deps.cwd, userFolder(config.env))).root,
+  );
+
+  async function shelf(workspace?: string): Promise<Shelf> {
+    // A home that takes no files: the skills are used where they are.
+    const inPlace = needsSync(readBundledIndex(bundled), folder) && "fault" in (await synced());
+    const project = await projectSkillRoots(config, workspace ?? (await startedIn()));
+    const all = [...roots, ...project.roots, ...(inPlace ? [{ path: bundled, kind: "external" as const }] : [])];
+    return readShelf({ home: folder, roots: all, judge, version });
+  }
+
+  const keeper = createSkillKeeper({
+    home: folder,
+    shelf,
+    judge,
+    clock,
+    keepEntries: values.skills.history_keep,
+    mustApprove: values.skills.write_approval,
+    isPinned: deps.isPinned ?? (() => false),
+  });
+
+  function library(of: SkillsFor): SkillLibrary {
+    const { variables = new Map<string, string>() } = of;
+    const declined = new Set<string>();
+    const variable = (name: string) => variables.get(name) ?? config.secrets.get(name);
+    const libraryDeps: LibraryDeps = {
+      home: folder,
+      author: of.author,
+      shelf: () => shelf(of.workspace),
+      surroundings: skillSurroundings(config, of, deps.toolsIn),
+      readiness: { variable, home: home.path, isElsewhere: of.backend !== "local", platform: process.platform },
+      keeper,
+      sessionId: of.sessionId,
+      folderOf: (skill) =>
+        of.backend === "local" || skill.place.root.kind !== "home"
+          ? skill.folder
+          : `~/.hermes/${homeFiles.skills}/${skill.place.path}`,
+      setting(key) {
+        const value = values.skills.config[key];
+        return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+      },
+      ...(values.skills.inline_shell && of.inlineShell && { inlineShell: of.inlineShell }),
+      ...(of.asker && { confirm: confirmBy(of.asker) }),
+      ...(of.secretAsker && { askVariable: askBy(of.secretAsker) }),
+      ...(deps.watcher && { watcher: deps.watcher }),
+      loaded({ origin, head }) {
+        // A skill from elsewhere could name any key: the person lists such a variable (terminal.env_passthrough).
+        if (origin !== "bundled" && origin !== "user") return;
+        for (const { name } of head.variables) {
+          const value = variable(name);
+          if (value !== undefined) variables.set(name, value);
+        }
+      },
+      warn: deps.say,
+    };
+    return createSkillLibrary(libraryDeps);
+
+    function askBy(asker: SecretAsker): NonNullable<LibraryDeps["askVariable"]> {
+      return async ({ name, prompt, help }, skill, signal) => {
+        if (declined.has(name)) return false;
+        const answer = await asker.askSecret(name, `The skill ${skill} needs ${name}: ${help ?? prompt}`, signal);
+        if (!answer.ok) {
+          declined.add(name);
+          return false;
+        }
+        of.hide?.(answer.value);
+        variables.set(name, answer.value);
+        const kept = await setKey(home, name, answer.value, { signal, clock, force: false });
+        if (!kept.ok) deps.say(`${name} is used in this conversation and could not be stored.`);
+        return true;
+      };
+    }
+  }
+
+  const desk = createSkillDesk({
+    home: home.path,
+    shelf,
+    keeper,
+    library: library({ author: "user", backend: "local", source: "cli" }),
+    ...(deps.watcher && { watcher: deps.watcher }),
+  });
+
+  return {
+    folder,
+    bundled,
+    keeper,
+    desk,
+    shelf,
+    library,
+    async index(of, signal) {
+      const { index_chars: maxChars } = values.skills;
+      const { untrusted } = await projectSkillRoots(config, of.workspace);
+      const found = await shelf(of.workspace);
+      desk.know(found);
+      const at = skillSurroundings(config, of, deps.toolsIn);
+      const shown = withDistinctNames(found.skills).filter(({ danger, head }) => !danger && !whyHidden(head, at));
+      const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
+      const dangers = found.skills.flatMap(({ name, danger }) =>
+        danger === undefined ? [] : [dangerNotice(name, danger)],
+      );
+      const project =
+        untrusted === undefined
+          ? []
+          : [`The skills of ${untrusted} are not used: \`hermes trust ${untrusted}\` accepts them.`];
+      return {
+        text: skillIndex(shown.map(cardOf), { maxChars, scores, isDeferred: isDeferred(of) }),
+        notices: [...dangers, ...project],
+      };
+    },
+    sync: (signal) => (syncing = sync(signal)),
+    [Symbol.asyncDispose]: async () => void (await syncing),
+  };
+}
+
+function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {
+  return async (text, signal) => {
+    const answer = await asker.ask({ text, choices: ["yes", "no"] }, signal);
+    return answer.ok && /^y(?:es)?$/iu.test(answer.value[0] ?? "");
+  };
+}

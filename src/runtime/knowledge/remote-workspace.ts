@@ -1,0 +1,43 @@
+import { sha256 } from "../../base/digest.ts";
+import { isRunning } from "../../checkpoints/local-checkpoints.ts";
+import type { LookLimits } from "../../checkpoints/look-local.ts";
+import { createRemoteGround } from "../../checkpoints/remote/remote-ground.ts";
+import { createRemoteShell } from "../../checkpoints/remote/remote-shell.ts";
+import { openScript } from "../../checkpoints/remote/scripts.ts";
+import { openRootAccess } from "../../checkpoints/root-access.ts";
+import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
+import type { CheckpointDeps } from "./open-checkpoints.ts";
+
+export interface RemoteWorkspaceDeps extends CheckpointDeps {
+  readonly folder: string;
+  readonly limits: LookLimits & { readonly totalBytes: number };
+}
+
+/** The checkpoints of the folder that a conversation works in on another machine. Undefined: it has not what that takes. */
+export async function openRemoteWorkspace(
+  { environment, folder, limits, clock, log, say }: RemoteWorkspaceDeps,
+  signal: AbortSignal,
+): Promise<{ readonly root: string; readonly files: WorkspaceCheckpoints } | undefined> {
+  const shell = createRemoteShell(environment);
+  const { cwd } = await environment.state(signal);
+  const opened = await shell.run(openScript, [cwd], signal);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const [missing = "", root = "", home = "", machine = ""] = opened.value.map((part) => part.toString());
+  if (missing.trim() !== "" || !root.startsWith("/") || !home.startsWith("/")) {
+    say(`Checkpoints: nothing is recorded on ${environment.kind}: ${missing.trim() || "a shell"} is missing there.`);
+    return undefined;
+  }
+  const backend = `${environment.kind} ${machine}`;
+  const access = openRootAccess({ folder, backend, root, clock, log, say });
+  const store = `${home}/.hermes-checkpoints/${sha256(root).slice(0, 16)}`;
+  const files = createWorkspaceCheckpoints({
+    root,
+    isProject: root !== home && root !== "/" && !home.startsWith(`${root}/`),
+    access,
+    ground: ({ database }) => createRemoteGround({ shell, root, store, database, limits }),
+    isRunning,
+    pid: process.pid,
+    clock,
+  });
+  return { root, files };
+}

@@ -1,0 +1,118 @@
+import { asId, type CallId, newId, type SessionId } from "../../base/ids.ts";
+import { once } from "../../base/once.ts";
+import type { Environment } from "../../contracts/environment.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { SessionOptions } from "../../contracts/runtime.ts";
+import type { SkillAuthor, SkillLibrary } from "../../contracts/skill.ts";
+import type { Place } from "../../contracts/tool.ts";
+import type { Workbench } from "../calls/open-workbench.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+import type { OfferedSkills } from "./offer-skills.ts";
+import type { SkillsFor } from "./skill-surroundings.ts";
+
+export interface SessionSkillsOf {
+  readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  readonly catalog: Catalog;
+  readonly workbench: Workbench;
+  readonly redactor: SecretRedactor;
+  /** Where variables go that commands should see. */
+  readonly variables: Map<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** The skills of one conversation. */
+export interface SessionSkills {
+  /** As its tools use them. Another author has less rights. */
+  library(author?: SkillAuthor): SkillLibrary;
+  /** The section of its system prompt. */
+  index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;
+}
+
+export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): SessionSkills {
+  const { asked, sessionId, catalog, workbench, redactor, variables, signal } = of;
+  const about = (place: Place, author: SkillAuthor): SkillsFor => ({
+    author,
+    sessionId,
+    catalog,
+    backend: place.backend,
+    ...(place.workspace !== undefined && { workspace: place.workspace }),
+    source: asked.source,
+    ...(author === "model" && asked.asker && { asker: asked.asker }),
+    ...(author === "model" && asked.secrets && { secretAsker: asked.secrets }),
+    hide: redactor.add,
+    variables,
+    inlineShell: (command, until) => inlineOutput(command, of, until),
+  });
+
+  return {
+    library(author = "model") {
+      // Where the conversation is, is known when it is first needed.
+      const opened = once(async () => {
+        const { place } = await workbench.surroundings(signal);
+        return (await skills.opened()).library(about(place, author));
+      });
+      return {
+        list: async (...given) => (await opened()).list(...given),
+        view: async (...given) => (await opened()).view(...given),
+        source: async (...given) => (await opened()).source(...given),
+        change: async (...given) => (await opened()).change(...given),
+      };
+    },
+    index: (place, until) => skills.index(about(place, "model"), until),
+  };
+}
+
+/** The workbench, whose commands also see these variables. */
+export function givingVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
+  const giving = (environment: Environment): Environment =>
+    Object.assign(Object.create(environment) as Environment, {
+      exec: ((command, options) =>
+        environment.exec(
+          command,
+          variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } },
+        )) satisfies Environment["exec"],
+    });
+  return {
+    ...bench,
+    async surroundings(signal: AbortSignal) {
+      const found = await bench.surroundings(signal);
+      const { environment } = found.services;
+      const approved = found.approvedServices?.environment;
+      if (!environment) return found;
+      return {
+        ...found,
+        services: { ...found.services, environment: giving(environment) },
+        ...(found.approvedServices && {
+          approvedServices: { ...found.approvedServices, ...(approved && { environment: giving(approved) }) },
+        }),
+      };
+    },
+  };
+}
+
+/** Through the same door as a call of the model: judged, bounded, written down. */
+async function inlineOutput(
+  command: string,
+  { workbench, catalog, sessionId, principal }: SessionSkillsOf,
+  signal: AbortSignal,
+): Promise<string> {
+  const result = await workbench.dispatcher.dispatch(
+    { id: asId<CallId>(newId("call")), name: "terminal", args: { command, timeout: inlineSeconds } },
+    {
+      ...(await workbench.surroundings(signal)),
+      catalog,
+      sessionId,
+      principal,
+      origin: "script",
+      signal,
+      emit() {},
+    },
+  );
+  const parts = result.ok ? result.value.content : [{ type: "text" as const, text: `(${result.error.message})` }];
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+const inlineSeconds = 10;

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+
+import { err, ok, type Result } from "../../base/result.ts";
+import { homeFiles } from "../../config/home.ts";
+import type {
+  SkillDesk,
+  SkillFault,
+  SkillLibrary,
+  SkillPage,
+  SkillRevision,
+  SkillWatcher,
+} from "../../contracts/skill.ts";
+import { diffOfStates } from "../../skills/file-states.ts";
+import { withDistinctNames } from "../../skills/find-skill.ts";
+import type { Shelf } from "../../skills/shelf.ts";
+import { readBundles, type SkillBundle } from "../../skills/skill-bundles.ts";
+import type { HistoryEntry } from "../../skills/skill-history.ts";
+import type { SkillKeeper } from "../../skills/skill-keeper.ts";
+
+export interface DeskDeps {
+  readonly home: string;
+  shelf(): Promise<Shelf>;
+  readonly keeper: SkillKeeper;
+  /** The person's own. */
+  readonly library: SkillLibrary;
+  readonly watcher?: SkillWatcher;
+}
+
+export interface KnowingDesk extends SkillDesk {
+  /** What was found already, so that it need not be looked for again. */
+  know(shelf: Shelf): void;
+}
+
+export function createSkillDesk({ home, shelf, keeper, library, watcher }: DeskDeps): KnowingDesk {
+  let known: readonly { readonly name: string; readonly description: string }[] = [];
+  let isAsked = false;
+  const bundles = () => readBundles(join(home, homeFiles.skillBundles));
+
+  function know({ skills }: Shelf, also: readonly SkillBundle[] = []): void {
+    isAsked = true;
+    const usable = withDistinctNames(skills).filter(({ danger }) => danger === undefined);
+    known = [...usable, ...also].map(({ name, description }) => ({ name, description }));
+  }
+
+  async function pagesOf(
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result<readonly SkillPage[], SkillFault>> {
+    const pages: SkillPage[] = [];
+    for (const name of names) {
+      const page = await library.view(name, undefined, signal);
+      if (!page.ok) return page;
+      pages.push(page.value);
+      watcher?.happened(page.value.card.name, "used", "user");
+    }
+    return ok(pages);
+  }
+
+  return {
+    know,
+    list: (signal) => library.list({}, signal),
+    view: library.view,
+    usable() {
+      // The first to ask has none yet: what is typed next finds them.
+      if (!isAsked) {
+        isAsked = true;
+        void Promise.all([shelf(), bundles()]).then(
+          ([found, also]) => know(found, also.bundles),
+          () => {},
+        );
+      }
+      return known;
+    },
+    async use(name, request, signal) {
+      const bundle = (await bundles()).bundles.find((each) => each.name === name);
+      const pages = await pagesOf(bundle?.skills ?? [name], signal);
+      if (!pages.ok && bundle)
+        return err({ ...pages.error, kind: "failed", message: `${name}: ${pages.error.message}` });
+      return pages.ok ? ok(usedText(pages.value, bundle, request)) : pages;
+    },
+    async preload(names, signal) {
+      const pages = await pagesOf(names, signal);
+      return pages.ok
+        ? ok(["The person wants these skills to be used.", ...pages.value.map(pageText)].join("\n\n"))
+        : pages;
+    },
+    pending: async () =>
+      keeper.pending().map(({ skill, at, by, files }) => ({ skill, at, by, files: Object.keys(files).toSorted() })),
+    pendingDiff: async (skill) => keeper.pendingDiff(skill),
+    approve: keeper.approve,
+    async reject(skill, signal) {
+      const rejected = await keeper.reject(skill, signal);
+      return rejected.ok ? ok(undefined) : rejected;
+    },
+    history: async (skill) => keeper.history(skill).map(revisionOf),
+    undo: keeper.undo,
+  };
+}
+
+function usedText(pages: readonly SkillPage[], bundle: SkillBundle | undefined, request: string): string {
+  const names = pages.map(({ card }) => card.name).join(", ");
+  return [
+    `Use the ${pages.length === 1 ? "skill" : "skills"} ${names} for this:`,
+    request === "" ? "(no more was said: begin, or ask what is missing)" : request,
+    ...(bundle?.instruction === undefined ? [] : [bundle.instruction]),
+    ...pages.map(pageText),
+  ].join("\n\n");
+}
+
+function pageText({ card, folder, content, linkedFiles, note }: SkillPage): string {
+  const lines = [
+    `<skill name="${card.name}" folder="${folder}">`,
+    ...(note === undefined ? [] : [`Not ready: ${note}`]),
+    ...(linkedFiles.length === 0 ? [] : [`Files: ${linkedFiles.join(", ")}`]),
+  ];
+  return `${lines.join("\n")}\n\n${content}\n</skill>`;
+}
+
+function revisionOf({ number, at, by, action, before, after, undoes }: HistoryEntry): SkillRevision {
+  return {
+    number,
+    at,
+    by,
+    action,
+    files: Object.keys(after).toSorted(),
+    ...(undoes !== undefined && { undoes }),
+    diff: diffOfStates(before, after),
+  };
+}

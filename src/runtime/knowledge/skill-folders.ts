@@ -1,0 +1,74 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { expandHome, isInside } from "../../base/path.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { trustedFolders } from "../../config/trusted-folders.ts";
+import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
+import { workspaceOf } from "../environment/workspace.ts";
+
+/** Where a project keeps skills. */
+export const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
+
+/** The skills that this program brings: from source beside `src`, in a package beside `dist`. */
+export function bundledSkills(): string {
+  const { filename, dirname } = import.meta;
+  if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", "skills");
+  return join(dirname, basename(dirname) === "chunks" ? join("..", "..") : "..", "skills");
+}
+
+/** The folders of the settings, in order: the home first. */
+export function ownSkillRoots({ values, home, env }: LoadedConfig): readonly SkillRoot[] {
+  const folder = (path: string) => resolve(home.path, expandHome(path, userFolder(env)));
+  return [
+    { path: join(home.path, homeFiles.skills), kind: "home" },
+    ...values.skills.external_dirs.map((path): SkillRoot => ({ path: folder(path), kind: "external" })),
+  ];
+}
+
+/** Those of the workspace, when the user trusts it; `untrusted`: there are some, and nobody said so. */
+export async function projectSkillRoots(
+  { values, home, projectFile }: LoadedConfig,
+  workspace: string | undefined,
+): Promise<{ readonly roots: readonly SkillRoot[]; readonly untrusted?: string }> {
+  if (!values.skills.project || workspace === undefined) return { roots: [] };
+  const there = projectSkillFolders.map((name) => join(workspace, name)).filter((path) => existsSync(path));
+  const roots = there.filter((path) => {
+    const real = realOf(path);
+    return isInside(realOf(workspace), real) && !isInside(realOf(home.root), real);
+  });
+  if (roots.length === 0) return { roots: [] };
+  if (!(await isTrusted(home.path, projectFile, realOf(workspace)))) return { roots: [], untrusted: workspace };
+  return { roots: roots.map((path) => ({ path, kind: "project" })) };
+}
+
+/** What a project would bring, for a person who is asked to accept it. */
+export async function projectSkills(
+  { home, env }: LoadedConfig,
+  path: string,
+): Promise<{ readonly folder: string | undefined; readonly names: readonly string[] }> {
+  const { root: folder } = await workspaceOf(path, userFolder(env));
+  if (folder === undefined) return { folder, names: [] };
+  const roots = projectSkillFolders
+    .map((name) => join(folder, name))
+    .filter((each) => isInside(folder, realOf(each)) && !isInside(realOf(home.root), realOf(each)));
+  const places = skillPlaces(roots.map((each) => ({ path: each, kind: "project" })));
+  return { folder, names: places.map((each) => each.path) };
+}
+
+/** The folder was accepted, and where it has settings, as they are now. */
+async function isTrusted(home: string, file: LoadedConfig["projectFile"], workspace: string): Promise<boolean> {
+  if (file.state === "trusted" && file.folder === workspace) return true;
+  if (file.state !== "absent" && file.folder === workspace) return false;
+  const trusted = await trustedFolders(home);
+  return trusted.ok && trusted.value.some(({ path }) => path === workspace);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

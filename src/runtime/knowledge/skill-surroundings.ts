@@ -1,0 +1,54 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Asker, SecretAsker } from "../../contracts/ports.ts";
+import type { Catalog, CatalogView } from "../../contracts/registry.ts";
+import type { SkillAuthor } from "../../contracts/skill.ts";
+import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
+
+/** The conversation, or the person, that skills are for. */
+export interface SkillsFor {
+  readonly author: SkillAuthor;
+  readonly sessionId?: string;
+  /** Left out: no skill is hidden for lack of a tool. */
+  readonly catalog?: CatalogView;
+  readonly backend: string;
+  /** The folder of the project, real. */
+  readonly workspace?: string;
+  /** Where the conversation comes from: `cli`, `telegram`. */
+  readonly source: string;
+  readonly asker?: Asker;
+  readonly secretAsker?: SecretAsker;
+  /** From now on this value is hidden. */
+  readonly hide?: (secret: string) => void;
+  /** Those that commands should see: what the person gave, and what trusted skills name. */
+  readonly variables?: Map<string, string>;
+  /** Runs a command that stands in a skill, through the policy. */
+  readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** What the conditions of skills are held against. `toolsIn`: what a toolset comes down to. */
+export function skillSurroundings(
+  { values }: Pick<LoadedConfig, "values">,
+  { catalog, backend, source }: Pick<SkillsFor, "catalog" | "backend" | "source">,
+  toolsIn: ((toolset: string) => ReadonlySet<string> | undefined) | undefined,
+): SkillSurroundings {
+  const hasTool = (name: string) => catalog?.has(name) ?? true;
+  return {
+    platform: platformName(process.platform),
+    environments: [backend, source],
+    hasTool,
+    hasToolset: (name) => !catalog || [...(toolsIn?.(name) ?? [])].some(hasTool),
+    disabled: [...values.skills.disabled, ...(values.skills.platform_disabled[source] ?? [])],
+  };
+}
+
+/** The tools for skills are found by search there, and not sent. */
+export function isDeferred({ catalog }: Pick<SkillsFor, "catalog">): boolean {
+  if (!catalog || !("definitions" in catalog)) return false;
+  const { definitions } = catalog as Pick<Catalog, "definitions">;
+  return !definitions.some(({ name }) => name === "skill_view");
+}
+
+/** For the person: a skill that is there and must not be used. */
+export function dangerNotice(name: string, danger: string): string {
+  return `The skill ${name} is not loaded: ${danger}. \`hermes skills allow ${name}\` loads it all the same, as it is now.`;
+}

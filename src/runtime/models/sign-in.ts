@@ -1,0 +1,119 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { changeCredentials } from "../../providers/credentials/credential-file.ts";
+import type { BrowserTalk } from "../../providers/credentials/sign-in/browser-flow.ts";
+import type { DeviceCode } from "../../providers/credentials/sign-in/device-flow.ts";
+import { claimedHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
+import type { Refusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
+import { findRow } from "../../providers/endpoints/find-row.ts";
+import { credentialsFile } from "./key-store.ts";
+import type { Models } from "./models.ts";
+
+export interface SignInTalk extends BrowserTalk {
+  showCode(code: DeviceCode): void;
+}
+
+type Fault = { readonly message: string };
+
+/** Signs a person in at a provider and keeps what that gave. */
+export async function signInAt(
+  provider: string,
+  label: string | undefined,
+  talk: SignInTalk,
+  { config, models, clock }: { readonly config: LoadedConfig; readonly models: Models; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+  const known = signInOf(provider, config);
+  if (!known.ok) return known;
+  const signIn = known.value;
+  const granted = await grantFor(signIn, talk, { http: models.http, clock }, signal);
+  if (!granted.ok) return err({ message: `You are not signed in at ${provider}: ${granted.error.message}.` });
+  return keep(provider, label, signIn, granted.value, { config, clock });
+}
+
+/** What is known of signing in there, with what the settings say in its place. */
+function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }, Fault> {
+  const row = findRow(provider)?.signIn;
+  const own = values.providers[provider]?.sign_in;
+  const chosen = (mine: string | undefined, theirs: string | undefined) => (mine ? mine : theirs);
+  const tokenUrl = chosen(own?.token_url, row?.tokenUrl);
+  const deviceUrl = own?.authorize_url ? own.device_url : chosen(own?.device_url, row?.deviceUrl);
+  const authorizeUrl = own?.device_url ? own.authorize_url : chosen(own?.authorize_url, row?.authorizeUrl);
+  const setting = `providers.${provider}.sign_in`;
+  if (!tokenUrl || !(deviceUrl || authorizeUrl))
+    return err({
+      message: `How to sign in at ${provider} is not known here. Set ${setting}.token_url, ${setting}.device_url or authorize_url, and ${setting}.client_id; or keep a key: hermes auth add ${provider}`,
+    });
+  const clientId = chosen(own?.client_id, row?.clientId);
+  if (!clientId)
+    return err({
+      message: `${provider} wants to know which program asks, and none is registered for this one. Register one there, then: hermes config set ${setting}.client_id ID`,
+    });
+  const scope = chosen(own?.scope, row?.scope);
+  const redirectUrl = chosen(own?.redirect_url, row?.redirectUrl);
+  const isOwnPage = Boolean(own?.authorize_url);
+  return ok({
+    tokenUrl,
+    clientId,
+    ...(deviceUrl && { deviceUrl }),
+    ...(authorizeUrl && { authorizeUrl }),
+    ...(scope && { scope }),
+    ...(redirectUrl && { redirectUrl }),
+    ...(row?.params && !isOwnPage && { params: row.params }),
+    ...(row?.provesDevice && { provesDevice: true }),
+    ...(row?.claim && { claim: row.claim }),
+  });
+}
+
+async function grantFor(
+  signIn: SignIn & { readonly clientId: string },
+  talk: SignInTalk,
+  deps: { readonly http: Models["http"]; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<Result<Grant, Refusal>> {
+  const { deviceUrl, authorizeUrl = "" } = signIn;
+  if (deviceUrl !== undefined) {
+    const { signInByCode } = await import("../../providers/credentials/sign-in/device-flow.ts");
+    return signInByCode({ ...signIn, deviceUrl }, talk.showCode, deps, signal);
+  }
+  const { signInByBrowser } = await import("../../providers/credentials/sign-in/browser-flow.ts");
+  return signInByBrowser({ ...signIn, authorizeUrl }, talk, deps, signal);
+}
+
+async function keep(
+  provider: string,
+  wanted: string | undefined,
+  signIn: SignIn & { readonly clientId: string },
+  grant: Grant,
+  { config, clock }: { readonly config: LoadedConfig; readonly clock: Clock },
+): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
+  const file = credentialsFile(config.home);
+  const id = newId("key").slice(0, 10);
+  const headers = claimedHeaders(signIn, grant);
+  const label = wanted ?? "signed in";
+  const changed = await changeCredentials(
+    file,
+    (on) => {
+      // Who signs in again under the same name takes the place of the one before.
+      const others = (on.keys[provider] ?? []).filter((one) => one.grant === undefined || one.label !== label);
+      const entry = {
+        id,
+        label,
+        key: grant.accessToken,
+        addedAt: clock.now(),
+        grant: {
+          clientId: signIn.clientId,
+          tokenUrl: signIn.tokenUrl,
+          ...(grant.refreshToken !== undefined && { refreshToken: grant.refreshToken }),
+          ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
+          ...(Object.keys(headers).length > 0 && { headers }),
+        },
+      };
+      return { ...on, keys: { ...on.keys, [provider]: [...others, entry] } };
+    },
+    { clock, signal: new AbortController().signal },
+  );
+  return changed.ok ? ok({ id, label, file }) : changed;
+}

@@ -1,0 +1,21 @@
+/** Without what would turn the order of a line round or be obeyed. */
+export function plainText(text: string): string {
+  return text.replaceAll(unwanted, "");
+}
+
+/** Plain text for an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return plainText(text).replaceAll(/[&<>"'`]/gu, (char) => names[char] ?? "");
+}
+
+const names: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+  "`": "&#96;",
+};
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it takes out
+const unwanted = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;

@@ -1,0 +1,143 @@
+import type { SessionId } from "../../base/ids.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
+import type { Checkpoints } from "../../contracts/checkpoint.ts";
+import type { Session } from "../../contracts/runtime.ts";
+import type { Branch, MovedHead, SessionTree } from "../../contracts/session-tree.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
+import { mainBranch, treeOf } from "../../kernel/loop/branches.ts";
+import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import { branchPlace } from "./branch-place.ts";
+import { restoredQueue } from "./session-state.ts";
+import { plainTitle } from "./session-title.ts";
+import { findBranch, readTree } from "./session-tree.ts";
+
+export interface HeadDeps {
+  readonly id: SessionId;
+  readonly store: Pick<SessionStore, "entries" | "path">;
+  readonly log: SessionLog;
+  /** Left out: files are not recorded. */
+  readonly checkpoints?: Checkpoints;
+  /** Why the head must stay where it is now. */
+  refusal(): string | undefined;
+  /** The conversation goes on from these entries: what was made of others is made anew. */
+  moved(path: readonly Entry[]): void;
+}
+
+/** Where the conversation goes on: undo, branches. One move after the other. */
+export interface HeadMoves extends Pick<Session, "undo" | "branch" | "switchTo" | "tree"> {
+  /** When no move is under way. A turn waits for it. */
+  settled(): Promise<void>;
+}
+
+export function createHeadMoves(deps: HeadDeps): HeadMoves {
+  const { id, store, log, checkpoints } = deps;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function oneByOne<T>(work: () => Promise<Result<T, HeadFault>>): Promise<Result<T, HeadFault>> {
+    const refused = deps.refusal();
+    if (refused !== undefined) return Promise.resolve(err({ message: refused }));
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  const tree = () => readTree(store, id);
+
+  async function moveTo(move: EntryBody & { readonly type: "head_moved" }): Promise<void> {
+    await log.append([move]);
+    const path = await store.path(id);
+    // What waited there was asked since, or taken off the queue.
+    const isWaiting = restoredQueue(path).length > 0;
+    if (isWaiting) await log.append([{ type: "state", name: "queue", value: [] }]);
+    await log.reload();
+    deps.moved(path);
+  }
+
+  /** The files as they are when a branch is left. Why they are not kept, if so. */
+  async function recordFiles({ branches }: SessionTree, signal: AbortSignal): Promise<string | undefined> {
+    if (!checkpoints) return "checkpoints are off";
+    const isRecorded = branches.some(({ isCurrent, checkpoint }) => isCurrent && checkpoint !== undefined);
+    if (isRecorded) return undefined;
+    try {
+      const made = await checkpoints.mark(undefined, signal);
+      if (!made.ok) return made.error.message;
+      await log.append([{ type: "checkpointed", checkpoint: made.value.id }]);
+      return undefined;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      return reasonOf(thrown);
+    }
+  }
+
+  async function currentBranch(): Promise<Branch> {
+    const current = (await tree()).branches.find(({ isCurrent }) => isCurrent);
+    return current ?? { name: mainBranch, kind: "main", changedAt: 0, isCurrent: true };
+  }
+
+  return {
+    settled: async () => void (await last),
+    tree,
+    undo: (turns) =>
+      oneByOne(async () => {
+        const prompts = log.history.prompts();
+        const prompt = prompts.at(-turns);
+        if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to take back` });
+        const to = prompt.after === undefined ? {} : { to: prompt.after };
+        await moveTo({ type: "head_moved", ...to, why: `undo ${turns}` });
+        return ok({ prompt: prompt.message.content });
+      }),
+    branch: ({ name, from }, signal) =>
+      oneByOne(async (): Promise<Result<MovedHead, HeadFault>> => {
+        const entries = await store.entries(id);
+        const before = treeOf(entries);
+        const named = branchName(name, before);
+        if (!named.ok) return named;
+        const place = from === undefined ? undefined : branchPlace(from, entries, before);
+        if (place?.ok === false) return place;
+        const unrecorded = await recordFiles(before, signal);
+        const to = place ? place.value.to : (await store.path(id)).at(-1)?.id;
+        await moveTo({ type: "head_moved", ...(to !== undefined && { to }), why: "branch", branch: named.value });
+        const prompt = place?.value.prompt;
+        return ok({
+          branch: await currentBranch(),
+          ...(prompt && { prompt }),
+          ...(unrecorded !== undefined && { unrecorded }),
+        });
+      }),
+    switchTo: (wanted, signal) =>
+      oneByOne(async (): Promise<Result<MovedHead, HeadFault>> => {
+        const before = await tree();
+        const found = findBranch(wanted, before);
+        if (!found.ok) return found;
+        const { name, tip, isCurrent } = found.value;
+        if (isCurrent) return err({ message: `this is ${name} already` });
+        const unrecorded = await recordFiles(before, signal);
+        await moveTo({ type: "head_moved", ...(tip !== undefined && { to: tip }), why: `switch to ${name}` });
+        return ok({ branch: await currentBranch(), ...(unrecorded !== undefined && { unrecorded }) });
+      }),
+  };
+}
+
+interface HeadFault {
+  readonly message: string;
+}
+
+const longestName = 60;
+/** They would be read as something else. */
+const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
+
+function branchName(asked: string | undefined, { branches }: SessionTree): Result<string, HeadFault> {
+  const isTaken = (name: string) => branches.some((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (asked === undefined || asked.trim() === "") {
+    let count = branches.length + 1;
+    while (isTaken(`branch-${count}`)) count++;
+    return ok(`branch-${count}`);
+  }
+  const name = plainTitle(asked, longestName);
+  if (name === "" || reserved.has(name) || /^(?:\d+$|-|e\d+$)/u.test(name))
+    return err({ message: `"${name}" cannot be the name of a branch` });
+  if (isTaken(name))
+    return err({ message: `there is a branch ${name} already; /branch switch ${name} goes on with it` });
+  return ok(name);
+}

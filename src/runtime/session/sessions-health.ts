@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { err, type Result } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { lookAtStore } from "../../store/look-at-store.ts";
+import { describeRepair } from "../../store/salvage/describe-repair.ts";
+import type { Repaired } from "../../store/salvage/repair-store.ts";
+import type { Verified } from "../../store/verify-store.ts";
+import type { Finding } from "../examine-machine.ts";
+import { localPrincipal, sessionsFile } from "./open-sessions.ts";
+
+export interface RepairReport extends Repaired {
+  readonly text: string;
+}
+
+/** Reads all of the store of this home. Undefined: there is none. */
+export async function verifySessions(config: LoadedConfig, signal: AbortSignal): Promise<Verified | undefined> {
+  const path = sessionsFile(config);
+  if (!(await lookAtStore(path))) return undefined;
+  const { verifyStore } = await import("../../store/verify-store.ts");
+  return verifyStore(path, systemClock, signal);
+}
+
+export async function repairSessions(
+  config: LoadedConfig,
+  signal: AbortSignal,
+): Promise<Result<RepairReport, { readonly message: string }>> {
+  const path = sessionsFile(config);
+  if (!existsSync(path) && !existsSync(`${path}-wal`)) return err({ message: "There is no session yet." });
+  const { repairStore } = await import("../../store/salvage/repair-store.ts");
+  const repaired = await repairStore(path, { clock: systemClock, principal: localPrincipal().id }, signal);
+  return repaired.ok
+    ? { ok: true, value: { ...repaired.value, text: describeRepair(path, repaired.value) } }
+    : repaired;
+}
+
+/** What the doctor says of the store. */
+export async function examineSessions(config: LoadedConfig, clock: Clock = systemClock): Promise<readonly Finding[]> {
+  const look = await lookAtStore(sessionsFile(config));
+  if (!look) return [{ name: "sessions", state: "good", found: "none yet" }];
+  const { bytes, sessions, verified, fault, keptAside } = look;
+  const aside = keptAside
+    .filter(({ name }) => !/-(?:wal|shm)$/u.test(name))
+    .map(({ name, bytes: size }): Finding => ({
+      name: "sessions",
+      state: "note",
+      found: `${name} (${megabytes(size)}) is a damaged store that was kept`,
+      advice: "Remove it when you miss nothing.",
+    }));
+  const repair = "End all of Hermes, then: hermes sessions repair";
+  if (fault !== undefined) return [{ name: "sessions", state: "bad", found: fault, advice: repair }, ...aside];
+  const size = `${plural(sessions, "session")}, ${megabytes(bytes)}`;
+  if (verified && verified.problems > 0) {
+    const found = `${size}; ${plural(verified.problems, "problem")} found by sessions verify ${daysAgo(verified.at, clock)}`;
+    return [{ name: "sessions", state: "bad", found, advice: repair }, ...aside];
+  }
+  const read = verified
+    ? `whole when it was read ${daysAgo(verified.at, clock)}`
+    : "never read whole (hermes sessions verify)";
+  return [{ name: "sessions", state: "good", found: `${size}, ${read}` }, ...aside];
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function daysAgo(at: number, clock: Clock): string {
+  const days = Math.floor((clock.now() - at) / 86_400_000);
+  return days < 1 ? "today" : `${plural(days, "day")} ago`;
+}

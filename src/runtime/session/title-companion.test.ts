@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { cleanTitle, mechanicalTitle } from "./title-companion.ts";
+
+test("of what a model says the title is left, and talk is none", () => {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Mending the build", "Mending the build"],
+    ['\n  **Title: "Mending the build."**\nIt fits well.', "Mending the build"],
+    ["# Mending the build", "Mending the build"],
+    ["„Den Bau reparieren“", "Den Bau reparieren"],
+    ["- `git` rebase explained", "git` rebase explained"],
+    ["\n \n", undefined],
+    ['"""', undefined],
+    ["I would be glad to help you with that. ".repeat(5), undefined],
+  ];
+  for (const [said, title] of rows) assert.equal(cleanTitle(said), title);
+});
+
+test("the beginning of a request is a title: one line, whole words, never long", () => {
+  assert.equal(mechanicalTitle("\n\nfix it.\nplease"), "fix it");
+  assert.equal(mechanicalTitle("  "), "");
+  const long = mechanicalTitle(`${"word ".repeat(30)}end`);
+  assert.ok(long.length <= 60 && long.endsWith("word…"), long);
+  assert.equal(mechanicalTitle("x".repeat(500)).length, 60);
+});

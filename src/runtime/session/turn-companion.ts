@@ -1,0 +1,29 @@
+import type { TurnOutcome } from "../../contracts/event.ts";
+import type { ContentPart } from "../../contracts/message.ts";
+
+/** Something that goes along with a session: it may add to what the person asks, and hears how a turn ended. */
+export interface TurnCompanion {
+  /** What the model reads behind the prompt, which is stored with it. Bounded in time; never rejects. */
+  before?(prompt: readonly ContentPart[], signal: AbortSignal): Promise<readonly ContentPart[]>;
+  /** Not waited for; never throws. `strange`: it has read what strangers wrote. */
+  after?(prompt: readonly ContentPart[], outcome: TurnOutcome, strange: boolean): void;
+  /** The session ends. Bounded in time; never rejects. */
+  close?(): Promise<void>;
+}
+
+export function textOf(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+/** Work that is nobody's hurry: begun after the first turn, stopped with the session. `work` never rejects. */
+export function afterFirstTurn(work: (signal: AbortSignal) => Promise<void>): TurnCompanion {
+  const closing = new AbortController();
+  let begun: Promise<void> | undefined;
+  return {
+    after: () => void (begun ??= work(closing.signal)),
+    async close() {
+      closing.abort();
+      await begun;
+    },
+  };
+}

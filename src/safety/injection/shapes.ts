@@ -1,0 +1,46 @@
+import { vendorTokens } from "../secrets/vendor-tokens.ts";
+import { commandRules } from "./command-rules.ts";
+import type { Place } from "./finding.ts";
+import { invisibleText } from "./invisible-text.ts";
+import { markupRules } from "./markup-rules.ts";
+import { isMention } from "./mention.ts";
+import type { Reading } from "./readings.ts";
+import type { InjectionRule, Surface } from "./rule.ts";
+
+export interface Found extends Place {
+  readonly rule: string;
+}
+
+/** What is known by its shape in one reading of a text: commands, markup, imitated messages. */
+export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): Found[] {
+  const found: Found[] = [];
+  for (const rule of [...commandRules, ...markupRules]) {
+    if (rule.where && !rule.where.includes(surface)) continue;
+    const place = firstPlace(text, shown, rule);
+    if (place) found.push({ rule: rule.rule, ...place });
+  }
+  if (hiddenAt && downloads.test(text)) found.push({ rule: "runs_download", start: 0, end: text.length });
+  return found;
+}
+
+/** What is known by its characters: invisible text, and in memory keys. */
+export function marksIn(text: string, surface: Surface): Found[] {
+  return [
+    ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
+    ...(surface === "memory" ? vendorTokens(text).map((place) => ({ rule: "secret_in_memory", ...place })) : []),
+  ];
+}
+
+/** A command that nobody encodes for a good reason. */
+const downloads = /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/]|\/dev\/tcp\/|\bnc -e\b/u;
+
+function firstPlace(text: string, shown: Reading["shown"], rule: InjectionRule): Place | undefined {
+  for (const match of shown.text.matchAll(rule.shape)) {
+    const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
+    const place = { start: shown.at(match.index), end: shown.at(last) + 1 };
+    if (rule.holds && !rule.holds(match)) continue;
+    if (!rule.isNeverMention && isMention(text, place.start, place.end)) continue;
+    return place;
+  }
+  return undefined;
+}

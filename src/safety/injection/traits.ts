@@ -1,0 +1,125 @@
+import type { Folded } from "./folded-text.ts";
+import { numberOf } from "./meanings.ts";
+import { isOrder } from "./order.ts";
+import { quotedIn } from "./quoted.ts";
+import type { Surface } from "./rule.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** Is told of each trait, a number of 32 bits, and of the word at which it stands; in the order of the words. */
+export type TakeTrait = (trait: number, at: number) => void;
+
+/**
+ * What the weights are about: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
+ * the text comes from, by quotes, and by whether the words around speak of attacks or examples.
+ */
+export function traitsOf(tokens: Tokens, original: string, shown: Folded, surface: Surface, take: TakeTrait): void {
+  const { words, starts, sentences, meanings } = tokens;
+  const isQuoted = quotedIn(original);
+  const about = talkAround(tokens);
+  const where = numberOf(surface);
+  const known = new Map<string, number>();
+  let wordBefore = 0;
+  for (let at = 0; at < words.length; at++) {
+    const written = words[at] ?? "";
+    const means = meanings[at] ?? [];
+    const word = known.get(written) ?? wordNumber(written, means);
+    known.set(written, word);
+    const follows = at > 0 && sentences[at - 1] === sentences[at];
+    const quoted = isQuoted[shown.at(starts[at] ?? 0)] ?? 0;
+    const talk = about[at] ?? 0;
+    take(mix(kinds.word, word), at);
+    take(mix(quoted ? kinds.quotedWord : kinds.plainWord, word), at);
+    take(mix(mix(kinds.wordInTalk, word), talk), at);
+    take(mix(mix(kinds.wordHere, word), where), at);
+    if (follows) take(mix(mix(kinds.wordPair, wordBefore), word), at);
+    else take(mix(kinds.firstWord, word), at);
+    if (written.length >= 6) {
+      for (let from = 0; from + 4 <= written.length && from < 10; from++) {
+        take(mix(kinds.piece, numberOf(written.slice(from, from + 4))), at);
+      }
+    }
+    if (means.length > 0) {
+      const order = isOrder(tokens, at) ? 1 : 0;
+      for (const meaning of means) {
+        take(mix(kinds.meaning, meaning), at);
+        take(mix(mix(kinds.meaningHere, meaning), where), at);
+        take(mix(mix(kinds.meaningAsOrder, meaning), order), at);
+        take(mix(mix(kinds.meaningInTalk, meaning), talk * 2 + quoted), at);
+        if (follows) take(mix(mix(kinds.meaningAfterWord, wordBefore), meaning), at);
+        else take(mix(kinds.firstMeaning, meaning), at);
+        for (let back = at - 1; back >= 0 && back >= at - reach && sentences[back] === sentences[at]; back--) {
+          for (const before of meanings[back] ?? []) {
+            if (before !== meaning) take(mix(mix(kinds.meaningPair, before), meaning), at);
+          }
+        }
+      }
+    }
+    if (follows) {
+      for (const before of meanings[at - 1] ?? []) take(mix(mix(kinds.wordAfterMeaning, before), word), at);
+    }
+    wordBefore = word;
+  }
+}
+
+/** What counts for a whole part of a text. */
+export function traitOfPart(surface: Surface): number {
+  return mix(kinds.part, numberOf(surface));
+}
+
+/** How many words apart two meanings are a pair. */
+const reach = 6;
+
+const kinds = {
+  word: 1,
+  plainWord: 2,
+  quotedWord: 3,
+  wordInTalk: 4,
+  wordHere: 5,
+  wordPair: 6,
+  firstWord: 7,
+  piece: 8,
+  meaning: 9,
+  meaningHere: 10,
+  meaningAsOrder: 11,
+  meaningInTalk: 12,
+  meaningAfterWord: 13,
+  firstMeaning: 14,
+  meaningPair: 15,
+  wordAfterMeaning: 16,
+  part: 17,
+} as const;
+
+function mix(kind: number, value: number): number {
+  let number = Math.imul(kind ^ Math.imul(value, 0x9e3779b1), 0x85ebca6b);
+  number = Math.imul(number ^ (number >>> 13), 0xc2b2ae35);
+  return number ^ (number >>> 16);
+}
+
+/** Addresses, numbers and long words are alike. */
+function wordNumber(written: string, means: readonly number[]): number {
+  if (means.includes(url)) return 1;
+  if (means.includes(out) && /[.@]/u.test(written)) return 2;
+  if (written.length > 30) return 3;
+  return /^\d/u.test(written) ? 4 : numberOf(written);
+}
+
+const url = numberOf("URL");
+const out = numberOf("OUT");
+
+/** For each word whether attacks (1) or examples (2) are spoken of within some fifty words. */
+function talkAround({ meanings }: Tokens): Uint8Array {
+  const around = new Uint8Array(meanings.length);
+  for (const [at, means] of meanings.entries()) {
+    const said = (means.includes(talk) || means.includes(foe) ? 1 : 0) + (means.includes(example) ? 2 : 0);
+    if (said === 0) continue;
+    for (let near = Math.max(0, at - earshot); near < meanings.length && near <= at + earshot; near++) {
+      around[near] = (around[near] ?? 0) | said;
+    }
+  }
+  return around;
+}
+
+const earshot = 50;
+const talk = numberOf("TALK");
+const foe = numberOf("FOE");
+const example = numberOf("EXAMPLE");

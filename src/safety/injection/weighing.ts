@@ -1,0 +1,35 @@
+import { inflateRawSync } from "node:zlib";
+
+import { weights } from "./weights.ts";
+
+/** What a trait counts towards an order; what is unknown counts nothing. */
+export function weightOf(trait: number): number {
+  return table[trait & mask] ?? 0;
+}
+
+/** The weight of a part whose traits weigh so much together: a long text has more of everything. */
+export function partWeight(sum: number, traits: number): number {
+  return (sum * weights.scale) / rootOf(traits) + weights.bias;
+}
+
+/** In a text of so many parts, one that weighs more is an order. */
+export function limitOf(parts: number): number {
+  return weights.limit + allowance(parts);
+}
+
+/** The more parts, the heavier the heaviest of them is by chance. */
+export function allowance(parts: number): number {
+  return 0.03 * Math.log2(Math.max(1, parts));
+}
+
+/** Weights are kept for so many groups of traits. */
+export const groups = 1 << 18;
+const mask = groups - 1;
+
+/** What the sum is divided by; a few traits are not trusted. */
+export function rootOf(traits: number): number {
+  return Math.sqrt(Math.max(8, traits));
+}
+
+const table = new Int8Array(groups);
+table.set(new Int8Array(inflateRawSync(Buffer.from(weights.packed, "base64"))));

@@ -1,0 +1,87 @@
+import { posix } from "node:path";
+
+import type { ShellState } from "../../contracts/environment.ts";
+import { judgeCommand } from "../command/judge-command.ts";
+import { wholePath } from "../command/path-rules.ts";
+import { programName } from "../command/program-name.ts";
+import { factsOf } from "../command/programs/facts-of.ts";
+import type { RuleId } from "../command/rules.ts";
+import { type Field, hole } from "../command/shell/field.ts";
+import type { StartState } from "../command/shell/shell-state.ts";
+import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import { isReading } from "./reading-commands.ts";
+
+/** What a command can change of files. Absolute paths, as they are spelled: links are not followed. */
+export interface ChangedPaths {
+  readonly paths: readonly string[];
+  /** It changes nothing else. */
+  readonly isAll: boolean;
+}
+
+/** Reads a command and says what it can change. What it cannot be sure of is not all. */
+export function changedPaths(
+  command: string,
+  { shell, ...place }: Pick<StartState, "cwd" | "home" | "user"> & { readonly shell: ShellState },
+): ChangedPaths {
+  if (command.length > longest) return { paths: [], isAll: false };
+  const { functions, aliases, programs, path } = shell;
+  const variables = { ...programs, ...(path !== "" && { PATH: path }) };
+  const { commands, findings } = judgeCommand(command, { ...place, functions, aliases, variables });
+  const each = commands.map(changesOf);
+  return {
+    paths: Array.from(new Set(each.flatMap(({ paths }) => paths))),
+    isAll: commands.length > 0 && each.every(({ isAll }) => isAll) && !findings.some(({ rule }) => doubtful.has(rule)),
+  };
+}
+
+const longest = 10_000;
+
+const doubtful: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
+
+/** Programs whose words name everything that they change. */
+const writers: ReadonlySet<string> = new Set([
+  "rm",
+  "unlink",
+  "rmdir",
+  "mkdir",
+  "touch",
+  "mv",
+  "cp",
+  "ln",
+  "tee",
+  "truncate",
+  "chmod",
+  "export",
+  "unset",
+  "alias",
+  ":",
+  "set",
+]);
+
+function changesOf(ran: SimpleCommand): ChangedPaths {
+  const name = programName(ran.argv[0]);
+  const facts = name === undefined ? [] : factsOf(ran);
+  const targets = facts.flatMap((fact) =>
+    fact.kind === "path" && fact.how !== "read" && !isDevice(fact.path.text) ? [fact.path] : [],
+  );
+  const found = targets.map((target) => changedAt(target, ran.cwd));
+  const isPlain = isReading({ ...ran, redirections: [] }) || (writers.has(name ?? "") && ran.assignments.length === 0);
+  return {
+    paths: found.filter((path) => path !== undefined),
+    isAll: isPlain && ran.via.length === 0 && !ran.isBackground && found.every((path) => path !== undefined),
+  };
+}
+
+/** Nothing of it is a file. A number is what a redirection is joined with: `2>&1`. */
+function isDevice(text: string): boolean {
+  return /^(?:\d|-|\/dev\/.*)$/u.test(text);
+}
+
+/** Of a pattern, the folder that all it can stand for is in. Undefined: nobody knows. */
+function changedAt(target: Field, cwd: string): string | undefined {
+  const whole = wholePath(target.text, cwd);
+  if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
+  // Also where it is quoted: a variable of a loop stands for each name that its pattern fits.
+  const first = whole.search(/[*?[{]/u);
+  return first < 0 ? whole : posix.dirname(`${whole.slice(0, first)}x`);
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { type FakeClock, fakeClock } from "../../../test/support/fake-clock.ts";
+import { readShelf } from "../shelf.ts";
+import { createSkillKeeper } from "../skill-keeper.ts";
+import { createSkillBackups } from "./skill-backups.ts";
+import { createSkillCurator } from "./skill-curator.ts";
+import { createSkillUsage } from "./skill-usage.ts";
+import { packTar, unpackTar } from "./tar-file.ts";
+
+const { signal } = new AbortController();
+const dayMs = 24 * 3_600_000;
+const text = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\n\nDo it.\n`;
+
+async function withCurator(run: (rig: ReturnType<typeof rigIn>) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-curator-"));
+  try {
+    await run(rigIn(folder, fakeClock()));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function rigIn(skills: string, clock: FakeClock) {
+  const judge = async () => undefined;
+  const shelf = () => readShelf({ home: skills, roots: [{ path: skills, kind: "home" }], judge, version: "1" });
+  const usage = createSkillUsage(skills, clock);
+  const backups = createSkillBackups(skills, clock);
+  const keeper = createSkillKeeper({
+    home: skills,
+    shelf,
+    judge,
+    clock,
+    keepEntries: 50,
+    mustApprove: false,
+    isPinned: (name) => usage.read()[name]?.isPinned === true,
+  });
+  const settings = {
+    staleMs: 30 * dayMs,
+    archiveMs: 90 * dayMs,
+    intervalMs: 7 * dayMs,
+    keepBackups: 2,
+    builtins: false,
+  };
+  const curator = createSkillCurator({ skills, shelf, usage, backups, keeper, settings, clock });
+  const made = async (name: string) => {
+    const done = await keeper.change({ action: "create", name, content: text(name) }, { author: "model" }, signal);
+    assert.ok(done.ok, JSON.stringify(done));
+  };
+  const own = async (name: string) => {
+    await mkdir(join(skills, name), { recursive: true });
+    await writeFile(join(skills, name, "SKILL.md"), text(name));
+  };
+  return { skills, clock, usage, backups, curator, keeper, made, own };
+}
+
+test("the first look comes after a whole interval, and not while it is paused", async () => {
+  await withCurator(async ({ curator, clock }) => {
+    assert.equal(await curator.isDue(), false);
+    await clock.advance(6 * dayMs);
+    assert.equal(await curator.isDue(), false);
+    await clock.advance(dayMs);
+    assert.equal(await curator.isDue(), true);
+    await curator.pause(true);
+    assert.equal(await curator.isDue(), false);
+  });
+});
+
+test("unused skills of the agent's grow stale and are archived after a backup; used, pinned and the user's own stay", async () => {
+  await withCurator(async ({ skills, clock, usage, backups, curator, made, own }) => {
+    for (const name of ["unused", "used", "pinned"]) await made(name);
+    await own("mine");
+    await usage.pin("pinned", true, signal);
+    assert.equal(await curator.isDue(), false);
+    await clock.advance(40 * dayMs);
+    const early = await curator.run(true, signal);
+    assert.deepEqual(early.ok && early.value.stale.toSorted(), ["unused", "used"]);
+    await clock.advance(60 * dayMs);
+    usage.happened("used", "viewed", "model");
+    await usage.flush();
+    const look = await curator.run(true, signal);
+    assert.deepEqual(look.ok && look.value.archived, ["unused"]);
+    assert.deepEqual(curator.archived(), [], "a dry run changes nothing");
+    const done = await curator.run(false, signal);
+    assert.ok(done.ok && done.value.backup !== undefined);
+    assert.deepEqual(curator.archived(), ["unused"]);
+    assert.equal(await readFile(join(skills, ".archive/unused/SKILL.md"), "utf8"), text("unused"));
+    assert.equal(backups.list().length, 1);
+    const { skills: left } = await curator.status();
+    assert.deepEqual(left.map(({ name }) => name).toSorted(), ["mine", "pinned", "used"]);
+
+    assert.ok((await curator.restore("unused", signal)).ok);
+    assert.deepEqual(curator.archived(), []);
+    const again = await curator.run(false, signal);
+    assert.deepEqual(again.ok && again.value.archived, [], "what was brought back counts as used");
+    assert.ok(!(await curator.restore("unused", signal)).ok);
+  });
+});
+
+test("a rollback makes skills what a backup has, keeps what came since, and can be undone", async () => {
+  await withCurator(async ({ skills, backups, curator, keeper, made, own, clock }) => {
+    await made("one");
+    const backup = await backups.make(2);
+    assert.ok(backup.ok);
+    await clock.advance(1_000);
+    const changed = text("one").replace("Do it.", "Do it otherwise.");
+    await keeper.change({ action: "edit", name: "one", content: changed }, { author: "model" }, signal);
+    await own("newer");
+    const rolled = await curator.rollback(backup.value, signal);
+    assert.deepEqual(rolled.ok && rolled.value, ["one"]);
+    assert.equal(await readFile(join(skills, "one/SKILL.md"), "utf8"), text("one"));
+    assert.equal(await readFile(join(skills, "newer/SKILL.md"), "utf8"), text("newer"));
+    assert.ok((await keeper.undo("one", { force: false }, signal)).ok);
+    assert.equal(await readFile(join(skills, "one/SKILL.md"), "utf8"), changed);
+    assert.ok(!(await curator.rollback("none", signal)).ok);
+  });
+});
+
+test("an archive holds what was put in, whatever the names and bytes are", () => {
+  const path = fc
+    .array(
+      fc
+        .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
+        .filter((part) => !/[/\0]/u.test(part) && part.trim() === part),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((parts) => parts.join("/"));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(path, fc.uint8Array({ maxLength: 2_000 }), fc.boolean()), { maxLength: 6 }),
+      (given) => {
+        const files = given.map(([at, bytes, isExecutable]) => ({
+          kind: "file" as const,
+          path: at,
+          bytes: Buffer.from(bytes),
+          ...(isExecutable && { isExecutable }),
+        }));
+        const back = unpackTar(packTar(files));
+        assert.deepEqual(
+          back.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })),
+          files,
+        );
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../../base/atomic-file.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withFileLock } from "../../base/file-lock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import type { SkillWatcher } from "../../contracts/skill.ts";
+import { readState } from "../state-files.ts";
+
+/** What is known of how a skill is used. */
+export interface SkillUse {
+  readonly views: number;
+  readonly uses: number;
+  readonly changes: number;
+  /** When it was last looked at, used or changed. */
+  readonly lastAt: number;
+  /** The curator leaves it alone, and the agent does not delete it. */
+  readonly isPinned: boolean;
+}
+
+export interface SkillUsage extends SkillWatcher {
+  read(): Readonly<Record<string, SkillUse>>;
+  pin(name: string, isPinned: boolean, signal: AbortSignal): Promise<void>;
+  /** Until what happened so far is on the disk. */
+  flush(): Promise<void>;
+}
+
+const file = ".hermes-usage.json";
+const nothing: SkillUse = { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
+
+/** Counters beside the skills of a home. Losing one is no harm, so they are written after the fact and never waited for. */
+export function createSkillUsage(skills: string, clock: Clock): SkillUsage {
+  let writing: Promise<void> = Promise.resolve();
+
+  function read(): Readonly<Record<string, SkillUse>> {
+    const all = readState(skills, file)?.["skills"];
+    if (!isObject(all)) return {};
+    return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, useOf(value)]));
+  }
+
+  async function change(name: string, next: (use: SkillUse) => SkillUse, signal: AbortSignal): Promise<void> {
+    await makeFolder(skills, 0o700);
+    await withFileLock(
+      join(skills, file),
+      async () => {
+        const all = read();
+        const value: JsonObject = { ...next(all[name] ?? nothing) };
+        const content = { version: 1, skills: { ...all, [name]: value } };
+        await writeFileAtomic(join(skills, file), `${JSON.stringify(content)}\n`, { mode: 0o600 });
+      },
+      { signal, timeoutMs: 5_000, clock },
+    );
+  }
+
+  return {
+    read,
+    happened(skill, what) {
+      const at = clock.now();
+      const never = new AbortController().signal;
+      const counted = (use: SkillUse): SkillUse => ({
+        ...use,
+        views: use.views + (what === "viewed" ? 1 : 0),
+        uses: use.uses + (what === "used" ? 1 : 0),
+        changes: use.changes + (what === "viewed" || what === "used" ? 0 : 1),
+        lastAt: Math.max(use.lastAt, at),
+      });
+      writing = writing.then(() => change(skill, counted, never)).catch(() => {});
+    },
+    pin: (name, isPinned, signal) => change(name, (use) => ({ ...use, isPinned }), signal),
+    flush: () => writing,
+  };
+}
+
+function useOf(value: unknown): SkillUse {
+  if (!isObject(value)) return nothing;
+  const count = (key: string) => (typeof value[key] === "number" ? value[key] : 0);
+  return {
+    views: count("views"),
+    uses: count("uses"),
+    changes: count("changes"),
+    lastAt: count("lastAt"),
+    isPinned: value["isPinned"] === true,
+  };
+}

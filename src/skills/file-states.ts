@@ -1,0 +1,147 @@
+import { lstatSync, readFileSync } from "node:fs";
+import { chmod, lstat, readdir, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import { codeOf, describeFault } from "../base/file-fault.ts";
+import { isObject } from "../base/json.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { unifiedDiff } from "../base/unified-diff.ts";
+import type { SkillEntry } from "../contracts/skill.ts";
+
+/** What a file holds, so that it can be put back. */
+export interface FileState {
+  readonly text?: string;
+  /** In place of `text` where it is none. */
+  readonly base64?: string;
+  readonly isExecutable?: true;
+}
+
+/** By path below the skill's folder; null: there is no such file. */
+export type FileStates = Readonly<Record<string, FileState | null>>;
+
+/** What these files hold now. A link or a folder in their place is nobody's to change: it throws. */
+export function statesNow(folder: string, paths: readonly string[]): FileStates {
+  return Object.fromEntries(
+    paths.map((path) => {
+      assertNoLink(folder, path);
+      try {
+        const at = join(folder, path);
+        const found = lstatSync(at);
+        if (!found.isFile()) throw new Error(`${path} is no file`);
+        return [path, stateOfBytes(readFileSync(at), (found.mode & 0o111) !== 0)];
+      } catch (thrown) {
+        if (codeOf(thrown) === "ENOENT" || codeOf(thrown) === "ENOTDIR") return [path, null];
+        throw thrown;
+      }
+    }),
+  );
+}
+
+export function stateOfBytes(bytes: Uint8Array, isExecutable: boolean): FileState {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("utf8");
+  const isText = Buffer.from(text).equals(buffer) && !text.includes("\0");
+  return { ...(isText ? { text } : { base64: buffer.toString("base64") }), ...(isExecutable && { isExecutable }) };
+}
+
+export function bytesOf(state: FileState): Uint8Array {
+  return state.base64 === undefined ? Buffer.from(state.text ?? "") : Buffer.from(state.base64, "base64");
+}
+
+export function sameState(a: FileState | null | undefined, b: FileState | null | undefined): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+/** Puts the files in that state. Each by itself is whole at every moment; folders that become empty go. */
+export async function putStates(
+  folder: string,
+  states: FileStates,
+): Promise<Result<void, { readonly message: string }>> {
+  for (const [path, state] of Object.entries(states)) {
+    const at = join(folder, path);
+    try {
+      assertNoLink(folder, path);
+      if (state === null) {
+        await rm(at, { force: true });
+        await removeEmpty(dirname(at), dirname(folder));
+        continue;
+      }
+      await makeFolder(dirname(at), 0o755);
+      const mode = state.isExecutable ? 0o755 : 0o644;
+      const written = await writeFileAtomic(at, bytesOf(state), { mode });
+      if (!written.ok) return err({ message: written.error.message });
+      await chmod(at, mode);
+    } catch (thrown) {
+      return err({ message: describeFault(thrown, at).message });
+    }
+  }
+  return ok(undefined);
+}
+
+/** The folder's contents as they would be with these states. */
+export function withStates(entries: readonly SkillEntry[], states: FileStates): readonly SkillEntry[] {
+  const others = entries.filter(({ path }) => !Object.hasOwn(states, path));
+  const files = Object.entries(states).flatMap(([path, state]): readonly SkillEntry[] =>
+    state === null ? [] : [{ kind: "file", path, bytes: bytesOf(state), isExecutable: state.isExecutable ?? false }],
+  );
+  return [...others, ...files].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function diffOfStates(before: FileStates, after: FileStates): string {
+  return Object.keys(after)
+    .toSorted()
+    .flatMap((path) => {
+      const [old, now] = [before[path] ?? null, after[path] ?? null];
+      if (sameState(old, now)) return [];
+      if (old?.base64 !== undefined || now?.base64 !== undefined) return [`Binary file ${path} differs`];
+      const text = unifiedDiff(
+        { name: old === null ? "/dev/null" : `a/${path}`, text: old?.text ?? "" },
+        { name: now === null ? "/dev/null" : `b/${path}`, text: now?.text ?? "" },
+        20_000,
+      );
+      return text === "" ? [`${path}: only its permissions change`] : [text];
+    })
+    .join("\n");
+}
+
+/** What was stored in this shape; anything else is nothing. */
+export function readStates(value: unknown): FileStates | undefined {
+  if (!isObject(value)) return undefined;
+  const isState = (state: unknown) =>
+    state === null || (isObject(state) && (typeof state["text"] === "string" || typeof state["base64"] === "string"));
+  const isFine = Object.entries(value).every(([path, state]) => isState(state) && isInnerPath(path));
+  // Every value was looked at.
+  return isFine ? (value as FileStates) : undefined;
+}
+
+/** Below the folder, by its spelling: no way up, no odd characters. */
+export function isInnerPath(path: string): boolean {
+  const parts = path.split("/");
+  return (
+    path.length <= 300 &&
+    path.isWellFormed() &&
+    // oxlint-disable-next-line no-control-regex -- that is what is looked for
+    !/[\u0000-\u001f\u007f\\:]/u.test(path) &&
+    parts.every((part) => part !== "" && part !== "." && part !== "..")
+  );
+}
+
+/** A link below the folder could lead anywhere. */
+function assertNoLink(folder: string, path: string): void {
+  const parts = path.split("/");
+  for (const end of parts.keys()) {
+    const at = join(folder, ...parts.slice(0, end + 1));
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) throw new Error(`${parts.slice(0, end + 1).join("/")} is a link`);
+  }
+}
+
+async function removeEmpty(folder: string, until: string): Promise<void> {
+  for (let at = folder; at !== until && at !== dirname(at); at = dirname(at)) {
+    const found = await lstat(at).catch(() => undefined);
+    if (!found?.isDirectory() || (await readdir(at)).length > 0) return;
+    await rmdir(at);
+  }
+}

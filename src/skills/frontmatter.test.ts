@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { readSkillText, skillNameFault, skillTextFault, splitSkillText } from "./frontmatter.ts";
+
+const skill = (head: string, body = "Do it.\n") => `---\n${head}\n---\n${body}`;
+
+test("the frontmatter of the agentskills.io format and of the original is understood", async () => {
+  const read = await readSkillText(
+    skill(`name: pets
+description: >
+  Looks after
+  pets.
+version: 1.2
+license: MIT
+platforms: [darwin, linux]
+environments: docker
+allowed-tools: Bash(git:*) Read
+prerequisites:
+  commands: [git, curl]
+  env_vars: [OLD_KEY]
+required_environment_variables:
+  - name: PET_KEY
+    prompt: Your key
+    help: https://pets.example/keys
+  - {name: OPTIONAL_KEY, optional: true}
+required_credential_files:
+  - path: tokens/pets.json
+    description: the token
+metadata:
+  hermes:
+    tags: [a, b]
+    category: animals
+    related_skills: [cats]
+    requires_toolsets: [terminal]
+    fallback_for_tools: [web_search]
+    config:
+      - {key: pets.region, description: Where, default: eu}`),
+    "folder",
+  );
+  assert.ok(read.ok);
+  const { head, body } = read.value;
+  assert.equal(body, "Do it.\n");
+  assert.deepEqual(head, {
+    name: "pets",
+    description: "Looks after pets.",
+    version: "1.2",
+    license: "MIT",
+    tags: ["a", "b"],
+    category: "animals",
+    relatedSkills: ["cats"],
+    platforms: ["macos", "linux"],
+    environments: ["docker"],
+    requiresToolsets: ["terminal"],
+    requiresTools: [],
+    fallbackForToolsets: [],
+    fallbackForTools: ["web_search"],
+    commands: ["git", "curl"],
+    variables: [
+      { name: "PET_KEY", prompt: "Your key", help: "https://pets.example/keys", optional: false },
+      { name: "OPTIONAL_KEY", prompt: "Value of OPTIONAL_KEY", optional: true },
+      { name: "OLD_KEY", prompt: "Value of OLD_KEY", optional: false },
+    ],
+    credentialFiles: [{ path: "tokens/pets.json", description: "the token" }],
+    settings: [{ key: "pets.region", description: "Where", initial: "eu" }],
+    allowedTools: ["Bash(git:*)", "Read"],
+  });
+});
+
+test("Windows line ends and a byte order mark do not matter, and a missing name is the folder's", async () => {
+  const read = await readSkillText("\uFEFF---\r\ndescription: x\r\n---\r\nText\r\n", "from-folder");
+  assert.ok(read.ok);
+  assert.equal(read.value.head.name, "from-folder");
+  assert.equal(read.value.body, "Text\r\n");
+});
+
+test("what is no frontmatter is refused with the reason", async () => {
+  for (const [text, why] of [
+    ["# Just text", /does not begin with frontmatter/u],
+    [skill("name: [unclosed"), /no valid YAML/u],
+    [skill("- a\n- b"), /not a list of keys and values/u],
+    [skill(["a: &a [x, x]", ..."bcdefgh"].map(bomb).join("\n")), /no valid YAML/u],
+  ] as const) {
+    const read = await readSkillText(text, "x");
+    assert.ok(!read.ok);
+    assert.match(read.error, why);
+  }
+});
+
+test("any text is read or refused, never thrown at", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 300 }), async (text) => {
+      await readSkillText(text, "x");
+      await readSkillText(skill(text), "x");
+      splitSkillText(text);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a skill that is written must have its own name, a description and a text", async () => {
+  assert.equal(await skillTextFault(skill("name: a\ndescription: x"), "a"), undefined);
+  assert.match((await skillTextFault(skill("name: b\ndescription: x"), "a")) ?? "", /it must be a/u);
+  assert.match((await skillTextFault(skill("name: a"), "a")) ?? "", /needs a description/u);
+  assert.match((await skillTextFault(skill("name: a\ndescription: x", "  \n"), "a")) ?? "", /no text behind/u);
+  assert.match((await skillTextFault(skill(`name: a\ndescription: ${"x".repeat(1025)}`), "a")) ?? "", /1025/u);
+  assert.match((await skillTextFault(skill("name: a\ndescription: x", "y".repeat(100_001)), "a")) ?? "", /100000/u);
+});
+
+test("names of skills stay within one folder", () => {
+  for (const name of ["a", "code-review", "a.b_c-1"]) assert.equal(skillNameFault(name), undefined);
+  for (const name of ["", ".", "..", "a..b", "-a", "A", "a/b", "a b", "a\n", "x".repeat(65), "ä"])
+    assert.notEqual(skillNameFault(name), undefined, name);
+});
+
+/** Each line has the one above nine times. */
+function bomb(line: string, at: number): string {
+  const above = String.fromCodePoint(96 + at);
+  return at === 0 ? line : `${line}: &${line} [${Array.from({ length: 9 }, () => `*${above}`).join(", ")}]`;
+}

@@ -1,0 +1,169 @@
+import type { JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SkillEntry } from "../../contracts/skill.ts";
+import { readSkillText } from "../frontmatter.ts";
+import { type HubHttp, listAt, textAt } from "./hub-http.ts";
+import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
+
+export interface GitHubDeps {
+  readonly http: HubHttp;
+  /** `https://api.github.com`, `https://raw.githubusercontent.com`. */
+  readonly api: string;
+  readonly raw: string;
+  readonly token: string | undefined;
+  /** `owner/repository` of those that are searched. */
+  taps(): Promise<readonly string[]>;
+}
+
+/** A repository at one commit, so that what was looked at is what is fetched. */
+export interface Repository {
+  readonly name: string;
+  readonly commit: string;
+  readonly files: readonly { readonly path: string; readonly mode: string }[];
+}
+
+/** Repositories of GitHub over its API: two requests for the list of files, the files themselves from the raw host. */
+export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSource & {
+  repository(name: string, signal: AbortSignal): Promise<Result<Repository, HubFault>>;
+  folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[], HubFault>>;
+  file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string, HubFault>>;
+} {
+  const headers = {
+    accept: "application/vnd.github+json",
+    "user-agent": "hermes",
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  // The key goes to the API alone.
+  const rawUrl = ({ name, commit }: Repository, path: string) =>
+    `${raw}/${name}/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
+
+  async function repository(name: string, signal: AbortSignal): Promise<Result<Repository, HubFault>> {
+    const head = await http.json(`${api}/repos/${name}/commits/HEAD`, signal, headers);
+    if (!head.ok) return err({ message: `${name}: ${head.error.message}` });
+    const commit = textAt(head.value, "sha");
+    if (!/^[0-9a-f]{7,64}$/u.test(commit)) return err({ message: `${name}: the answer names no commit` });
+    const tree = await http.json(`${api}/repos/${name}/git/trees/${commit}?recursive=1`, signal, headers);
+    if (!tree.ok) return err({ message: `${name}: ${tree.error.message}` });
+    const files = listAt(tree.value, "tree").flatMap((each: JsonValue) =>
+      textAt(each, "type") === "blob" ? [{ path: textAt(each, "path"), mode: textAt(each, "mode") }] : [],
+    );
+    return ok({ name, commit, files });
+  }
+
+  async function folder(
+    of: Repository,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Result<readonly SkillEntry[], HubFault>> {
+    const prefix = path === "" ? "" : `${path}/`;
+    const inside = of.files.filter((file) => file.path.startsWith(prefix));
+    const links = inside.filter(({ mode }) => mode === "120000");
+    const files = inside.filter(({ mode }) => mode !== "120000");
+    const below = (file: string) => file.slice(prefix.length);
+    const fetched = await http.files(
+      files.map((file) => ({
+        path: below(file.path),
+        url: rawUrl(of, file.path),
+        isExecutable: file.mode === "100755",
+      })),
+      signal,
+    );
+    if (!fetched.ok) return fetched;
+    return ok([
+      ...fetched.value,
+      ...links.map((file) => ({ kind: "link", path: below(file.path), target: "?" }) as const),
+    ]);
+  }
+
+  async function file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string, HubFault>> {
+    const found = await http.bytes(rawUrl(of, path), signal);
+    return found.ok ? ok(Buffer.from(found.value).toString("utf8")) : found;
+  }
+
+  async function offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]> {
+    const paths = skillPaths(of)
+      .filter((path) => fits(query, path))
+      .slice(0, mostOffers);
+    return Promise.all(
+      paths.map(async (path) => {
+        const text = await file(of, path === "" ? "SKILL.md" : `${path}/SKILL.md`, signal);
+        const name = path.split("/").at(-1) || (of.name.split("/")[1] ?? of.name);
+        const read = text.ok ? await readSkillText(text.value, name) : undefined;
+        const head = read?.ok ? read.value.head : undefined;
+        return offerOf(of.name, path, head?.name ?? name, head?.description ?? "", head?.version);
+      }),
+    );
+  }
+
+  return {
+    name: "github",
+    repository,
+    folder,
+    file,
+    owns: (id) => parsed(id) !== undefined,
+    async search(query, signal) {
+      const found: OfferedSkill[] = [];
+      let fault: HubFault | undefined;
+      for (const tap of await taps()) {
+        const of = await repository(tap, signal);
+        if (of.ok) found.push(...(await offersIn(of.value, query, signal)));
+        else fault ??= of.error;
+      }
+      return found.length === 0 && fault ? err(fault) : ok(found);
+    },
+    async fetch(id, signal) {
+      const asked = parsed(id);
+      if (!asked) return err({ message: `${id} is no repository: github:owner/repository/path` });
+      const of = await repository(asked.repository, signal);
+      if (!of.ok) return of;
+      const path = findPath(of.value, asked.path);
+      if (!path.ok) return path;
+      const entries = await folder(of.value, path.value, signal);
+      if (!entries.ok) return entries;
+      const name = path.value.split("/").at(-1) || (of.value.name.split("/")[1] ?? "skill");
+      return ok({ offer: offerOf(of.value.name, path.value, name, ""), entries: entries.value });
+    },
+  };
+}
+
+const mostOffers = 15;
+
+function offerOf(repository: string, path: string, name: string, description: string, version?: string): OfferedSkill {
+  return {
+    id: `github:${repository}${path === "" ? "" : `/${path}`}`,
+    name,
+    description,
+    ...(version !== undefined && { version }),
+    publisher: repository,
+  };
+}
+
+/** Folders that hold a SKILL.md; empty: the repository itself. */
+function skillPaths({ files }: Repository): readonly string[] {
+  return files.flatMap(({ path }) => {
+    const found = /^(?:(.*)\/)?SKILL\.md$/u.exec(path);
+    return found ? [found[1] ?? ""] : [];
+  });
+}
+
+/** `skills/x`, or `x` where only one folder of that name has a skill. */
+function findPath(of: Repository, wanted: string): Result<string, HubFault> {
+  const all = skillPaths(of);
+  if (all.includes(wanted)) return ok(wanted);
+  const named = all.filter((path) => path.split("/").at(-1) === wanted);
+  const [only] = named;
+  if (only !== undefined && named.length === 1) return ok(only);
+  const listed = all.slice(0, 20).map((path) => path || ".");
+  return err({
+    message: `${of.name} has ${named.length > 1 ? "several skills" : "no skill"} ${JSON.stringify(wanted)}; there are: ${listed.join(", ") || "none"}`,
+  });
+}
+
+function parsed(id: string): { readonly repository: string; readonly path: string } | undefined {
+  const found =
+    /^(?:github:|https:\/\/github\.com\/)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+)?(?:\/(.+?))?(?:\/SKILL\.md)?\/?$/u.exec(
+      id,
+    );
+  const [, repository, path = ""] = found ?? [];
+  return repository === undefined || /^\.{1,2}\//u.test(id) ? undefined : { repository, path };
+}

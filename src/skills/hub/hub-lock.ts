@@ -1,0 +1,113 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../../base/atomic-file.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { makeFolder } from "../../base/make-folder.ts";
+import { readState, stateFiles } from "../state-files.ts";
+
+/** What was installed from elsewhere, and what it was when it was installed. */
+export interface InstalledSkill {
+  readonly name: string;
+  readonly id: string;
+  readonly publisher: string;
+  readonly trust: string;
+  readonly verdict: string;
+  /** Of its content. */
+  readonly hash: string;
+  /** Below the folder of skills. */
+  readonly path: string;
+  readonly version?: string;
+  readonly installedAt: number;
+}
+
+/** The state of the hub beside the skills of a home: what is installed, where else to look, what was done. */
+export interface HubState {
+  installed(): readonly InstalledSkill[];
+  keep(skill: InstalledSkill): Promise<void>;
+  forget(name: string): Promise<void>;
+  taps(): readonly string[];
+  setTaps(taps: readonly string[]): Promise<void>;
+  /** One line that is never changed again. */
+  note(what: HubNote): Promise<void>;
+  notes(): Promise<readonly HubNote[]>;
+}
+
+/** What was done with a skill of others. */
+export interface HubNote {
+  readonly at: string;
+  readonly what: "installed" | "updated" | "uninstalled";
+  readonly name: string;
+  readonly id: string;
+  readonly hash: string;
+}
+
+export function createHubState(skills: string): HubState {
+  const folder = join(skills, hubFolder);
+  const audit = join(folder, "audit.jsonl");
+
+  async function write(name: string, value: JsonValue): Promise<void> {
+    await makeFolder(folder, 0o700);
+    const written = await writeFileAtomic(join(folder, name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    if (!written.ok) throw new Error(written.error.message);
+  }
+
+  const locked = (): JsonObject => {
+    const value = readState(skills, stateFiles.hubLock)?.["skills"];
+    return isObject(value) ? value : {};
+  };
+
+  return {
+    installed: () => Object.entries(locked()).flatMap(([name, value]) => installedOf(name, value)),
+    async keep({ name, ...rest }) {
+      await write("lock.json", { version: 1, skills: { ...locked(), [name]: { ...rest } } });
+    },
+    async forget(name) {
+      const { [name]: _, ...others } = locked();
+      await write("lock.json", { version: 1, skills: others });
+    },
+    taps() {
+      const value = readState(skills, `${hubFolder}/taps.json`)?.["taps"];
+      return Array.isArray(value) ? value.filter((tap) => typeof tap === "string") : [];
+    },
+    setTaps: (taps) => write("taps.json", { version: 1, taps: [...taps] }),
+    async note(what) {
+      await makeFolder(folder, 0o700);
+      await appendFile(audit, `${JSON.stringify(what)}\n`, { mode: 0o600 });
+    },
+    async notes() {
+      const text = await readFile(audit, "utf8").catch(() => "");
+      return text.split("\n").flatMap((line) => {
+        try {
+          const value: unknown = JSON.parse(line);
+          // Written by `note` alone.
+          return isObject(value) && typeof value["what"] === "string" ? [value as unknown as HubNote] : [];
+        } catch {
+          return [];
+        }
+      });
+    },
+  };
+}
+
+export const hubFolder = ".hermes-hub";
+
+function installedOf(name: string, value: JsonValue | undefined): readonly InstalledSkill[] {
+  if (!isObject(value)) return [];
+  const text = (key: string) => (typeof value[key] === "string" ? value[key] : "");
+  const { version, installedAt } = value;
+  if (text("id") === "" || text("hash") === "") return [];
+  return [
+    {
+      name,
+      id: text("id"),
+      publisher: text("publisher"),
+      trust: text("trust"),
+      verdict: text("verdict"),
+      hash: text("hash"),
+      path: text("path") || name,
+      ...(typeof version === "string" && { version }),
+      installedAt: typeof installedAt === "number" ? installedAt : 0,
+    },
+  ];
+}

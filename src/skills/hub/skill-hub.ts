@@ -1,0 +1,272 @@
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { SkillEntry, SkillFault } from "../../contracts/skill.ts";
+import { diffOfStates, stateOfBytes } from "../file-states.ts";
+import { readSkillText, skillNameFault } from "../frontmatter.ts";
+import type { Shelf, ShelvedSkill } from "../shelf.ts";
+import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
+import type { SkillKeeper } from "../skill-keeper.ts";
+import type { HubNote, HubState, InstalledSkill } from "./hub-lock.ts";
+import type { FetchedSkill, HubFault, HubSource, OfferedSkill } from "./hub-source.ts";
+import { permissionsOf, type SkillPermissions } from "./permissions.ts";
+import { leaveQuarantine, putInQuarantine } from "./quarantine.ts";
+
+export interface HubFinding {
+  readonly severity: string;
+  readonly rule: string;
+  readonly where: string;
+  readonly excerpt?: string;
+}
+
+/** What a scan found, and what follows from it for a source that is trusted so far. */
+export interface HubVerdict {
+  readonly trust: string;
+  readonly verdict: string;
+  /** `force`: only when the person insists. */
+  readonly decision: "allow" | "ask" | "force" | "block";
+  readonly findings: readonly HubFinding[];
+}
+
+/** A skill that was fetched and looked through. It lies in quarantine. */
+export interface InspectedSkill {
+  readonly offer: OfferedSkill;
+  readonly name: string;
+  readonly description: string;
+  readonly hash: string;
+  readonly folder: string;
+  readonly permissions: SkillPermissions;
+  readonly verdict: HubVerdict;
+  readonly entries: readonly SkillEntry[];
+  /** Of what is installed under that name; empty when nothing is. */
+  readonly diff: string;
+}
+
+export interface HubDeps {
+  /** The folder of skills of the home. */
+  readonly skills: string;
+  readonly sources: readonly HubSource[];
+  readonly state: HubState;
+  readonly keeper: SkillKeeper;
+  shelf(): Promise<Shelf>;
+  judge(entries: readonly SkillEntry[], publisher: string): Promise<HubVerdict>;
+  readonly clock: Clock;
+}
+
+export interface SkillUpdate {
+  readonly installed: InstalledSkill;
+  /** `changed`: the person changed it here. `gone`: its source has it no more. */
+  readonly state: "current" | "newer" | "gone";
+  readonly isEdited: boolean;
+  readonly why?: string;
+  readonly next?: InspectedSkill;
+}
+
+/** Finds, fetches, judges, installs and keeps skills of others. */
+export interface SkillHub {
+  search(
+    query: string,
+    source: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly offers: readonly OfferedSkill[];
+    readonly faults: readonly { readonly source: string; readonly message: string }[];
+  }>;
+  inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill, HubFault>>;
+  /** What was inspected, and nothing else. `force`: also what only a person who insists may have. */
+  install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
+  installed(): readonly InstalledSkill[];
+  check(name: string | undefined, signal: AbortSignal): Promise<readonly SkillUpdate[]>;
+  uninstall(name: string, signal: AbortSignal): Promise<Result<InstalledSkill, HubFault>>;
+  /** Looks through everything that is installed once more. */
+  audit(): Promise<
+    readonly { readonly installed: InstalledSkill; readonly verdict: HubVerdict; readonly isEdited: boolean }[]
+  >;
+}
+
+export function createSkillHub(deps: HubDeps): SkillHub {
+  const { skills, sources, state, keeper, clock } = deps;
+
+  const note = (what: HubNote["what"], { name, id, hash }: Pick<InstalledSkill, "name" | "id" | "hash">) =>
+    state.note({ at: new Date(clock.now()).toISOString(), what, name, id, hash });
+
+  async function found(name: string): Promise<ShelvedSkill | undefined> {
+    return (await deps.shelf()).skills.find((each) => each.name === name && each.place.root.kind === "home");
+  }
+
+  async function inspected(
+    { offer, entries }: FetchedSkill,
+    as: string | undefined,
+  ): Promise<Result<InspectedSkill, HubFault>> {
+    const file = entries.find(({ path }) => path === "SKILL.md");
+    if (file?.kind !== "file") return err({ message: `${offer.id} has no SKILL.md` });
+    const read = await readSkillText(Buffer.from(file.bytes).toString("utf8"), offer.name);
+    if (!read.ok) return err({ message: `${offer.id}: ${read.error}` });
+    const { head } = read.value;
+    const name = as ?? head.name;
+    const fault = skillNameFault(name);
+    if (fault !== undefined) return err({ message: `${fault} Choose another with --name.` });
+    const named = as === undefined || as === head.name ? entries : renamed(entries, head.name, as);
+    const verdict = await deps.judge(named, offer.publisher);
+    const folder = await putInQuarantine(skills, name, named);
+    const now = await found(name);
+    return ok({
+      offer,
+      name,
+      description: head.description,
+      hash: hashOfEntries(named),
+      folder,
+      permissions: permissionsOf(head, named),
+      verdict,
+      entries: named,
+      diff: now ? diffOf(readSkillEntries(now.folder), named) : "",
+    });
+  }
+
+  async function inspect(
+    id: string,
+    as: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<InspectedSkill, HubFault>> {
+    const source = sources.find((each) => each.owns(id));
+    if (!source) {
+      const forms =
+        "github:owner/repository/path, clawhub:slug, claude:owner/repository#skill, lobehub:name, well-known:https://site#name, git:URL#path, an address of a SKILL.md, or a folder";
+      return err({ message: `${JSON.stringify(id)} is no id of a skill: ${forms}` });
+    }
+    const fetched = await source.fetch(id, signal);
+    return fetched.ok ? inspected(fetched.value, as) : fetched;
+  }
+
+  /** Was it changed here since it was installed? */
+  async function isEdited({ name, hash }: InstalledSkill): Promise<boolean> {
+    const now = await found(name);
+    return now !== undefined && hashOfEntries(readSkillEntries(now.folder)) !== hash;
+  }
+
+  return {
+    inspect,
+    async search(query, wanted, signal) {
+      const asked = sources.filter(({ name }) => wanted === undefined || name === wanted);
+      const answers = await Promise.all(
+        asked.map(async (source) => ({ source: source.name, answer: await source.search(query, signal) })),
+      );
+      return {
+        offers: answers.flatMap(({ answer }) => (answer.ok ? answer.value : [])),
+        faults: answers.flatMap(({ source, answer }) => (answer.ok ? [] : [{ source, message: answer.error.message }])),
+      };
+    },
+    async install(skill, force, signal) {
+      const { name, offer, hash, verdict, entries, folder } = skill;
+      const { decision } = verdict;
+      if (decision === "block" || (decision === "force" && !force)) {
+        const how = decision === "force" ? "; --force installs it all the same" : ", and cannot be forced";
+        return err({
+          message: `${name} is not installed: it looks ${verdict.verdict} and comes from ${offer.publisher} (${verdict.trust})${how}`,
+        });
+      }
+      const before = await found(name);
+      const known = state.installed().find((each) => each.name === name);
+      if (before && !known) {
+        return err({
+          message: `there is a skill ${name} of your own already; install it under another name with --name`,
+        });
+      }
+      const path = known?.path ?? before?.place.path ?? name;
+      const placed = await keeper.restore(path, entries, signal);
+      if (!placed.ok) return err({ message: placed.error.message });
+      const installed: InstalledSkill = {
+        name,
+        id: offer.id,
+        publisher: offer.publisher,
+        trust: verdict.trust,
+        verdict: verdict.verdict,
+        hash,
+        path,
+        ...(offer.version !== undefined && { version: offer.version }),
+        installedAt: clock.now(),
+      };
+      await state.keep(installed);
+      await note(known ? "updated" : "installed", installed);
+      await leaveQuarantine(folder);
+      return ok(installed);
+    },
+    installed: state.installed,
+    async check(name, signal) {
+      const wanted = state.installed().filter((each) => name === undefined || each.name === name);
+      return Promise.all(
+        wanted.map(async (installed): Promise<SkillUpdate> => {
+          const edited = await isEdited(installed).catch(() => false);
+          const next = await inspect(installed.id, installed.name, signal);
+          if (!next.ok) return { installed, state: "gone", isEdited: edited, why: next.error.message };
+          const isNewer = next.value.hash !== installed.hash;
+          return { installed, state: isNewer ? "newer" : "current", isEdited: edited, next: next.value };
+        }),
+      );
+    },
+    async uninstall(name, signal) {
+      const installed = state.installed().find((each) => each.name === name);
+      if (!installed)
+        return err({
+          message: `${name} was not installed from elsewhere; \`hermes skills list\` shows where skills come from`,
+        });
+      if (await found(name)) {
+        const gone: Result<unknown, SkillFault> = await keeper.change(
+          { action: "delete", name },
+          { author: "user" },
+          signal,
+        );
+        if (!gone.ok) return err({ message: gone.error.message });
+      }
+      await state.forget(name);
+      await note("uninstalled", installed);
+      return ok(installed);
+    },
+    async audit() {
+      const all = await Promise.all(
+        state.installed().map(async (installed) => {
+          const now = await found(installed.name);
+          if (!now) return [];
+          try {
+            const entries = readSkillEntries(now.folder);
+            const verdict = await deps.judge(entries, installed.publisher);
+            return [{ installed, verdict, isEdited: hashOfEntries(entries) !== installed.hash }];
+          } catch (thrown) {
+            const findings = [{ severity: "critical", rule: "unreadable", where: reasonOf(thrown) }];
+            return [
+              {
+                installed,
+                verdict: { trust: installed.trust, verdict: "dangerous", decision: "block", findings } as const,
+                isEdited: true,
+              },
+            ];
+          }
+        }),
+      );
+      return all.flat();
+    },
+  };
+}
+
+/** The same skill under another name: its head says so too. */
+function renamed(entries: readonly SkillEntry[], from: string, to: string): readonly SkillEntry[] {
+  return entries.map((entry) => {
+    if (entry.kind !== "file" || entry.path !== "SKILL.md") return entry;
+    const text = Buffer.from(entry.bytes).toString("utf8");
+    const head = /^(\uFEFF?---[\s\S]*?^)name:[^\n]*$/mu;
+    return {
+      ...entry,
+      bytes: Buffer.from(head.test(text) ? text.replace(head, `$1name: ${to}`) : text.replace(from, to)),
+    };
+  });
+}
+
+function diffOf(before: readonly SkillEntry[], after: readonly SkillEntry[]): string {
+  const states = (entries: readonly SkillEntry[], others: readonly SkillEntry[]) =>
+    Object.fromEntries([
+      ...others.map(({ path }) => [path, null] as const),
+      ...entries.flatMap((entry) =>
+        entry.kind === "file" ? [[entry.path, stateOfBytes(entry.bytes, false)] as const] : [],
+      ),
+    ]);
+  return diffOfStates(states(before, after), states(after, before));
+}

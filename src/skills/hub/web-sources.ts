@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+
+import { isObject, type JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SkillEntry } from "../../contracts/skill.ts";
+import { readSkillText } from "../frontmatter.ts";
+import { type HubHttp, listAt, textAt } from "./hub-http.ts";
+import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
+
+interface Listed {
+  readonly name: string;
+  readonly description: string;
+  readonly files: readonly { readonly path: string; readonly url: string }[];
+  /** Of a skill that is one file: `sha256:…`. */
+  readonly digest?: string;
+}
+
+/** A site that lists its skills at a known address. Both forms of the list are understood. */
+export function createWellKnown(http: HubHttp, sites: () => Promise<readonly string[]>): HubSource {
+  async function listOf(site: string, signal: AbortSignal): Promise<Result<readonly Listed[], HubFault>> {
+    let fault: HubFault | undefined;
+    for (const place of ["agent-skills", "skills"]) {
+      const base = new URL(`/.well-known/${place}/`, site);
+      const found = await http.json(new URL("index.json", base).href, signal);
+      if (found.ok) return ok(listAt(found.value, "skills").flatMap((each) => listed(each, base)));
+      fault ??= found.error;
+    }
+    return err(fault ?? { message: `${site} lists no skills` });
+  }
+  const offerOf = (site: string, { name, description }: Listed): OfferedSkill => ({
+    id: `well-known:${new URL(site).origin}#${name}`,
+    name,
+    description,
+    publisher: new URL(site).host,
+  });
+
+  return {
+    name: "well-known",
+    owns: (id) => /^well-known:https?:\/\//u.test(id),
+    async search(query, signal) {
+      const found: OfferedSkill[] = [];
+      for (const site of await sites()) {
+        const list = await listOf(site, signal);
+        if (list.ok)
+          found.push(
+            ...list.value.filter((each) => fits(query, each.name, each.description)).map((each) => offerOf(site, each)),
+          );
+      }
+      return ok(found);
+    },
+    async fetch(id, signal) {
+      const [, site = "", name = ""] = /^well-known:([^#]+)#?(.*)$/u.exec(id) ?? [];
+      if (!URL.canParse(site)) return err({ message: `${site} is no address` });
+      const list = await listOf(site, signal);
+      if (!list.ok) return list;
+      const wanted =
+        list.value.find((each) => each.name === name) ??
+        (name === "" && list.value.length === 1 ? list.value[0] : undefined);
+      if (!wanted)
+        return err({ message: `${site} has: ${list.value.map((each) => each.name).join(", ") || "no skills"}` });
+      const entries = await http.files(wanted.files, signal);
+      if (!entries.ok) return entries;
+      const fault = digestFault(wanted, entries.value);
+      return fault === undefined
+        ? ok({ offer: offerOf(site, wanted), entries: entries.value })
+        : err({ message: fault });
+    },
+  };
+}
+
+function listed(each: JsonValue, base: URL): readonly Listed[] {
+  const name = textAt(each, "name");
+  if (name === "" || !isObject(each)) return [];
+  const description = textAt(each, "description");
+  const names = listAt(each, "files").filter((file) => typeof file === "string");
+  if (names.length > 0) {
+    const files = names.map((path) => ({ path, url: new URL(`${encodeURIComponent(name)}/${path}`, base).href }));
+    return [{ name, description, files }];
+  }
+  const url = textAt(each, "url");
+  if (url === "" || textAt(each, "type") === "archive" || !URL.canParse(url, base.href)) return [];
+  const digest = textAt(each, "digest");
+  return [
+    {
+      name,
+      description,
+      files: [{ path: "SKILL.md", url: new URL(url, base).href }],
+      ...(digest !== "" && { digest }),
+    },
+  ];
+}
+
+function digestFault({ name, digest }: Listed, [entry]: readonly SkillEntry[]): string | undefined {
+  if (digest === undefined || entry?.kind !== "file") return undefined;
+  const hash = `sha256:${createHash("sha256").update(entry.bytes).digest("hex")}`;
+  return hash === digest ? undefined : `${name} is not what its list says: its digest is another`;
+}
+
+/** One SKILL.md at an address. */
+export function createUrlSource(http: HubHttp): HubSource {
+  return {
+    name: "url",
+    owns: (id) => /^https?:\/\/.+\.md(?:[?#].*)?$/iu.test(id),
+    search: async () => ok([]),
+    async fetch(id, signal) {
+      const found = await http.files([{ path: "SKILL.md", url: id }], signal);
+      if (!found.ok) return found;
+      const url = new URL(id);
+      const folder = url.pathname.split("/").filter(Boolean).at(-2) ?? url.hostname.split(".")[0] ?? "skill";
+      const [entry] = found.value;
+      const read =
+        entry?.kind === "file" ? await readSkillText(Buffer.from(entry.bytes).toString("utf8"), folder) : undefined;
+      const name = read?.ok ? read.value.head.name : folder;
+      const description = read?.ok ? read.value.head.description : "";
+      return ok({ offer: { id, name, description, publisher: url.host }, entries: found.value });
+    },
+  };
+}

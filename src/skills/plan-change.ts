@@ -1,0 +1,129 @@
+import { basename, join } from "node:path";
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { SkillAuthor, SkillChange, SkillFault } from "../contracts/skill.ts";
+import { type FileStates, isInnerPath, statesNow } from "./file-states.ts";
+import { findSkill } from "./find-skill.ts";
+import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault } from "./frontmatter.ts";
+import type { Shelf, ShelvedSkill } from "./shelf.ts";
+
+/** A change as it would be made to files. */
+export interface PlannedChange {
+  readonly skill: string;
+  /** Left out: it is a new one. */
+  readonly of?: ShelvedSkill;
+  readonly folder: string;
+  readonly files: FileStates;
+}
+
+/** The folders that a skill may have files in beside its SKILL.md. */
+export const skillFolders: readonly string[] = ["references", "templates", "scripts", "assets"];
+
+/** What a change comes down to, or why it cannot be. Reads, writes nothing. */
+export async function planChange(
+  change: SkillChange,
+  at: {
+    readonly home: string;
+    readonly shelf: Shelf;
+    readonly by: SkillAuthor;
+    readonly isPinned: (name: string) => boolean;
+  },
+): Promise<Result<PlannedChange, SkillFault>> {
+  if (change.action === "create") return planNew(change, at);
+  const found = findSkill(change.name, at.shelf.skills);
+  if (!found.ok) return found;
+  const skill = found.value;
+  if (skill.place.root.kind !== "home")
+    return refused(`${skill.name} lies in ${skill.folder}, outside the home. Change its files with the file tools.`);
+  const plan = (files: FileStates) => ok({ skill: basename(skill.folder), of: skill, folder: skill.folder, files });
+  switch (change.action) {
+    case "edit": {
+      const fault = movedFault(skill, skillFile, change.basis) ?? (await skillTextFault(change.content, skill.name));
+      return fault === undefined ? plan({ [skillFile]: { text: change.content } }) : invalid(fault);
+    }
+    case "delete":
+      return planRemoval(change, skill, at, plan);
+    case "write_file": {
+      const fault =
+        fileFault(change.file) ?? contentFault(change.content) ?? movedFault(skill, change.file, change.basis);
+      if (fault !== undefined) return invalid(fault);
+      const isExecutable = skill.files.includes(change.file)
+        ? statesNow(skill.folder, [change.file])[change.file]?.isExecutable === true
+        : change.content.startsWith("#!");
+      return plan({ [change.file]: { text: change.content, ...(isExecutable && { isExecutable }) } });
+    }
+    case "remove_file": {
+      const fault = fileFault(change.file);
+      if (fault !== undefined) return invalid(fault);
+      if (skill.files.includes(change.file)) return plan({ [change.file]: null });
+      return invalid(`${skill.name} has no file ${change.file}. It has ${skill.files.join(", ")}.`);
+    }
+  }
+}
+
+async function planNew(
+  { name, category, content }: Extract<SkillChange, { readonly action: "create" }>,
+  { home, shelf }: { readonly home: string; readonly shelf: Shelf },
+): Promise<Result<PlannedChange, SkillFault>> {
+  const fault =
+    skillNameFault(name) ??
+    (category === undefined ? undefined : categoryFault(category)) ??
+    (await skillTextFault(content, name));
+  if (fault !== undefined) return invalid(fault);
+  const taken = shelf.skills.find((each) => each.name === name || basename(each.folder) === name);
+  if (taken)
+    return invalid(`There is a skill ${name} already, in ${taken.folder}. Change that one, or choose another name.`);
+  const folder = join(home, ...(category === undefined ? [] : [category]), name);
+  if (statesNow(folder, [skillFile])[skillFile]) return invalid(`${folder} is there already.`);
+  return ok({ skill: name, folder, files: { [skillFile]: { text: content } } });
+}
+
+function planRemoval(
+  { absorbedInto }: Extract<SkillChange, { readonly action: "delete" }>,
+  skill: ShelvedSkill,
+  {
+    shelf,
+    by,
+    isPinned,
+  }: { readonly shelf: Shelf; readonly by: SkillAuthor; readonly isPinned: (name: string) => boolean },
+  plan: (files: FileStates) => Result<PlannedChange, SkillFault>,
+): Result<PlannedChange, SkillFault> {
+  if (by === "background") return refused("A background job deletes no skill.");
+  if (isPinned(skill.name))
+    return refused(`${skill.name} is pinned. \`hermes curator unpin ${skill.name}\` lets it go.`);
+  if (absorbedInto !== undefined) {
+    const target = findSkill(absorbedInto, shelf.skills);
+    if (!target.ok) return target;
+    if (target.value.folder === skill.folder) return invalid(`${skill.name} cannot be absorbed into itself.`);
+  }
+  return plan(Object.fromEntries(skill.files.map((path) => [path, null])));
+}
+
+/** Only text below one of the four folders. */
+function fileFault(path: string): string | undefined {
+  if (path === skillFile) return "SKILL.md is changed with edit or patch.";
+  const [first = "", ...rest] = path.split("/");
+  return isInnerPath(path) && rest.length > 0 && skillFolders.includes(first)
+    ? undefined
+    : `${JSON.stringify(path)}: files of a skill lie below ${skillFolders.map((each) => `${each}/`).join(", ")}.`;
+}
+
+function contentFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return "The content is no valid text (half a surrogate pair).";
+  return text.length > skillLimits.chars || Buffer.byteLength(text) > skillLimits.fileBytes
+    ? `The file has ${text.length} characters; ${skillLimits.chars} are the most.`
+    : undefined;
+}
+
+function movedFault({ folder, name }: ShelvedSkill, file: string, basis: string | undefined): string | undefined {
+  if (basis === undefined || statesNow(folder, [file])[file]?.text === basis) return undefined;
+  return `${file} of ${name} was changed meanwhile. Read it again with skill_view.`;
+}
+
+function invalid(message: string): Result<never, SkillFault> {
+  return err({ kind: "invalid", message });
+}
+
+function refused(message: string): Result<never, SkillFault> {
+  return err({ kind: "refused", message });
+}

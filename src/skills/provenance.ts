@@ -1,0 +1,73 @@
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { SkillAuthor, SkillOrigin } from "../contracts/skill.ts";
+import type { SkillPlace } from "./skill-roots.ts";
+import { readState, stateFiles } from "./state-files.ts";
+
+/** What is known of who made the skills of a home. */
+export interface Provenance {
+  originOf(skill: { readonly name: string; readonly hash: string; readonly place: SkillPlace }): SkillOrigin;
+  /** The person said that this very content may be loaded, whatever the scan says. */
+  isAllowed(name: string, hash: string): boolean;
+}
+
+/** A file that cannot be read makes every skill the user's own, which is the careful way. */
+export function readProvenance(folder: string): Provenance {
+  const bundled = mapIn(readState(folder, stateFiles.bundled), "skills");
+  const hub = mapIn(readState(folder, stateFiles.hubLock), "skills");
+  const origins = readState(folder, stateFiles.origins);
+  const made = mapIn(origins, "made");
+  const allowed = mapIn(origins, "allowed");
+  return {
+    originOf({ name, hash, place }) {
+      if (place.root.kind !== "home") return place.root.kind;
+      if (fieldOf(bundled[name], "hash") === hash) return "bundled";
+      if (Object.hasOwn(hub, name)) return "hub";
+      return fieldOf(made[name], "hash") === hash ? "agent" : "user";
+    },
+    isAllowed: (name, hash) => fieldOf(allowed[name], "hash") === hash,
+  };
+}
+
+/** Remembers that the agent made the skill as it is now. The caller holds the lock. */
+export function rememberMaker(
+  folder: string,
+  name: string,
+  made: { readonly hash: string; readonly by: SkillAuthor; readonly at: number } | undefined,
+): Promise<Result<void, { readonly message: string }>> {
+  return changeOrigins(folder, "made", name, made && { ...made });
+}
+
+/** Remembers that the person wants this content to be loaded. The caller holds the lock. */
+export function rememberAllowed(
+  folder: string,
+  name: string,
+  allowed: { readonly hash: string; readonly at: number },
+): Promise<Result<void, { readonly message: string }>> {
+  return changeOrigins(folder, "allowed", name, { ...allowed });
+}
+
+async function changeOrigins(
+  folder: string,
+  part: "made" | "allowed",
+  name: string,
+  entry: JsonObject | undefined,
+): Promise<Result<void, { readonly message: string }>> {
+  const before = readState(folder, stateFiles.origins);
+  const { [name]: _, ...others } = mapIn(before, part);
+  const next = { made: {}, allowed: {}, ...before, version: 1, [part]: entry ? { ...others, [name]: entry } : others };
+  const written = await writeFileAtomic(join(folder, stateFiles.origins), `${JSON.stringify(next)}\n`, { mode: 0o600 });
+  return written.ok ? ok(undefined) : err({ message: written.error.message });
+}
+
+function mapIn(state: JsonObject | undefined, key: string): JsonObject {
+  const value = state?.[key];
+  return isObject(value) ? value : {};
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { isInside } from "../base/path.ts";
+import { reasonOf } from "../base/result.ts";
+import { oneLine } from "../base/text.ts";
+import type { FoundSkill, SkillHead, SkillJudge } from "../contracts/skill.ts";
+import { readSkillText, skillFile, skillLimits } from "./frontmatter.ts";
+import { type KnownCard, type KnownCards, readCards, writeCards } from "./known-cards.ts";
+import { readProvenance } from "./provenance.ts";
+import { hashOfEntries, lookAtFolder, readSkillEntries } from "./skill-folder.ts";
+import { type SkillPlace, type SkillRoot, skillPlaces, walkSkills } from "./skill-roots.ts";
+
+/** A skill that was found, whether it may be loaded or not. */
+export interface ShelvedSkill extends FoundSkill {
+  readonly place: SkillPlace;
+  /** Below its folder, SKILL.md included. */
+  readonly files: readonly string[];
+  /** Why it must not be loaded. */
+  readonly danger?: string;
+}
+
+export interface Shelf {
+  readonly skills: readonly ShelvedSkill[];
+  /** Folders with a SKILL.md that cannot be used, and why. */
+  readonly broken: readonly { readonly name: string; readonly folder: string; readonly why: string }[];
+}
+
+export interface ShelfDeps {
+  /** The folder of skills of the home: what was learned of each skill is kept there. */
+  readonly home: string;
+  /** The home comes first. */
+  readonly roots: readonly SkillRoot[];
+  readonly judge: SkillJudge;
+  /** Of the program: another one judges anew. */
+  readonly version: string;
+}
+
+/**
+ * Every skill below the roots. A folder that looks as it did last time is not read again: unchanged skills cost a look at
+ * their folders and one file.
+ */
+export async function readShelf({ home, roots, judge, version }: ShelfDeps): Promise<Shelf> {
+  const known = readCards(home, version);
+  const provenance = readProvenance(home);
+  const own = walkSkills(roots.filter(({ kind }) => kind !== "project"));
+  const places = [...own.places, ...skillPlaces(roots.filter(({ kind }) => kind === "project"))];
+  const isBelowRoot = (folder: string) => roots.some(({ path }) => isInside(path, folder));
+  const elsewhere = Object.entries(known.cards).filter(([folder]) => !isBelowRoot(folder));
+  const next: Record<string, KnownCard> = Object.fromEntries(elsewhere.slice(-mostElsewhere));
+  const skills: ShelvedSkill[] = [];
+  const broken: Shelf["broken"][number][] = [];
+  for (const place of places) {
+    try {
+      const look = lookAtFolder(place.folder);
+      const before = known.cards[place.folder];
+      const read = before?.stamp === look.stamp ? before : await readSkill(place);
+      if ("why" in read) {
+        broken.push({ name: basename(place.folder), folder: place.folder, why: read.why });
+        continue;
+      }
+      const { head, hash } = read;
+      const origin = provenance.originOf({ name: head.name, hash, place });
+      const isTrusted = origin === "bundled" || provenance.isAllowed(head.name, hash);
+      const danger = isTrusted ? read.danger : (read.danger ?? (await judge(readSkillEntries(place.folder))) ?? "");
+      const isDangerous = danger !== undefined && danger !== "" && !isTrusted;
+      const category = head.category ?? categoryIn(place);
+      const shared = { head, hash, origin, ...(category !== undefined && { category }) };
+      next[place.folder] = {
+        ...shared,
+        stamp: look.stamp,
+        path: place.path,
+        kind: place.root.kind,
+        ...(danger !== undefined && { danger }),
+        ...(isTrusted && { isTrusted }),
+      };
+      skills.push({
+        ...shared,
+        name: head.name,
+        description: head.description,
+        tags: head.tags,
+        folder: place.folder,
+        place,
+        files: look.files,
+        ...(isDangerous && { danger }),
+      });
+    } catch (thrown) {
+      broken.push({ name: basename(place.folder), folder: place.folder, why: oneLine(reasonOf(thrown), 200) });
+    }
+  }
+  const now: KnownCards = { cards: next, folders: Object.fromEntries(own.folders) };
+  if (skills.some(({ place }) => place.root.kind === "home") && JSON.stringify(now) !== JSON.stringify(keptOf(known)))
+    await writeCards(home, version, now);
+  return { skills, broken };
+}
+
+/** Of folders that other projects have. */
+const mostElsewhere = 500;
+
+function keptOf({ cards, folders }: KnownCards): KnownCards {
+  return { cards, folders };
+}
+
+interface ReadSkill {
+  readonly head: SkillHead;
+  readonly hash: string;
+  readonly danger?: string;
+}
+
+async function readSkill(place: SkillPlace): Promise<ReadSkill | { readonly why: string }> {
+  const text = readFileSync(join(place.folder, skillFile), "utf8");
+  if (text.length > skillLimits.chars * 2) return { why: `SKILL.md has ${text.length} characters` };
+  const read = await readSkillText(text, basename(place.folder));
+  if (!read.ok) return { why: read.error };
+  const { head } = read.value;
+  if (head.description === "") return { why: "it has no description" };
+  return { hash: hashOfEntries(readSkillEntries(place.folder)), head };
+}
+
+function categoryIn({ path }: SkillPlace): string | undefined {
+  const above = path.split("/").slice(0, -1);
+  return above.length === 0 ? undefined : above.join("/");
+}

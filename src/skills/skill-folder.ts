@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { sha256 } from "../base/digest.ts";
+import type { SkillEntry } from "../contracts/skill.ts";
+
+/** What lies in a skill's folder, without having read it. */
+export interface FolderLook {
+  /** Changes when a file is added, removed or written. */
+  readonly stamp: string;
+  /** Paths below the folder with `/`, sorted; links and other things are not among them. */
+  readonly files: readonly string[];
+}
+
+/** Names that are nobody's text: they are left out of skills and of the search for them. */
+export const ignoredNames: ReadonlySet<string> = new Set([
+  ".git",
+  ".svn",
+  ".hg",
+  "node_modules",
+  "__pycache__",
+  "venv",
+  ".venv",
+  ".DS_Store",
+  ".mypy_cache",
+  ".pytest_cache",
+]);
+
+/** A folder with more is no skill. */
+const mostEntries = 500;
+const mostBytes = 20_000_000;
+
+/** Throws what the file system throws. */
+export function lookAtFolder(folder: string): FolderLook {
+  const files: string[] = [];
+  const stamps: string[] = [];
+  for (const { path, kind } of entriesBelow(folder)) {
+    if (kind !== "file") {
+      stamps.push(`${path}>`);
+      continue;
+    }
+    const { size, ctimeMs, mode } = statSync(join(folder, path));
+    files.push(path);
+    stamps.push(`${path}:${size}:${Math.round(ctimeMs * 1000)}:${mode & 0o111 ? "x" : ""}`);
+  }
+  return { files, stamp: stamps.join("|") };
+}
+
+/** All of it, for a scan and a copy. A file beyond the limit of a whole skill comes empty: the scan says so. Throws. */
+export function readSkillEntries(folder: string): readonly SkillEntry[] {
+  let bytesLeft = mostBytes;
+  return entriesBelow(folder).map(({ path, kind }): SkillEntry => {
+    const at = join(folder, path);
+    if (kind === "link") return { kind, path, target: readlinkSync(at) };
+    if (kind === "other") return { kind, path };
+    const { size, mode } = statSync(at);
+    bytesLeft -= size;
+    if (bytesLeft < 0) return { kind: "other", path };
+    return { kind, path, bytes: readFileSync(at), isExecutable: (mode & 0o111) !== 0 };
+  });
+}
+
+/** Of the paths and the bytes: equal for equal contents, wherever they lie. */
+export function hashOfEntries(entries: readonly SkillEntry[]): string {
+  const lines = entries.map((entry) => {
+    const what =
+      entry.kind === "file" ? sha256(entry.bytes) : entry.kind === "link" ? `link ${entry.target}` : "something else";
+    return `${entry.path}\0${what}\n`;
+  });
+  return sha256(lines.toSorted().join(""));
+}
+
+function entriesBelow(folder: string): readonly { readonly path: string; readonly kind: SkillEntry["kind"] }[] {
+  const found: { readonly path: string; readonly kind: SkillEntry["kind"] }[] = [];
+  const walk = (below: string, depth: number): void => {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      if (ignoredNames.has(entry.name) || /^\.hermes-.*\.tmp$/u.test(entry.name)) continue;
+      if (found.length >= mostEntries) return;
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && depth < 6) walk(path, depth + 1);
+      else found.push({ path, kind: entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other" });
+    }
+  };
+  walk("", 0);
+  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,91 @@
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { SkillAction, SkillAuthor } from "../contracts/skill.ts";
+import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
+import { skillNameFault } from "./frontmatter.ts";
+import { readState, stateFiles } from "./state-files.ts";
+
+/** One change that was made to a skill, with what its files held before and after. */
+export interface HistoryEntry {
+  readonly number: number;
+  readonly at: number;
+  readonly by: SkillAuthor;
+  readonly action: SkillAction | "undo" | "approve" | "reset";
+  readonly session?: string;
+  /** Of the skill, below the folder of skills. */
+  readonly path: string;
+  readonly before: FileStates;
+  readonly after: FileStates;
+  /** The entry that this one takes back. */
+  readonly undoes?: number;
+}
+
+/** Oldest first. An entry that cannot be understood is left out. */
+export function readHistory(home: string, skill: string): readonly HistoryEntry[] {
+  return numbersOf(home, skill).flatMap((number) => {
+    const entry = readState(join(home, stateFiles.history, skill), fileName(number));
+    const before = readStates(entry?.["before"]);
+    const after = readStates(entry?.["after"]);
+    if (!entry || !before || !after || typeof entry["path"] !== "string" || !isInnerPath(entry["path"])) return [];
+    // Written below, in this shape.
+    return [{ ...(entry as unknown as HistoryEntry), number, before, after }];
+  });
+}
+
+/** Names of all skills that something was done to, also of those that are gone. */
+export function changedSkills(home: string): readonly string[] {
+  try {
+    return readdirSync(join(home, stateFiles.history)).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** Written before the files are touched. The number of the entry. The caller holds the lock. */
+export async function addEntry(
+  home: string,
+  skill: string,
+  entry: Omit<HistoryEntry, "number">,
+  keep: number,
+): Promise<Result<number, { readonly message: string }>> {
+  const folder = join(home, stateFiles.history, skill);
+  try {
+    await makeFolder(folder, 0o700);
+  } catch (thrown) {
+    return err({ message: `the history cannot be kept: ${reasonOf(thrown)}` });
+  }
+  const numbers = numbersOf(home, skill);
+  const number = (numbers.at(-1) ?? 0) + 1;
+  const written = await writeFileAtomic(join(folder, fileName(number)), JSON.stringify(entry), { mode: 0o600 });
+  if (!written.ok) return err({ message: `the history cannot be kept: ${written.error.message}` });
+  for (const old of numbers.slice(0, Math.max(0, numbers.length + 1 - keep)))
+    await rm(join(folder, fileName(old)), { force: true });
+  return ok(number);
+}
+
+/** What `undo` takes back next: the last change that is not taken back yet, and no undo itself. */
+export function lastToUndo(entries: readonly HistoryEntry[]): HistoryEntry | undefined {
+  const undone = new Set(entries.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])));
+  return entries.findLast(({ number, undoes }) => undoes === undefined && !undone.has(number));
+}
+
+function numbersOf(home: string, skill: string): readonly number[] {
+  if (skillNameFault(skill) !== undefined) return [];
+  try {
+    return readdirSync(join(home, stateFiles.history, skill))
+      .flatMap((name) => /^(\d{6})\.json$/u.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+function fileName(number: number): string {
+  return `${String(number).padStart(6, "0")}.json`;
+}

@@ -1,0 +1,313 @@
+import { basename, join, relative, sep } from "node:path";
+
+import { withFileLock } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { SkillAuthor, SkillChange, SkillChanged, SkillEntry, SkillFault, SkillJudge } from "../contracts/skill.ts";
+import {
+  diffOfStates,
+  type FileStates,
+  putStates,
+  sameState,
+  stateOfBytes,
+  statesNow,
+  withStates,
+} from "./file-states.ts";
+import { readSkillText, skillFile } from "./frontmatter.ts";
+import { type PlannedChange, planChange } from "./plan-change.ts";
+import { rememberAllowed, rememberMaker } from "./provenance.ts";
+import type { Shelf } from "./shelf.ts";
+import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
+import { addEntry, type HistoryEntry, lastToUndo, readHistory } from "./skill-history.ts";
+import { addPending, allPending, type PendingChange, readPending, removePending } from "./skill-overlay.ts";
+import { stateFiles } from "./state-files.ts";
+
+export interface KeeperDeps {
+  /** The folder of skills of the home. */
+  readonly home: string;
+  shelf(): Promise<Shelf>;
+  readonly judge: SkillJudge;
+  readonly clock: Clock;
+  readonly keepEntries: number;
+  /** Every change of the model waits for approval. */
+  readonly mustApprove: boolean;
+  isPinned(name: string): boolean;
+}
+
+export interface ChangeBy {
+  readonly author: SkillAuthor;
+  readonly session?: string;
+  /** Asks the person whether what is not the model's own may be changed. Left out: it waits for approval. */
+  readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Changes skills so that every change can be seen and taken back. */
+export interface SkillKeeper {
+  change(change: SkillChange, by: ChangeBy, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+  history(skill: string): readonly HistoryEntry[];
+  /** Takes the last change back, or the one with that number. `force`: also where the files changed since. */
+  undo(
+    skill: string,
+    wish: { readonly entry?: number; readonly force: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<SkillChanged & { readonly undid: number }, SkillFault>>;
+  pending(): readonly PendingChange[];
+  /** What a waiting change would do to the skill as it is now. */
+  pendingDiff(skill: string): Result<string, SkillFault>;
+  approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+  reject(skill: string, signal: AbortSignal): Promise<Result<PendingChange, SkillFault>>;
+  /** Makes the skill at `path` (below the folder of skills) just what these files are. Undoable like any change. */
+  restore(path: string, entries: readonly SkillEntry[], signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+  /** The person wants a skill to be loaded as it is now, whatever the scan says. */
+  allow(
+    skill: { readonly name: string; readonly hash: string },
+    signal: AbortSignal,
+  ): Promise<Result<void, SkillFault>>;
+}
+
+const lockTimeoutMs = 30_000;
+
+export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
+  const { home, judge, clock } = deps;
+
+  async function locked<T>(
+    work: () => Promise<Result<T, SkillFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, SkillFault>> {
+    try {
+      await makeFolder(home, 0o700);
+      const held = await withFileLock(join(home, stateFiles.lock), work, { signal, clock, timeoutMs: lockTimeoutMs });
+      return held.ok ? held.value : failed(held.error.message);
+    } catch (thrown) {
+      return failed(reasonOf(thrown));
+    }
+  }
+
+  /** The lock is held. */
+  async function make(
+    { skill, folder, files }: Pick<PlannedChange, "skill" | "folder" | "files">,
+    about: Pick<HistoryEntry, "action" | "by" | "session" | "undoes">,
+    isForced: boolean,
+  ): Promise<Result<SkillChanged, SkillFault>> {
+    const before = statesNow(folder, Object.keys(files));
+    const entries = withStates(entriesNow(folder), files);
+    const danger = entries.length === 0 || isForced ? undefined : await judge(entries);
+    if (danger !== undefined)
+      return err({
+        kind: "dangerous",
+        message: `Nothing was changed: the skill would not be loaded, since ${danger}.`,
+      });
+    const path = relative(home, folder).split(sep).join("/");
+    const entry = await addEntry(
+      home,
+      skill,
+      { ...about, at: clock.now(), path, before, after: files },
+      deps.keepEntries,
+    );
+    if (!entry.ok) return failed(entry.error.message);
+    const put = await putStates(folder, files);
+    if (!put.ok)
+      return failed(`${put.error.message}. \`hermes skills undo ${skill} --force\` puts back what was there.`);
+    const action =
+      about.action === "undo" || about.action === "approve" || about.action === "reset" ? "edit" : about.action;
+    return ok({ skill, action, folder, entry: entry.value, diff: diffOfStates(before, files) });
+  }
+
+  async function stage(planned: PlannedChange, change: SkillChange, by: ChangeBy): Promise<Result<never, SkillFault>> {
+    const { skill, folder, files } = planned;
+    const entries = withStates(entriesNow(folder), { ...readPending(home, skill)?.files, ...files });
+    const danger = await judge(entries);
+    if (danger !== undefined) return err({ kind: "dangerous", message: `Nothing was kept: ${danger}.` });
+    const kept = await addPending(home, {
+      skill,
+      path: relative(home, folder).split(sep).join("/"),
+      at: clock.now(),
+      by: by.author,
+      ...(by.session !== undefined && { session: by.session }),
+      actions: [change.action],
+      seen: statesNow(folder, Object.keys(files)),
+      files,
+    });
+    if (!kept.ok) return failed(kept.error.message);
+    return err({
+      kind: "staged",
+      message: `The change to ${skill} waits for the person: \`hermes skills diff ${skill}\`, then approve or reject. The skill itself is as it was.`,
+    });
+  }
+
+  return {
+    async change(change, by, signal) {
+      const plan = async () =>
+        planChange(change, { home, shelf: await deps.shelf(), by: by.author, isPinned: deps.isPinned });
+      const first = await plan();
+      if (!first.ok) return first;
+      const { of, skill, files, folder } = first.value;
+      const isOwn = !of || of.origin === "agent";
+      if (by.author !== "user" && (!isOwn || deps.mustApprove)) {
+        const { confirm } = by;
+        if (by.author === "background" || !confirm) return locked(() => stage(first.value, change, by), signal);
+        const diff = shownChange(folder, files);
+        const question = `${of ? `${skill} is not a skill of the agent's own. ` : ""}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
+        if (!(await confirm(question, signal)))
+          return err({ kind: "refused", message: `The person does not want ${skill} to be changed.` });
+      }
+      return locked(async () => {
+        // Somebody may have been faster, while the person was asked or the lock was waited for.
+        const planned = await plan();
+        if (!planned.ok) return planned;
+        const session = by.session === undefined ? {} : { session: by.session };
+        const made = await make(
+          planned.value,
+          { action: change.action, by: by.author, ...session },
+          by.author === "user",
+        );
+        if (made.ok && isOwn && by.author !== "user") {
+          const hash = change.action === "delete" ? undefined : hashOfEntries(readSkillEntries(folder));
+          const name = of?.name ?? skill;
+          await rememberMaker(home, name, hash === undefined ? undefined : { hash, by: by.author, at: clock.now() });
+        }
+        return made;
+      }, signal);
+    },
+    history: (skill) => readHistory(home, skill),
+    undo: (skill, { entry: wanted, force }, signal) =>
+      locked(async () => {
+        const entries = readHistory(home, skill);
+        const entry = wanted === undefined ? lastToUndo(entries) : entries.find(({ number }) => number === wanted);
+        if (!entry) return err({ kind: "unknown", message: nothingToUndo(skill, wanted, entries) });
+        const folder = join(home, entry.path);
+        const now = statesNow(folder, Object.keys(entry.after));
+        const moved = Object.keys(entry.after).filter((path) => !sameState(now[path], entry.after[path]));
+        if (moved.length > 0 && !force)
+          return err({
+            kind: "refused",
+            message: `${moved.join(", ")} changed since change ${entry.number}. \`hermes skills undo ${skill} --entry ${entry.number} --force\` puts back what was there before it.`,
+          });
+        const made = await make(
+          { skill, folder, files: entry.before },
+          { action: "undo", by: "user", undoes: entry.number },
+          true,
+        );
+        return made.ok ? ok({ ...made.value, undid: entry.number }) : made;
+      }, signal),
+    pending: () => allPending(home),
+    pendingDiff(skill) {
+      const pending = readPending(home, skill);
+      if (!pending) return nothingWaits(skill);
+      try {
+        return ok(diffOfStates(statesNow(join(home, pending.path), Object.keys(pending.files)), pending.files));
+      } catch (thrown) {
+        return failed(reasonOf(thrown));
+      }
+    },
+    approve: (skill, force, signal) =>
+      locked(async () => {
+        const pending = readPending(home, skill);
+        if (!pending) return nothingWaits(skill);
+        const folder = join(home, pending.path);
+        const now = statesNow(folder, Object.keys(pending.files));
+        const moved = Object.keys(pending.files).filter((path) => !sameState(now[path], pending.seen[path]));
+        if (moved.length > 0 && !force)
+          return err({
+            kind: "refused",
+            message: `${moved.join(", ")} changed since the change was thought of. Look at \`hermes skills diff ${skill}\`; --force takes it all the same.`,
+          });
+        const fault = await brokenHead(pending.files, skill);
+        if (fault !== undefined) return failed(fault);
+        const session = pending.session === undefined ? {} : { session: pending.session };
+        const made = await make(
+          { skill, folder, files: pending.files },
+          { action: "approve", by: pending.by, ...session },
+          force,
+        );
+        if (!made.ok) return made;
+        await removePending(home, skill);
+        const isNew =
+          Object.values(pending.seen).every((state) => state === null) && Object.hasOwn(pending.seen, skillFile);
+        if (isNew)
+          await rememberMaker(home, skill, {
+            hash: hashOfEntries(readSkillEntries(folder)),
+            by: pending.by,
+            at: clock.now(),
+          });
+        return made;
+      }, signal),
+    reject: (skill, signal) =>
+      locked(async () => {
+        const pending = readPending(home, skill);
+        if (!pending) return nothingWaits(skill);
+        await removePending(home, skill);
+        return ok(pending);
+      }, signal),
+    restore: (path, entries, signal) =>
+      locked(async () => {
+        const folder = join(home, path);
+        const wanted = Object.fromEntries(
+          entries.flatMap((entry) =>
+            entry.kind === "file" ? [[entry.path, stateOfBytes(entry.bytes, isScript(entry.bytes))]] : [],
+          ),
+        );
+        const gone = entriesNow(folder).flatMap((entry) =>
+          entry.kind === "file" && !Object.hasOwn(wanted, entry.path) ? [[entry.path, null] as const] : [],
+        );
+        const files = { ...wanted, ...Object.fromEntries(gone) };
+        return make({ skill: basename(path), folder, files }, { action: "reset", by: "user" }, true);
+      }, signal),
+    allow: ({ name, hash }, signal) =>
+      locked(async () => {
+        const kept = await rememberAllowed(home, name, { hash, at: clock.now() });
+        return kept.ok ? ok(undefined) : failed(kept.error.message);
+      }, signal),
+  };
+}
+
+const actionWords: Readonly<Record<SkillChange["action"], string>> = {
+  create: "make the skill",
+  edit: "change",
+  delete: "delete",
+  write_file: "change a file of",
+  remove_file: "remove a file of",
+};
+
+/** Never throws: what stands in the way is told when the change is made. */
+function shownChange(folder: string, files: FileStates): string {
+  try {
+    return diffOfStates(statesNow(folder, Object.keys(files)), files);
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+}
+
+function isScript(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x23 && bytes[1] === 0x21;
+}
+
+function entriesNow(folder: string): ReturnType<typeof readSkillEntries> {
+  try {
+    return readSkillEntries(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function brokenHead(files: FileStates, skill: string): Promise<string | undefined> {
+  const text = files[skillFile]?.text;
+  if (text === undefined) return undefined;
+  const read = await readSkillText(text, basename(skill));
+  return read.ok ? undefined : `SKILL.md: ${read.error}`;
+}
+
+function nothingToUndo(skill: string, wanted: number | undefined, entries: readonly HistoryEntry[]): string {
+  if (wanted !== undefined && entries.length > 0)
+    return `${skill} has no change ${wanted}; \`hermes skills history ${skill}\` lists them.`;
+  return `Nothing is known of changes to ${skill}${entries.length > 0 ? " that could be taken back" : ""}.`;
+}
+
+function nothingWaits(skill: string): Result<never, SkillFault> {
+  return err({ kind: "unknown", message: `No change to ${skill} waits for approval.` });
+}
+
+function failed(message: string): Result<never, SkillFault> {
+  return err({ kind: "failed", message });
+}

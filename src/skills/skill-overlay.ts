@@ -1,0 +1,74 @@
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { SkillAction, SkillAuthor } from "../contracts/skill.ts";
+import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
+import { skillNameFault } from "./frontmatter.ts";
+import { readState, stateFiles } from "./state-files.ts";
+
+/** A change that waits beside the skill until a person takes it or not. The skill itself stays as it is. */
+export interface PendingChange {
+  readonly skill: string;
+  /** Of the skill, below the folder of skills. */
+  readonly path: string;
+  readonly at: number;
+  readonly by: SkillAuthor;
+  readonly session?: string;
+  readonly actions: readonly SkillAction[];
+  /** What the files held when the change was thought of. */
+  readonly seen: FileStates;
+  /** What they are to hold. */
+  readonly files: FileStates;
+}
+
+export function readPending(home: string, skill: string): PendingChange | undefined {
+  if (skillNameFault(skill) !== undefined) return undefined;
+  const state = readState(join(home, stateFiles.overlay, skill), changeFile);
+  const seen = readStates(state?.["seen"]);
+  const files = readStates(state?.["files"]);
+  if (!state || !seen || !files || typeof state["path"] !== "string" || !isInnerPath(state["path"])) return undefined;
+  // Written below, in this shape.
+  return { ...(state as unknown as PendingChange), skill, seen, files };
+}
+
+/** Oldest first. */
+export function allPending(home: string): readonly PendingChange[] {
+  try {
+    const names = readdirSync(join(home, stateFiles.overlay));
+    return names.flatMap((name) => readPending(home, name) ?? []).toSorted((a, b) => a.at - b.at);
+  } catch {
+    return [];
+  }
+}
+
+/** On top of what waits already for the same skill. The caller holds the lock. */
+export async function addPending(
+  home: string,
+  change: PendingChange,
+): Promise<Result<void, { readonly message: string }>> {
+  const before = readPending(home, change.skill);
+  const whole: PendingChange = {
+    ...change,
+    actions: [...(before?.actions ?? []), ...change.actions],
+    seen: { ...change.seen, ...before?.seen },
+    files: { ...before?.files, ...change.files },
+  };
+  const folder = join(home, stateFiles.overlay, change.skill);
+  try {
+    await makeFolder(folder, 0o700);
+  } catch (thrown) {
+    return err({ message: `the change cannot be kept: ${reasonOf(thrown)}` });
+  }
+  const written = await writeFileAtomic(join(folder, changeFile), JSON.stringify(whole), { mode: 0o600 });
+  return written.ok ? ok(undefined) : err({ message: written.error.message });
+}
+
+export async function removePending(home: string, skill: string): Promise<void> {
+  await rm(join(home, stateFiles.overlay, skill), { recursive: true, force: true });
+}
+
+const changeFile = "change.json";

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { isInside } from "../base/path.ts";
+import { skillFile } from "./frontmatter.ts";
+import { ignoredNames } from "./skill-folder.ts";
+
+/** A folder that skills are looked for in. What comes from a project may not lead out of it. */
+export interface SkillRoot {
+  readonly path: string;
+  readonly kind: "home" | "external" | "project";
+}
+
+/** Where a skill lies. */
+export interface SkillPlace {
+  readonly root: SkillRoot;
+  readonly folder: string;
+  /** Below its root, with `/`: `development/code-review`. */
+  readonly path: string;
+}
+
+/** Categories may have categories. */
+const deepest = 4;
+const mostSkills = 2_000;
+
+/** Every folder with a SKILL.md below the roots, sorted by path within each. What cannot be read is not there. */
+export function skillPlaces(roots: readonly SkillRoot[]): readonly SkillPlace[] {
+  return walkSkills(roots).places;
+}
+
+export interface WalkedSkills {
+  readonly places: readonly SkillPlace[];
+  /** What the folders above the skills held: while it is so, the same skills are there. */
+  readonly folders: ReadonlyMap<string, string>;
+}
+
+export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
+  const found: SkillPlace[] = [];
+  const folders = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const root of roots) {
+    folders.set(root.path, folderText(root.path));
+    const top = realFolder(root.path);
+    if (top === undefined) continue;
+    const walk = (folder: string, path: string, depth: number): void => {
+      const names = folderNames(folder);
+      folders.set(folder, namesText(names));
+      for (const name of names) {
+        if (found.length >= mostSkills) return;
+        const at = realFolder(join(folder, name));
+        if (at === undefined || (root.kind === "project" && !isInside(top, at)) || seen.has(at)) continue;
+        const below = path === "" ? name : `${path}/${name}`;
+        if (existsSync(join(at, skillFile))) {
+          seen.add(at);
+          found.push({ root, folder: at, path: below });
+        } else if (depth < deepest) walk(at, below, depth + 1);
+      }
+    };
+    walk(top, "", 1);
+  }
+  return { places: found, folders };
+}
+
+/** The same as one text, for a folder now. */
+export function folderText(folder: string): string {
+  return namesText(folderNames(folder));
+}
+
+function namesText(names: readonly string[]): string {
+  return names.join("/");
+}
+
+/** Names that begin with a dot are ours or somebody's state. */
+function folderNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !ignoredNames.has(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith(".") && name.isWellFormed())
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,197 @@
+import { existsSync } from "node:fs";
+import { chmod, cp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import { isObject } from "../base/json.ts";
+import { makeFolder } from "../base/make-folder.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { type BundledIndex, type BundledSkill, hasOptedOut, readBundledIndex } from "./bundled-index.ts";
+import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
+import { skillPlaces } from "./skill-roots.ts";
+import { readState, stateFiles } from "./state-files.ts";
+
+export interface SyncDeps {
+  /** The skills that the program brings. */
+  readonly bundled: string;
+  /** The folder of skills of the home. */
+  readonly home: string;
+  /** Names that other folders supply: they are not copied. */
+  readonly supplied?: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+export interface SyncReport {
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  /** Changed by the user: kept as they are. */
+  readonly kept: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What is known of the last sync: of each skill the content and the place that were copied. */
+type Manifest = Readonly<Record<string, { readonly hash: string; readonly path: string }>>;
+
+/**
+ * Brings the bundled skills into the home. What the user changed stays as it is, what the user deleted stays away, and
+ * only copies that are still as they came are replaced. Several programs may do it at once.
+ */
+export async function syncBundled(deps: SyncDeps, signal: AbortSignal): Promise<Result<SyncReport, string>> {
+  const { bundled, home, clock } = deps;
+  const index = readBundledIndex(bundled);
+  if (!index || hasOptedOut(home)) return ok(nothingDone);
+  try {
+    await makeFolder(home, 0o700);
+    const held = await withFileLock(join(home, stateFiles.lock), () => bring(index, deps), {
+      signal,
+      clock,
+      timeoutMs: 30_000,
+    });
+    return held.ok ? held.value : err(held.error.message);
+  } catch (thrown) {
+    return err(reasonOf(thrown));
+  }
+}
+
+/** Forgets what is known of a skill, so that the next sync takes it as new. */
+export async function forgetBundled(home: string, name: string): Promise<Result<boolean, string>> {
+  const manifest = readManifest(home);
+  if (!Object.hasOwn(manifest, name)) return ok(false);
+  const { [name]: _, ...others } = manifest;
+  const written = await writeManifest(home, "", others);
+  return written.ok ? ok(true) : written;
+}
+
+/** Deletes the copies that are byte by byte as they came. Their names. */
+export async function removePristine(home: string): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const [name, { hash, path }] of Object.entries(readManifest(home))) {
+    const folder = join(home, path);
+    if (hashAt(folder) !== hash) continue;
+    await rm(folder, { recursive: true });
+    removed.push(name);
+  }
+  return removed;
+}
+
+const nothingDone: SyncReport = { added: [], updated: [], kept: [], warnings: [] };
+
+async function bring(index: BundledIndex, deps: SyncDeps): Promise<Result<SyncReport, string>> {
+  const { home } = deps;
+  await tidy(home);
+  const manifest = readManifest(home);
+  const there = new Map(skillPlaces([{ path: home, kind: "home" }]).map(({ folder }) => [basename(folder), folder]));
+  const next: Record<string, { hash: string; path: string }> = {};
+  const report = { added: [] as string[], updated: [] as string[], kept: [] as string[], warnings: [] as string[] };
+  for (const skill of index.skills) {
+    const { name, path, hash } = skill;
+    const known = manifest[name];
+    const folder = there.get(basename(path));
+    const now = folder === undefined ? undefined : hashAt(folder);
+    if (known === undefined) {
+      if (deps.supplied?.has(name)) continue;
+      if (folder === undefined) await copyIn(skill, deps);
+      else if (now !== hash) {
+        report.warnings.push(`Your own skill ${name} is kept; the bundled one of that name is not used.`);
+        continue;
+      }
+      if (folder === undefined) report.added.push(name);
+      next[name] = { hash, path };
+    } else if (folder === undefined) next[name] = known;
+    else if (now === hash) next[name] = { hash, path };
+    else if (now === known.hash) {
+      await replace(skill, folder, deps);
+      report.updated.push(name);
+      next[name] = { hash, path };
+    } else {
+      report.kept.push(name);
+      next[name] = known;
+    }
+  }
+  const names = new Set(index.skills.map(({ name }) => name));
+  for (const [name, known] of Object.entries(manifest))
+    if (!names.has(name) && existsSync(join(home, known.path))) next[name] = known;
+  const written = await writeManifest(home, index.stamp, next);
+  return written.ok ? ok(report) : written;
+}
+
+async function copyIn({ path }: BundledSkill, { bundled, home }: SyncDeps): Promise<void> {
+  const made = await freshCopy(join(bundled, path), home);
+  await makeFolder(dirname(join(home, path)), 0o755);
+  await rename(made, join(home, path));
+}
+
+/** Through a sibling, so that the old one comes back when something goes wrong. */
+async function replace({ path }: BundledSkill, old: string, { bundled, home }: SyncDeps): Promise<void> {
+  const made = await freshCopy(join(bundled, path), home);
+  const aside = join(home, `${asidePrefix}${basename(path)}`);
+  await rm(aside, { recursive: true, force: true });
+  await rename(old, aside);
+  try {
+    await makeFolder(dirname(join(home, path)), 0o755);
+    await rename(made, join(home, path));
+  } catch (thrown) {
+    await rename(aside, old);
+    throw thrown;
+  }
+  await rm(aside, { recursive: true, force: true });
+}
+
+async function freshCopy(from: string, home: string): Promise<string> {
+  const made = join(home, `${newPrefix}${basename(from)}`);
+  await rm(made, { recursive: true, force: true });
+  await cp(from, made, { recursive: true });
+  for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
+    const at = join(entry.parentPath, entry.name);
+    // A package may come read-only, or without the right to run its scripts.
+    if (entry.isDirectory()) await chmod(at, 0o755);
+    else await chmod(at, (await readFile(at)).subarray(0, 2).toString() === "#!" ? 0o755 : 0o644);
+  }
+  await chmod(made, 0o755);
+  return made;
+}
+
+/** What a sync that was killed left behind. An old copy without a new one in its place comes back. */
+async function tidy(home: string): Promise<void> {
+  const manifest = readManifest(home);
+  for (const name of await readdir(home)) {
+    if (name.startsWith(newPrefix)) await rm(join(home, name), { recursive: true, force: true });
+    if (!name.startsWith(asidePrefix)) continue;
+    const known = manifest[name.slice(asidePrefix.length)];
+    if (known && !existsSync(join(home, known.path))) {
+      await makeFolder(dirname(join(home, known.path)), 0o755);
+      await rename(join(home, name), join(home, known.path));
+    } else await rm(join(home, name), { recursive: true, force: true });
+  }
+}
+
+const newPrefix = ".hermes-new-";
+const asidePrefix = ".hermes-old-";
+
+function readManifest(home: string): Manifest {
+  const skills = readState(home, stateFiles.bundled)?.["skills"];
+  if (!isObject(skills)) return {};
+  const isEntry = (entry: unknown): entry is Manifest[string] =>
+    isObject(entry) &&
+    typeof entry["hash"] === "string" &&
+    typeof entry["path"] === "string" &&
+    !entry["path"].split("/").includes("..");
+  return Object.fromEntries(
+    Object.entries(skills).filter((pair): pair is [string, Manifest[string]] => isEntry(pair[1])),
+  );
+}
+
+async function writeManifest(home: string, stamp: string, skills: Manifest): Promise<Result<void, string>> {
+  const text = `${JSON.stringify({ version: 1, stamp, skills }, undefined, 1)}\n`;
+  const written = await writeFileAtomic(join(home, stateFiles.bundled), text, { mode: 0o600 });
+  return written.ok ? ok(undefined) : err(written.error.message);
+}
+
+function hashAt(folder: string): string | undefined {
+  try {
+    return hashOfEntries(readSkillEntries(folder));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { type KeptSessionStore, openSessionStore, type StoreDeps } from "./session-store.ts";
+import { StoreError } from "./store-fault.ts";
+
+/**
+ * Opens the store; one that SQLite refuses is repaired first, and what is gone is said. Rejects with a `StoreError` that
+ * says what to do when nothing of it can be saved, or when another program has it open.
+ */
+export async function openMendedStore(
+  path: string,
+  deps: StoreDeps & { readonly principal: string },
+  signal: AbortSignal,
+): Promise<KeptSessionStore> {
+  try {
+    return await openSessionStore(path, deps);
+  } catch (thrown) {
+    if (!(thrown instanceof StoreError) || !["damaged", "not_a_store"].includes(thrown.kind)) throw thrown;
+    const { repairStore } = await import("./salvage/repair-store.ts");
+    const { describeRepair } = await import("./salvage/describe-repair.ts");
+    const repaired = await repairStore(path, deps, signal);
+    if (!repaired.ok) throw new StoreError(thrown.kind, `${thrown.message}\n${repaired.error.message}`, thrown);
+    deps.say?.(describeRepair(path, repaired.value));
+    return openSessionStore(path, deps);
+  }
+}

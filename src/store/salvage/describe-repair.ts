@@ -1,0 +1,20 @@
+import { plural } from "../../base/text.ts";
+import type { Repaired } from "./repair-store.ts";
+
+/** For a person: what is there again, what is gone, and where the damaged file is. */
+export function describeRepair(path: string, { sessions, entries, harmed, keptAs }: Repaired): string {
+  const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} are there again.`;
+  const lost = harmed.reduce((sum, session) => sum + session.lost, 0);
+  const names = harmed.slice(0, mostNamed).map(({ id, title, lost: count }) => {
+    const name = title === undefined ? id : `${id} "${title}"`;
+    return `  ${name}: ${count}`;
+  });
+  const more = harmed.length > mostNamed ? [`  and ${plural(harmed.length - mostNamed, "session")} more`] : [];
+  const gone =
+    lost === 0
+      ? ["Nothing is missing, as far as can be known."]
+      : [`Gone: ${plural(lost, "entry")} of ${plural(harmed.length, "session")}.`, ...names, ...more];
+  return [there, ...gone, `The damaged file was kept as ${keptAs}.`].join("\n");
+}
+
+const mostNamed = 10;

@@ -1,0 +1,78 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+
+import { codeOf } from "../../base/file-fault.ts";
+import { isPageSize, readBytes, readWalFrames, type WalPages, walPageBytes } from "./wal-frames.ts";
+
+/** The pages of a store that SQLite may refuse, with what lies in its write-ahead file. */
+export interface PageSource extends Disposable {
+  readonly pageBytes: number;
+  /** The last one. Pages count from 1. */
+  readonly last: number;
+  /** What is known of a page, the newest first. */
+  versions(page: number): Iterable<PageVersion>;
+}
+
+interface PageVersion {
+  readonly bytes: Buffer;
+  /** A checksum says that it is as it was written; pages of the store itself have none. */
+  readonly isSound: boolean;
+}
+
+/** For a file that no connection of this process has open: closing it would drop that one's locks. */
+export function openPages(path: string): PageSource {
+  const file = openIfThere(path);
+  const wal = openIfThere(`${path}-wal`);
+  const pageBytes = (file === undefined ? undefined : headPageBytes(file)) ?? (wal && walPageBytes(wal)) ?? usualBytes;
+  const filePages = file === undefined ? 0 : Math.ceil(fstatSync(file).size / pageBytes);
+  const walPages: WalPages = wal === undefined ? new Map() : readWalFrames(wal, fstatSync(wal).size, pageBytes);
+  const readAhead = file === undefined ? undefined : createReadAhead(file, pageBytes);
+  return {
+    pageBytes,
+    last: [...walPages.keys()].reduce((most, page) => Math.max(most, page), filePages),
+    *versions(page) {
+      for (const { offset, isSound } of walPages.get(page) ?? []) {
+        if (wal !== undefined) yield { bytes: readBytes(wal, offset, pageBytes), isSound };
+      }
+      if (readAhead && page >= 1 && page <= filePages) yield { bytes: readAhead(page), isSound: false };
+    },
+    [Symbol.dispose]() {
+      for (const each of [file, wal]) if (each !== undefined) closeSync(each);
+    },
+  };
+}
+
+/** SQLite makes pages of this size, and nobody told it otherwise. */
+const usualBytes = 4_096;
+const chunkPages = 256;
+
+function headPageBytes(file: number): number | undefined {
+  const head = readBytes(file, 0, 18);
+  if (head.toString("latin1", 0, 16) !== "SQLite format 3\0") return undefined;
+  const named = head.readUInt16BE(16);
+  const bytes = named === 1 ? 65_536 : named;
+  return isPageSize(bytes) ? bytes : undefined;
+}
+
+/** Pages are asked for mostly in order. What is handed out is not changed later. */
+function createReadAhead(file: number, pageBytes: number): (page: number) => Buffer {
+  let chunk: Buffer = Buffer.alloc(0);
+  let first = 0;
+  return (page) => {
+    const isHere = first > 0 && page >= first && page < first + chunkPages;
+    if (!isHere && page !== first + chunkPages && first > 0) return readBytes(file, (page - 1) * pageBytes, pageBytes);
+    if (!isHere) {
+      first = page;
+      chunk = readBytes(file, (page - 1) * pageBytes, chunkPages * pageBytes);
+    }
+    return chunk.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes);
+  };
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
+    return undefined;
+  }
+}

@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+
+import { said } from "../../../test/support/store-scene.ts";
+import { sessionOfVersion1, writeStoreOfVersion1 } from "../../../test/support/store-version-1.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock as clock } from "../../base/clock.ts";
+import { asId, type SessionId } from "../../base/ids.ts";
+import { noUsage } from "../../contracts/model.ts";
+import type { Entry, SessionRecord } from "../../contracts/session.ts";
+import { openMendedStore } from "../open-mended.ts";
+import { openSessionStore } from "../session-store.ts";
+import { StoreError } from "../store-fault.ts";
+import { verifyStore } from "../verify-store.ts";
+import { type Repaired, repairStore } from "./repair-store.ts";
+
+const pageBytes = 4096;
+const me = { id: "me" };
+const never = new AbortController().signal;
+const deps = { clock, principal: "me" };
+
+interface Contents {
+  readonly records: readonly SessionRecord[];
+  readonly entries: ReadonlyMap<SessionId, readonly Entry[]>;
+}
+
+/** A few sessions with long and short entries, titles, tags, costs, branches and one that was started by another. */
+async function fill(path: string, crash?: (path: string) => void): Promise<void> {
+  await using store = await openSessionStore(path, { clock });
+  let parent: SessionId | undefined;
+  for (const name of ["ann", "bob", "cat"]) {
+    const { id } = await store.create({ source: "cli", principal: me, title: name, ...(parent && { parent }) });
+    parent = id;
+    const lease = await store.lease(id, "test");
+    assert.ok(lease.ok);
+    await using _lease = lease.value;
+    let first: Entry | undefined;
+    for (let at = 0; at < 12; at++) {
+      const long = at === 3 ? 5_000 : (at * 137) % 900;
+      const [entry] = await store.append(id, [said(`${name}-${at} ${"ä".repeat(long)}`)]);
+      first ??= entry;
+    }
+    await store.append(id, [
+      { type: "usage", provider: "p", model: "m", task: "chat", usage: { ...noUsage, input: 7, costUsd: 0.25 } },
+      { type: "titled", title: `${name} again`, by: "user" },
+      { type: "head_moved", ...(first && { to: first.id }), why: "branch" },
+      said("the other branch"),
+    ]);
+    await store.mark(id, { tags: [name] }, me);
+  }
+  crash?.(path);
+}
+
+async function contentsOf(path: string): Promise<Contents> {
+  await using store = await openSessionStore(path, { clock, say: (sentence) => assert.fail(sentence) });
+  const records = await store.list({ limit: 1_000 }, me);
+  const entries = new Map<SessionId, readonly Entry[]>();
+  for (const { id } of records) entries.set(id, await store.entries(id));
+  return { records, entries };
+}
+
+async function repaired(path: string): Promise<Repaired> {
+  const result = await repairStore(path, deps, never);
+  assert.ok(result.ok, result.ok ? "" : result.error.message);
+  return result.value;
+}
+
+/** How many entries of `good` are gone; those that are there are what they were. Lost ones are named. */
+function missingIn(good: Contents, found: Contents, { harmed }: Repaired, what: string): number {
+  let missing = 0;
+  for (const [id, entries] of good.entries) {
+    const read = new Map((found.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
+    const gone = entries.filter((entry) => (read.get(entry.id)?.type ?? "damaged") === "damaged");
+    for (const entry of entries) if (!gone.includes(entry)) assert.deepEqual(read.get(entry.id), entry, what);
+    const named = harmed.find((session) => session.id === id)?.lost ?? 0;
+    assert.ok(named >= gone.length, `${what}: ${gone.length} entries of ${id} are gone, ${named} are named`);
+    missing += gone.length;
+  }
+  return missing;
+}
+
+const harms: Readonly<Record<string, (page: Buffer) => void>> = {
+  zeros: (page) => void page.fill(0),
+  noise: (page) => {
+    for (let byte = 0; byte < page.length; byte++) page[byte] = (byte * 31 + 7) & 0xff;
+  },
+};
+
+for (const [how, harm] of Object.entries(harms)) {
+  test(`${how} over any page: all that lies on other pages comes back`, async () => {
+    await using home = await tempHome();
+    const source = join(home.path, "good.db");
+    await fill(source);
+    const good = await contentsOf(source);
+    const bytes = readFileSync(source);
+    const costs = pageCosts(source);
+    for (let page = 1; page <= bytes.length / pageBytes; page += how === "zeros" ? 2 : 5) {
+      const path = join(home.path, `${page}.db`);
+      const harmed = Buffer.from(bytes);
+      harm(harmed.subarray((page - 1) * pageBytes, page * pageBytes));
+      writeFileSync(path, harmed);
+      const repair = await repaired(path);
+      assert.deepEqual(readFileSync(repair.keptAs), harmed, "the damaged file is kept as it was");
+      const verified = await verifyStore(path, clock, never);
+      assert.deepEqual(verified.problems, [], `page ${page}`);
+      const found = await contentsOf(path);
+      const missing = missingIn(good, found, repair, `page ${page}`);
+      const most = costs.get(page) ?? 0;
+      assert.ok(missing <= most, `page ${page} held ${most} entries, ${missing} are gone`);
+      assert.equal(found.records.length, 3);
+      if (missing === 0 && most === 0) assert.deepEqual(found.records, good.records, `page ${page}`);
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+      rmSync(repair.keptAs);
+    }
+    assert.deepEqual(
+      readdirSync(home.path).filter((name) => /new-|repair/u.test(name)),
+      [],
+    );
+  });
+}
+
+/** How many entries lie on each page, wholly or in part. */
+function pageCosts(path: string): ReadonlyMap<number, number> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const pages = database.prepare("SELECT pageno, pagetype, ncell FROM dbstat WHERE name = 'entries'").all();
+  return new Map(
+    pages.flatMap(({ pageno, pagetype, ncell }) =>
+      pagetype === "leaf" ? [[Number(pageno), Number(ncell)]] : pagetype === "overflow" ? [[Number(pageno), 1]] : [],
+    ),
+  );
+}
+
+test("a file that was cut off gives back what is left of it", async () => {
+  await using home = await tempHome();
+  const source = join(home.path, "good.db");
+  await fill(source);
+  const good = await contentsOf(source);
+  const costs = pageCosts(source);
+  const pages = readFileSync(source).length / pageBytes;
+  for (let kept = Math.min(...costs.keys()) + 8; kept < pages; kept += 9) {
+    const path = join(home.path, `${kept}.db`);
+    copyFileSync(source, path);
+    truncateSync(path, kept * pageBytes + 1_000);
+    const repair = await repaired(path);
+    const most = Array.from(costs).reduce((sum, [page, cost]) => sum + (page > kept ? cost : 0), 0);
+    let missing = 0;
+    const found = await contentsOf(path);
+    for (const [id, entries] of good.entries) {
+      const read = new Map((found.entries.get(id) ?? []).map((entry) => [entry.id, entry]));
+      missing += entries.filter((entry) => (read.get(entry.id)?.type ?? "damaged") === "damaged").length;
+    }
+    assert.ok(missing <= most, `cut to ${kept} pages: ${missing} entries are gone, of ${most} that were behind`);
+    assert.deepEqual((await verifyStore(path, clock, never)).problems, []);
+    assert.ok(existsSync(repair.keptAs));
+  }
+});
+
+test("finished writes in a damaged write-ahead file come back, also those behind the damage", async () => {
+  await using home = await tempHome();
+  const source = join(home.path, "good.db");
+  const copy = join(home.path, "copy.db");
+  await fill(source, (path) => {
+    for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix);
+  });
+  const good = await contentsOf(source);
+  const wal = readFileSync(`${copy}-wal`);
+  const frames = Math.floor((wal.length - 32) / (pageBytes + 24));
+  assert.ok(frames > 60);
+  for (const harmed of [0, Math.floor(frames / 3), Math.floor(frames / 2), frames - 20]) {
+    const path = join(home.path, `${harmed}.db`);
+    copyFileSync(copy, path);
+    const bytes = Buffer.from(wal);
+    const begin = 32 + harmed * (pageBytes + 24);
+    bytes.fill(7, begin + 24, begin + 24 + pageBytes);
+    writeFileSync(`${path}-wal`, bytes);
+    const repair = await repaired(path);
+    const missing = missingIn(good, await contentsOf(path), repair, `frame ${harmed}`);
+    // A frame holds one page: newer ones of the same page have what was on it.
+    assert.ok(missing <= 4, `${missing} entries are gone with one frame`);
+    assert.ok(existsSync(`${repair.keptAs}-wal`));
+  }
+});
+
+test("a store that is gone beside its write-ahead file is made again of that", async () => {
+  await using home = await tempHome();
+  const source = join(home.path, "good.db");
+  const path = join(home.path, "gone.db");
+  await fill(source, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
+  const good = await contentsOf(source);
+  const wal = readFileSync(`${path}-wal`);
+  const told: string[] = [];
+  await using store = await openMendedStore(path, { ...deps, say: (sentence) => told.push(sentence) }, never);
+  assert.match(told.join("\n"), /entries of 3 sessions are there again/u);
+  for (const [id, entries] of good.entries) assert.deepEqual(await store.entries(id), entries);
+  const kept = readdirSync(home.path).find((name) => name.includes(".damaged-") && name.endsWith("-wal"));
+  assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);
+});
+
+test("a store whose beginning was overwritten opens again by itself, and what is gone is said", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await fill(path);
+  const good = await contentsOf(path);
+  const bytes = readFileSync(path);
+  bytes.fill(0, 0, 3 * pageBytes);
+  writeFileSync(path, bytes);
+  const told: string[] = [];
+  await using store = await openMendedStore(path, { ...deps, say: (sentence) => told.push(sentence) }, never);
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? "", /The damaged file was kept as .*sessions\.db\.damaged-/u);
+  assert.deepEqual(await store.list({ limit: 9 }, me), good.records);
+});
+
+test("a repaired store goes on: ids are not given twice, and the tree is as it was", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await fill(path);
+  const good = await contentsOf(path);
+  await repaired(path);
+  const again = await contentsOf(path);
+  assert.deepEqual(again, good);
+  await using store = await openSessionStore(path, { clock });
+  const id = good.records[0]?.id ?? asId<SessionId>("");
+  const lease = await store.lease(id, "test");
+  assert.ok(lease.ok);
+  await using _lease = lease.value;
+  const [added] = await store.append(id, [said("more")]);
+  const all = [...good.entries.values()].flat().map((entry) => Number(entry.id.slice(1)));
+  assert.ok(Number(added?.id.slice(1)) > Math.max(...all));
+  assert.equal((await store.spent({})).costUsd, 0.75);
+});
+
+test("a damaged store of version 1 is repaired too", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  writeStoreOfVersion1(path);
+  const bytes = readFileSync(path);
+  bytes.fill(0, 0, 100);
+  writeFileSync(path, bytes);
+  await using store = await openMendedStore(path, deps, never);
+  const anna = { id: "local:anna" };
+  const types = (await store.path(asId<SessionId>(sessionOfVersion1))).map(({ type }) => type);
+  assert.deepEqual(types, ["prompted", "message", "message", "dispatched", "settled", "usage"]);
+  assert.equal((await store.get(asId<SessionId>(sessionOfVersion1), anna))?.preview, "list my files");
+});
+
+test("what is not a store of ours is never repaired", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  for (const content of ["This is a letter. ".repeat(900), "\0".repeat(12_288)]) {
+    writeFileSync(path, content);
+    await assert.rejects(openMendedStore(path, deps, never), (thrown) => {
+      assert.ok(thrown instanceof StoreError);
+      assert.match(thrown.message, /nothing of a session store was found/u);
+      return true;
+    });
+    assert.equal(readFileSync(path, "utf8"), content);
+    assert.deepEqual(readdirSync(home.path), [basename(path)]);
+  }
+});
+
+test("erased sessions do not come back, and deleted ones stay deleted", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  await fill(path);
+  const { records } = await contentsOf(path);
+  const [gone, hidden, stays] = records.map(({ id }) => id);
+  assert.ok(gone && hidden && stays);
+  {
+    await using store = await openSessionStore(path, { clock });
+    assert.deepEqual((await store.erase([gone], me)).sessions, [gone]);
+    assert.ok((await store.mark(hidden, { deleted: true }, me)).ok);
+  }
+  assert.ok(!readFileSync(path).includes("cat-1 "), "nothing of it is left in the file");
+  const bytes = readFileSync(path);
+  bytes.fill(0, 0, 100);
+  writeFileSync(path, bytes);
+  await using store = await openMendedStore(path, deps, never);
+  assert.deepEqual(
+    (await store.list({ limit: 9 }, me)).map(({ id }) => id),
+    [stays],
+  );
+  assert.deepEqual(
+    (await store.list({ limit: 9, only: "deleted" }, me)).map(({ id }) => id),
+    [hidden],
+  );
+});

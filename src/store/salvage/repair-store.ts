@@ -1,0 +1,123 @@
+import { statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { openDatabase } from "../open-database.ts";
+import { StoreError, storeError } from "../store-fault.ts";
+import { verifiedFile } from "../verify-store.ts";
+import { openPages } from "./page-source.ts";
+import { addLost, rebuildSessions } from "./rebuild-sessions.ts";
+import { salvageRows } from "./salvage-rows.ts";
+import { beginRepair, freshOf, holdersOf, putInPlace } from "./store-swap.ts";
+
+/** What a repair has found, and where the damaged file is now. */
+export interface Repaired {
+  readonly sessions: number;
+  readonly entries: number;
+  /** Sessions that miss something, and how many entries of each. */
+  readonly harmed: readonly HarmedSession[];
+  readonly keptAs: string;
+}
+
+interface HarmedSession {
+  readonly id: string;
+  readonly title?: string;
+  readonly lost: number;
+}
+
+export interface RepairDeps {
+  readonly clock: Clock;
+  /** Whose sessions are, where that is lost too. */
+  readonly principal: string;
+}
+
+/**
+ * Puts everything that can be read of a store, page by page, into a new file in its place. The old file is kept beside
+ * it, unchanged. Nothing is done to a file that has no entry of ours, or that another program has open.
+ */
+export async function repairStore(
+  path: string,
+  deps: RepairDeps,
+  signal: AbortSignal,
+): Promise<Result<Repaired, { readonly message: string }>> {
+  const begun = await beginRepair(path, deps.clock, signal);
+  if (!begun.ok) return begun;
+  using _repair = begun.value;
+  const holders = holdersOf(path);
+  if (holders.length > 0) {
+    const others = holders.map((pid) => `process ${pid}`).join(", ");
+    return err({ message: `${path} is in use by ${others}; end all of Hermes first, then try again.` });
+  }
+  const stamp = new Date(deps.clock.now())
+    .toISOString()
+    .replaceAll(/[-:]|\..*/gu, "")
+    .replace("T", "-");
+  const fresh = freshOf(path, stamp);
+  try {
+    const made = await salvageInto(fresh, path, deps, signal);
+    if (made.entries === 0)
+      return err({ message: `${path}: nothing of a session store was found in it; it stays as it is.` });
+    const keptAs = await putInPlace(path, fresh, stamp);
+    await rm(verifiedFile(path), { force: true });
+    return ok({ ...made, keptAs });
+  } catch (thrown) {
+    if (signal.aborted) return err({ message: "The repair was interrupted; nothing was changed." });
+    return err({ message: storeError(thrown, path).message });
+  } finally {
+    await removeStore(fresh);
+  }
+}
+
+async function salvageInto(
+  fresh: string,
+  path: string,
+  { principal }: RepairDeps,
+  signal: AbortSignal,
+): Promise<Omit<Repaired, "keptAs">> {
+  refuseWithoutRoom(path);
+  using pages = openPages(path);
+  using database = await openDatabase(fresh, () => {});
+  database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
+  const { sessions, lost, entries, lastPk } = await salvageRows(pages, database, signal);
+  database.exec("BEGIN");
+  addLost(database, lost, sessions, principal);
+  const made = rebuildSessions(database, sessions, principal);
+  // The places of what is lost without a trace are not given to others.
+  const last = lastPk + (lost.size > 0 ? 10_000 : 0);
+  database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
+  database.exec("COMMIT");
+  check(database, fresh);
+  database.exec("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
+  const harmed = made.filter((session) => session.lost > 0);
+  return {
+    sessions: made.length,
+    entries,
+    harmed: harmed.map(({ id, title, lost: count }) => ({ id, ...(title !== undefined && { title }), lost: count })),
+  };
+}
+
+function refuseWithoutRoom(path: string): void {
+  const { statfsSync } = process.getBuiltinModule("node:fs");
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < size) {
+    const neededMb = Math.ceil(size / 1e6);
+    throw new StoreError(
+      "full",
+      `${path}: a repair needs ${neededMb} MB of free space for the new file; free some and try again`,
+    );
+  }
+}
+
+function check(database: DatabaseSync, path: string): void {
+  const [answer] = database.prepare("PRAGMA quick_check(1)").all();
+  if (answer?.["quick_check"] !== "ok")
+    throw new StoreError("damaged", `${path}: the new file is damaged too; check the disk`);
+}
+
+async function removeStore(path: string): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(path + suffix, { force: true });
+}

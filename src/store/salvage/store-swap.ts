@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { copyFile, link, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { takeFileLock } from "../../base/file-lock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { StoreError } from "../store-fault.ts";
+
+// A repair puts a new file in the place of the store. `PATH.repair.lock` is there while one runs, so that nobody opens
+// the old one meanwhile; `PATH.repair` says what is being put where, so that whoever comes after a crash can finish it.
+
+/** From here on nobody opens the store. Until it is disposed. */
+export async function beginRepair(
+  path: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Result<Disposable, { readonly message: string }>> {
+  const taken = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
+  if (!taken.ok) {
+    const isBusy = taken.error.code === "ETIMEDOUT";
+    return err({ message: isBusy ? `${path} is being repaired already.` : taken.error.message });
+  }
+  await finishSwap(path);
+  await removeUnfinished(path);
+  const { rmSync } = process.getBuiltinModule("node:fs");
+  return ok({
+    [Symbol.dispose]() {
+      rmSync(lockOf(path), { force: true });
+      taken.value[Symbol.dispose]();
+    },
+  });
+}
+
+/** For whoever opens the store: throws while it is being repaired, and finishes what a crash has left of a repair. */
+export async function awaitRepair(path: string, clock: Clock): Promise<void> {
+  if (!existsSync(lockOf(path)) && !existsSync(planOf(path))) return;
+  const begun = await beginRepair(path, clock, new AbortController().signal);
+  if (!begun.ok) throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
+  begun.value[Symbol.dispose]();
+}
+
+export function isBeingRepaired(path: string): boolean {
+  return existsSync(lockOf(path));
+}
+
+/** Keeps the damaged store beside, and answers with its name. At no moment is there no store at the place. */
+export async function putInPlace(path: string, fresh: string, stamp: string): Promise<string> {
+  const keptAs = freeName(`${path}.damaged-${stamp}`);
+  await sync(fresh);
+  await writeFile(planOf(path), JSON.stringify({ fresh, keptAs }), { mode: 0o600, flush: true });
+  await sync(dirname(path));
+  await finishSwap(path);
+  return keptAs;
+}
+
+/** Can be done again from any place where it ended before. */
+async function finishSwap(path: string): Promise<void> {
+  const plan = await readFile(planOf(path), "utf8").catch(() => undefined);
+  if (plan === undefined) return;
+  const { fresh, keptAs } = planIn(plan);
+  if (fresh !== undefined && keptAs !== undefined && existsSync(fresh)) {
+    if (existsSync(path) && !existsSync(keptAs)) await keep(path, keptAs);
+    // Before the new one is there: SQLite would put the old writes into it.
+    const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
+    for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+    await sync(dirname(path));
+    await rename(fresh, path);
+    await sync(dirname(path));
+  }
+  await rm(planOf(path), { force: true });
+}
+
+/** New files of repairs that were killed. */
+async function removeUnfinished(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const isOurs = (name: string) => name.startsWith(basename(freshOf(path, "")));
+  for (const name of names.filter(isOurs)) await rm(join(dirname(path), name), { force: true });
+}
+
+/** Other programs that have the store open, where the system says so. */
+export function holdersOf(path: string): readonly number[] {
+  try {
+    const { ino } = statSync(path);
+    const locks = readFileSync("/proc/locks", "utf8");
+    const held = new RegExp(`POSIX +ADVISORY +(?:READ|WRITE) +(\\d+) [0-9a-f]+:[0-9a-f]+:${ino} `, "gu");
+    return [...new Set(Array.from(locks.matchAll(held), ([, pid]) => Number(pid)))];
+  } catch {
+    return [];
+  }
+}
+
+async function keep(path: string, keptAs: string): Promise<void> {
+  try {
+    await link(path, keptAs);
+  } catch {
+    await copyFile(path, keptAs);
+    await sync(keptAs);
+  }
+}
+
+function planIn(text: string): { readonly fresh?: string; readonly keptAs?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It was not written to its end, so nothing was begun.
+    return {};
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  await using handle = await open(path, "r");
+  await handle.sync();
+}
+
+function freeName(name: string): string {
+  if (!existsSync(name)) return name;
+  for (let at = 2; ; at++) if (!existsSync(`${name}-${at}`)) return `${name}-${at}`;
+}
+
+/** Where the new file is made. */
+export function freshOf(path: string, stamp: string): string {
+  return `${path}.new-${stamp}`;
+}
+
+function planOf(path: string): string {
+  return `${path}.repair`;
+}
+
+function lockOf(path: string): string {
+  return `${planOf(path)}.lock`;
+}

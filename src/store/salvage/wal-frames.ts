@@ -1,0 +1,100 @@
+import { readSync } from "node:fs";
+
+// https://sqlite.org/fileformat2.html#the_write_ahead_log
+
+export const walHeadBytes = 32;
+export const frameHeadBytes = 24;
+
+/** Where the versions of each page lie in a write-ahead file, the newest first. */
+export type WalPages = ReadonlyMap<number, readonly WalPage[]>;
+
+interface WalPage {
+  /** Of its bytes. */
+  readonly offset: number;
+  /** Its checksum is right. */
+  readonly isSound: boolean;
+}
+
+/**
+ * Reads past damaged frames, where SQLite stops: what is in the pages is checked row by row later. Frames of an earlier
+ * use of the file and those behind the last finished transaction are left out.
+ */
+export function readWalFrames(file: number, size: number, pageBytes: number): WalPages {
+  const frameBytes = frameHeadBytes + pageBytes;
+  const count = Math.floor((size - walHeadBytes) / frameBytes);
+  const heads = Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const head = readBytes(file, walHeadBytes + at * frameBytes, frameHeadBytes);
+    return { at, page: head.readUInt32BE(0), commits: head.readUInt32BE(4) > 0, salts: head.toString("hex", 8, 16) };
+  });
+  const salts = generation(file, heads);
+  const isBigEndian = readBytes(file, 0, 4).readUInt32BE(0) === 0x377f0683;
+  const isSound = (at: number) => {
+    const before = at === 0 ? 24 : walHeadBytes + (at - 1) * frameBytes + 16;
+    const sums = readBytes(file, before, 8);
+    const frame = readBytes(file, walHeadBytes + at * frameBytes, frameBytes);
+    const [first, second] = addUp([frame.subarray(0, 8), frame.subarray(frameHeadBytes)], isBigEndian, [
+      sums.readUInt32BE(0),
+      sums.readUInt32BE(4),
+    ]);
+    return frame.readUInt32BE(16) === first && frame.readUInt32BE(20) === second;
+  };
+  const ours = heads.filter((head) => head.salts === salts && head.page > 0);
+  const last = ours.findLast(({ commits }) => commits)?.at ?? -1;
+  const pages = new Map<number, WalPage[]>();
+  for (const { at, page } of ours.toReversed()) {
+    if (at > last) continue;
+    const version = { offset: walHeadBytes + at * frameBytes + frameHeadBytes, isSound: isSound(at) };
+    const known = pages.get(page);
+    if (known) known.push(version);
+    else pages.set(page, [version]);
+  }
+  return pages;
+}
+
+/** SQLite's running checksum over words of 32 bits. */
+export function addUp(
+  parts: readonly Buffer[],
+  isBigEndian: boolean,
+  begin: readonly [number, number] = [0, 0],
+): readonly [number, number] {
+  let [first, second] = begin;
+  for (const part of parts) {
+    for (let at = 0; at + 8 <= part.length; at += 8) {
+      first = (first + (isBigEndian ? part.readUInt32BE(at) : part.readUInt32LE(at)) + second) >>> 0;
+      second = (second + (isBigEndian ? part.readUInt32BE(at + 4) : part.readUInt32LE(at + 4)) + first) >>> 0;
+    }
+  }
+  return [first, second];
+}
+
+/** The page size that the head of a write-ahead file names, if it is one. */
+export function walPageBytes(file: number): number | undefined {
+  const head = readBytes(file, 0, walHeadBytes);
+  const bytes = head.readUInt32BE(8);
+  return isPageSize(bytes) ? bytes : undefined;
+}
+
+export function isPageSize(bytes: number): boolean {
+  return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
+}
+
+/** What is behind the end is zeros. */
+export function readBytes(file: number, position: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  let read = 0;
+  while (read < bytes) {
+    const more = readSync(file, buffer, read, bytes - read, position + read);
+    if (more === 0) break;
+    read += more;
+  }
+  return buffer;
+}
+
+/** As the head says it; when the head is damaged, what most frames say. */
+function generation(file: number, heads: readonly { readonly salts: string }[]): string {
+  const named = readBytes(file, 0, walHeadBytes).toString("hex", 16, 24);
+  if (heads.some(({ salts }) => salts === named)) return named;
+  const counts = new Map<string, number>();
+  for (const { salts } of heads) counts.set(salts, (counts.get(salts) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? named;
+}

@@ -1,0 +1,54 @@
+import type { SearchedRole } from "../../contracts/session-search.ts";
+import { checksum } from "../checksum.ts";
+
+// Whose a text is, who said it and when are words of it too, so that a search for them is bounded in the same way as one
+// for words. They begin with letters that no text can have: a splitter leaves those out.
+
+export function ownerWord(principal: string, role: SearchedRole | "title"): string {
+  return `\uE000${checksum(principal).toString(36)}${role[0]}${role[1]}`;
+}
+
+export function sessionWord(session: number): string {
+  return `${sessionMark}${session.toString(36)}`;
+}
+
+export function sessionOf(word: string): number {
+  return Number.parseInt(word.slice(sessionMark.length), 36);
+}
+
+export const sessionMark = "\uE001";
+
+export function timeWords(at: number): readonly string[] {
+  return [dayWord(dayOf(at)), monthWord(at)];
+}
+
+/** The words of all days that a span touches, whole months by their own word. Undefined: too many to name. */
+export function spanWords(since: number, until: number): readonly string[] | undefined {
+  const words: string[] = [];
+  const last = dayOf(until);
+  for (let day = dayOf(since); day <= last;) {
+    if (words.length > mostWords) return undefined;
+    const date = new Date(day * dayMs);
+    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / dayMs;
+    const isWhole = date.getUTCDate() === 1 && next - 1 <= last;
+    words.push(isWhole ? monthWord(day * dayMs) : dayWord(day));
+    day = isWhole ? next : day + 1;
+  }
+  return words;
+}
+
+const dayMs = 86_400_000;
+const mostWords = 400;
+
+function dayOf(at: number): number {
+  return Math.floor(at / dayMs);
+}
+
+function dayWord(day: number): string {
+  return `\uE002${day.toString(36)}`;
+}
+
+function monthWord(at: number): string {
+  const date = new Date(at);
+  return `\uE003${(date.getUTCFullYear() * 12 + date.getUTCMonth()).toString(36)}`;
+}

@@ -1,0 +1,155 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { ownerWord, sessionMark, sessionOf, sessionWord, timeWords } from "./filter-words.ts";
+import { searchedText } from "./searched-text.ts";
+import type { FeedEntry, FeedSession, SessionFeed } from "./session-feed.ts";
+import type { Splitter } from "./split-words.ts";
+
+/** Makes the search file say what the store says, a step at a time. Each step is one transaction, or nothing. */
+export interface TextIndex {
+  /** How many entries of the store were read; 0: it has nothing new. */
+  step(limit: number): number;
+  /** Takes out what was erased from the store. How many sessions. */
+  forgetErased(): number;
+  /** How far the store was read. */
+  place(): number;
+  /** What was taken out leaves the file for good when its parts are written anew, a step at a time. False: that is done. */
+  tidyStep(): boolean;
+  /** The store is not the one that this was made of, or it was put back to an earlier day. */
+  isOfAnotherStore(): boolean;
+}
+
+/** `isOver`: ends a step, which then was nothing. */
+export function createTextIndex(
+  database: DatabaseSync,
+  feed: SessionFeed,
+  { split }: Splitter,
+  isOver: () => boolean = () => false,
+): TextIndex {
+  const sql = {
+    fact: database.prepare("SELECT value FROM facts WHERE name = ?"),
+    setFact: database.prepare("UPDATE facts SET value = ?2 WHERE name = ?1"),
+    countTexts: database.prepare("UPDATE facts SET value = value + ? WHERE name = 'texts'"),
+    addText: database.prepare("INSERT INTO texts (rowid, words) VALUES (?, ?)"),
+    dropText: database.prepare("DELETE FROM texts WHERE rowid = ?"),
+    textsWith: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid < ?"),
+    setTitle: database.prepare("INSERT OR REPLACE INTO titles (rowid, words) VALUES (?, ?)"),
+    dropTitle: database.prepare("DELETE FROM titles WHERE rowid = ?"),
+    merge: database.prepare(`INSERT INTO texts (texts, rank) VALUES ('merge', -${pagesOfMerge})`),
+    changes: database.prepare("SELECT total_changes() AS changes"),
+    sessionWords: database.prepare("SELECT term FROM temp.vocabulary WHERE term > ? AND term < ?"),
+  };
+  const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
+
+  const seen = new Set<string>();
+  /** Each once, behind the ones given. */
+  function wordsOf(text: string, given: readonly string[]): string | undefined {
+    let words = given.join(" ");
+    seen.clear();
+    split(text, (token) => {
+      if (seen.has(token)) return;
+      seen.add(token);
+      words += ` ${token}`;
+    });
+    return seen.size === 0 ? undefined : words;
+  }
+
+  function addText({ place, session, at, entry }: FeedEntry, principal: string): boolean {
+    const found = searchedText(entry());
+    if (!found) return false;
+    const words = wordsOf(found.text, [ownerWord(principal, found.role), sessionWord(session), ...timeWords(at)]);
+    if (words === undefined) return false;
+    sql.addText.run(place, words);
+    return true;
+  }
+
+  function setTitle(pk: number, session: FeedSession | undefined): void {
+    const words = session && wordsOf(session.title ?? "", [ownerWord(session.principal, "title")]);
+    if (words === undefined) sql.dropTitle.run(pk);
+    else sql.setTitle.run(pk, words);
+  }
+
+  /** Takes the texts of a session out, those that were written before a place. */
+  function forget(session: number, before: number): number {
+    const gone = sql.textsWith.all(`"${sessionWord(session)}"`, before);
+    for (const row of gone) sql.dropText.run(Number(row["rowid"]));
+    sql.countTexts.run(-gone.length);
+    return gone.length;
+  }
+
+  function transaction<T>(work: () => T): T {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const value = work();
+      database.exec("COMMIT");
+      return value;
+    } catch (thrown) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw thrown;
+    }
+  }
+
+  function step(limit: number): number {
+    const newest = feed.newest();
+    const entries = feed.after(fact("place"), limit);
+    const last = entries.at(-1);
+    // Nothing behind the last of them is for search.
+    const isAll = entries.length < limit;
+    if (!last && newest <= fact("place")) return 0;
+    return transaction(() => {
+      const sessions = new Map<number, FeedSession | undefined>();
+      const titled = new Set<number>();
+      let added = 0;
+      for (const entry of entries) {
+        if (isOver()) throw new Error("it is to end");
+        const { session: pk, type, place } = entry;
+        if (!sessions.has(pk)) sessions.set(pk, feed.session(pk));
+        if (type === "began" || type === "titled") titled.add(pk);
+        // The number of a session that was erased is given again.
+        if (type === "began") forget(pk, place);
+        const session = sessions.get(pk);
+        if (session && session.principal !== "" && addText(entry, session.principal)) added++;
+      }
+      for (const pk of [...titled].toSorted((one, two) => one - two)) setTitle(pk, sessions.get(pk));
+      sql.countTexts.run(added);
+      sql.setFact.run("place", isAll ? Math.max(newest, last?.place ?? 0) : (last?.place ?? newest));
+      if (last) sql.setFact.run("sum", last.sum);
+      if (last) sql.setFact.run("sum_place", last.place);
+      return Math.max(entries.length, 1);
+    });
+  }
+
+  return {
+    step,
+    forgetErased() {
+      const there = feed.sessions();
+      const known = sql.sessionWords.all(sessionMark, `${sessionMark}~`).map(({ term }) => sessionOf(String(term)));
+      const erased = known.filter((session) => !there.has(session));
+      for (const session of erased) {
+        transaction(() => {
+          forget(session, Number.MAX_SAFE_INTEGER);
+          sql.dropTitle.run(session);
+          sql.setFact.run("erased", 1);
+        });
+      }
+      return erased.length;
+    },
+    place: () => fact("place"),
+    tidyStep() {
+      if (fact("erased") === 0) return false;
+      const before = Number(sql.changes.get()?.["changes"] ?? 0);
+      sql.merge.run();
+      // As FTS5 says it: less than two changes mean that nothing was left to do.
+      if (Number(sql.changes.get()?.["changes"] ?? 0) - before >= 2) return true;
+      sql.setFact.run("erased", 0);
+      return false;
+    },
+    isOfAnotherStore() {
+      if (fact("place") > feed.newest()) return true;
+      const last = feed.entry(fact("sum_place"));
+      return last !== undefined && last.sum !== fact("sum");
+    },
+  };
+}
+
+const pagesOfMerge = 500;

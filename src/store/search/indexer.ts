@@ -1,0 +1,152 @@
+import { systemClock } from "../../base/clock.ts";
+import { takeFileLock } from "../../base/file-lock.ts";
+import type { SearchPaths } from "./finder.ts";
+import { createTextIndex, type TextIndex } from "./index-texts.ts";
+import { isBroken, openToRead, openToWrite, removeSearchFile, type SearchFile } from "./search-file.ts";
+import type { CaughtUp } from "./search-thread.ts";
+import { createSearchWords } from "./search-words.ts";
+import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
+import type { Splitter } from "./split-words.ts";
+
+/** Writes the search file. Of all programs one at a time: the others are told that it is done elsewhere. */
+export interface Indexer {
+  catchUp(all: boolean): Promise<CaughtUp>;
+  forgetErased(): Promise<CaughtUp>;
+  makeAgain(): Promise<CaughtUp>;
+}
+
+interface Opened {
+  readonly file: SearchFile;
+  readonly index: TextIndex;
+}
+
+/** `isOver`: looked at within a step, which is undone then. */
+export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: () => boolean): Indexer {
+  const { sessionsPath, searchPath } = paths;
+  const signal = new AbortController().signal;
+  let feed: SessionFeed | undefined;
+  let opened: Opened | undefined;
+  let working: Promise<CaughtUp> | undefined;
+
+  function close(): void {
+    opened?.file[Symbol.dispose]();
+    opened = undefined;
+  }
+
+  async function open(): Promise<Opened> {
+    if (opened && !opened.file.isGone()) return opened;
+    close();
+    feed ??= await openSessionFeed(sessionsPath);
+    const made = await openIndex(feed);
+    if (!made.index.isOfAnotherStore()) return (opened = made);
+    made.file[Symbol.dispose]();
+    removeSearchFile(searchPath);
+    return (opened = await openIndex(feed));
+  }
+
+  async function openIndex(from: SessionFeed): Promise<Opened> {
+    const file = await openToWrite(searchPath);
+    return { file, index: createTextIndex(file.database, from, splitter, isOver) };
+  }
+
+  /** Under the lock, again from nothing when the file turns out to be damaged. */
+  async function alone(work: () => Promise<void>): Promise<CaughtUp> {
+    const taken = await takeFileLock(searchPath, { signal, timeoutMs: 0, clock: systemClock });
+    if (!taken.ok) {
+      if (taken.error.code === "ETIMEDOUT") return "elsewhere";
+      throw new Error(taken.error.message);
+    }
+    using _lock = taken.value;
+    try {
+      await work();
+    } catch (thrown) {
+      close();
+      if (!isBroken(thrown)) throw thrown;
+      removeSearchFile(searchPath);
+      await work();
+    }
+    return "done";
+  }
+
+  async function readAll(): Promise<void> {
+    for (;;) {
+      const { index } = await open();
+      if (isOver() || index.step(entriesOfStep) === 0) return;
+      // Lets questions in.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** How many entries of the store are not in the file; at least one while we have not looked at it closely. */
+  async function behindBy(): Promise<number> {
+    feed ??= await openSessionFeed(sessionsPath);
+    const newest = feed.newest();
+    if (opened && !opened.file.isGone()) return newest - opened.index.place();
+    const place = await placeRead();
+    return Math.max(1, place > newest ? newest : newest - place);
+  }
+
+  async function placeRead(): Promise<number> {
+    try {
+      using file = await openToRead(searchPath);
+      return file ? createSearchWords(file.database).place() : 0;
+    } catch {
+      // Whoever writes it finds out why.
+      return 0;
+    }
+  }
+
+  function work(): Promise<CaughtUp> {
+    return (working ??= alone(readAll).finally(() => {
+      working = undefined;
+      // Nobody waits for it; what goes wrong goes wrong again for those who do.
+      tidy().catch(() => {});
+    }));
+  }
+
+  /** While there is nothing else to do. */
+  async function tidy(): Promise<void> {
+    let isMore = true;
+    while (isMore && !working && !isOver()) {
+      const how = await alone(async () => void (isMore = (await open()).index.tidyStep()));
+      if (how === "elsewhere") return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  return {
+    async catchUp(all) {
+      for (let tries = 0; ; tries++) {
+        const behind = await behindBy();
+        if (behind <= 0) return "done";
+        const done = work();
+        if (!all && behind > soon) {
+          // Whoever asks next is told what went wrong.
+          done.catch(() => {});
+          return "far";
+        }
+        const how = await done;
+        if (how !== "done" || tries > 2 || isOver()) return how;
+      }
+    },
+    async forgetErased() {
+      await working;
+      return alone(async () => {
+        (await open()).index.forgetErased();
+      });
+    },
+    async makeAgain() {
+      await working;
+      return alone(async () => {
+        close();
+        removeSearchFile(searchPath);
+        await open();
+      });
+    },
+  };
+}
+
+/** The larger, the less is written twice; the smaller, the sooner it can be searched. */
+const entriesOfStep = 5_000;
+/** So many new entries take a moment only. */
+const soon = 4_000;

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { editDistance, nearWords } from "./near-words.ts";
+
+const known = ["deployment", "department", "docker", "kubernetes", "volume", "сервер", "сервис"];
+const vocabulary = {
+  count: (word: string) => Number(known.includes(word)),
+  beginningWith: (start: string) => known.filter((word) => word.startsWith(start)).map((word) => ({ word, texts: 1 })),
+};
+
+test("a slip of the pen is near the word that was meant, wherever it is", () => {
+  for (const [written, meant] of [
+    ["dokcer", "docker"],
+    ["odcker", "docker"],
+    ["ocker", "docker"],
+    ["docer", "docker"],
+    ["dockerr", "docker"],
+    ["deploiment", "deployment"],
+    ["deplyometn", "deployment"],
+    ["volumee", "volume"],
+    ["сревер", "сервер"],
+  ] as const) {
+    assert.ok(nearWords(written, vocabulary).includes(meant), written);
+  }
+});
+
+test("short words, numbers and words that are far away are near nothing", () => {
+  for (const written of ["doc", "1234", "blockerrrr", "数据库", "kubectl"]) {
+    assert.deepEqual(nearWords(written, vocabulary), [], written);
+  }
+});
+
+test("changes, additions, omissions and swaps count one each", () => {
+  assert.equal(editDistance("abcd", "abcd", 2), 0);
+  assert.equal(editDistance("abcd", "abdc", 2), 1);
+  assert.equal(editDistance("abcd", "abd", 2), 1);
+  assert.equal(editDistance("abcd", "xbcd", 2), 1);
+  assert.equal(editDistance("abcd", "wxyz", 2), 3);
+});

@@ -1,0 +1,128 @@
+import { nearWords } from "./near-words.ts";
+import type { QueryTerm, QueryUnit, ReadQuery } from "./read-query.ts";
+import type { WantedGroup, WantedTerm, WantedUnit } from "./score-text.ts";
+import { mostCounted, quoted, type SearchWords } from "./search-words.ts";
+import { wordForms } from "./word-forms.ts";
+
+/** What is looked for: how texts are found by their words, and how they are scored. */
+export interface SearchPlan {
+  readonly groups: readonly WantedGroup[];
+  /** All of it at once. Undefined: no text can have all of it. */
+  readonly all: string | undefined;
+  /** The same for titles, which have words that no text has. */
+  readonly titles: string | undefined;
+  /** Each thing alone, the most telling first. */
+  readonly single: readonly { readonly expression: string; readonly weight: number }[];
+  /** What is not wanted, for behind an expression. */
+  readonly without: string;
+  /** Words that stand for ones that no text has. */
+  readonly instead: readonly { readonly written: string; readonly meant: readonly string[] }[];
+  /** Not all words that begin as asked are looked for. */
+  readonly isBounded: boolean;
+}
+
+/**
+ * `exact`: the words as they were written. Otherwise their other forms too, parts for an identifier, and for what hardly
+ * any text has the words that may have been meant.
+ */
+export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | "loose"): SearchPlan {
+  const total = Math.max(1, words.total());
+  const instead: { written: string; meant: readonly string[] }[] = [];
+  let isBounded = false;
+
+  function planUnit(unit: QueryUnit, isStart: boolean): WantedUnit & { readonly expression: string | undefined } {
+    const { token, kind, parts } = unit;
+    if (isStart || kind === "letter") {
+      const found = words.beginningWith(token).toSorted((one, two) => two.texts - one.texts);
+      if (found.length > mostStarts) isBounded = true;
+      const taken = found.slice(0, mostStarts);
+      const texts = taken.reduce((sum, each) => sum + each.texts, 0);
+      const choices = new Map([[token, 1]]);
+      const expression = anyOf(taken.map((each) => each.word));
+      return { choices, start: token, parts: [], isLoose: false, weight: telling(texts), expression };
+    }
+    const choices = new Map([[token, 1]]);
+    let texts = words.count(token);
+    if (how === "loose" && kind === "word") {
+      for (const form of wordForms(token)) {
+        const count = words.count(form);
+        if (count > 0) choices.set(form, formFit);
+        texts += count;
+      }
+      const near = texts <= rarely ? nearWords(token, words) : [];
+      if (near.length > 0) instead.push({ written: token, meant: near });
+      for (const word of near) {
+        choices.set(word, nearFit);
+        texts += words.count(word);
+      }
+    }
+    const together = how === "loose" && parts.length > 0 ? ` OR (${parts.map(quoted).join(" AND ")})` : "";
+    if (together !== "") texts += Math.min(...parts.map((part) => words.count(part)));
+    const expression = texts > 0 ? `(${[...choices.keys()].map(quoted).join(" OR ")}${together})` : undefined;
+    return { choices, parts, isLoose: how === "loose", weight: telling(texts), expression };
+  }
+
+  /** As in BM25: rare words tell more. What no text has tells nothing. */
+  function telling(texts: number): number {
+    const counted = texts >= mostCounted ? Math.max(mostCounted, total / 20) : texts;
+    return texts === 0 ? 0 : Math.log(1 + (total + 1) / (counted + 0.5));
+  }
+
+  const planned = query.groups.map((terms) =>
+    terms.map((term) => ({
+      term,
+      units: term.units.map((unit, at) => planUnit(unit, term.isPrefix && at === term.units.length - 1)),
+    })),
+  );
+  const expressions = planned.map((terms) =>
+    oneOf(terms.map(({ units }) => allOf(units.map((unit) => unit.expression)))),
+  );
+  const without = query.without.flatMap(bareWord).map((token) => ` NOT ${quoted(token)}`);
+  return {
+    groups: planned,
+    all: allOf(expressions),
+    titles: allOf(planned.map((terms) => oneOf(terms.map(inTitles)))),
+    single: planned
+      .flat()
+      .flatMap(({ units }) => units)
+      .flatMap(({ expression, weight }) => (expression === undefined ? [] : [{ expression, weight }]))
+      .toSorted((one, two) => two.weight - one.weight),
+    without: without.join(""),
+    instead,
+    isBounded,
+  };
+}
+
+const formFit = 0.7;
+const nearFit = 0.6;
+/** A word that so few texts have may be a slip of the pen that was made before, such as in the question itself. */
+const rarely = 2;
+const mostStarts = 80;
+
+function inTitles({ term, units }: WantedTerm): string | undefined {
+  const words = units.map(({ choices, start }) => {
+    const any = [...choices.keys()].map(quoted).join(" OR ");
+    return start === undefined ? `(${any})` : `${quoted(start)} *`;
+  });
+  return term.isPhrase ? undefined : allOf(words);
+}
+
+/** What can be left out by words alone; phrases are looked for in the texts. */
+function bareWord({ units, isPrefix }: QueryTerm): readonly string[] {
+  const [only, second] = units;
+  return only && second === undefined && !isPrefix && only.kind !== "letter" ? [only.token] : [];
+}
+
+function anyOf(words: readonly string[]): string | undefined {
+  return words.length === 0 ? undefined : `(${words.map(quoted).join(" OR ")})`;
+}
+
+function allOf(expressions: readonly (string | undefined)[]): string | undefined {
+  if (expressions.length === 0 || expressions.includes(undefined)) return undefined;
+  return `(${expressions.join(" AND ")})`;
+}
+
+function oneOf(expressions: readonly (string | undefined)[]): string | undefined {
+  const there = expressions.filter((each) => each !== undefined);
+  return there.length === 0 ? undefined : `(${there.join(" OR ")})`;
+}

@@ -1,0 +1,114 @@
+import { cut } from "../../base/text.ts";
+import type { Splitter } from "./split-words.ts";
+import { isStopWord } from "./stop-words.ts";
+
+/** One thing that a text has or has not. */
+export interface QueryUnit {
+  readonly token: string;
+  readonly kind: "word" | "whole" | "pair" | "letter";
+  /** Of a whole identifier. */
+  readonly parts: readonly string[];
+}
+
+/** What was written between two blanks, or between quotes. */
+export interface QueryTerm {
+  readonly written: string;
+  readonly units: readonly QueryUnit[];
+  /** Its words, parts of words and runs of letters without spaces, as they follow each other. */
+  readonly pieces: readonly string[];
+  /** The pieces follow each other in the text; if not, it is not there. */
+  readonly isPhrase: boolean;
+  /** The last unit is only the beginning of a word. */
+  readonly isPrefix: boolean;
+  /** Says nothing beside other words. */
+  readonly isFiller: boolean;
+}
+
+/** Of each group one term, and none of `without`. */
+export interface ReadQuery {
+  readonly groups: readonly (readonly QueryTerm[])[];
+  readonly without: readonly QueryTerm[];
+  /** More was written than is looked for. */
+  readonly isCut: boolean;
+}
+
+/** Whatever is written is a query: there is no wrong one. */
+export function readQuery(text: string, splitter: Splitter): ReadQuery {
+  const groups: QueryTerm[][] = [];
+  const without: QueryTerm[] = [];
+  let joinsLast = false;
+  let negates = false;
+  let units = 0;
+  const short = cut(text, mostQueryChars);
+  for (const { groups: found } of short.matchAll(written)) {
+    const { minus, quoted, bare } = found ?? {};
+    if (bare === "OR" || bare === "|" || bare === "||") {
+      joinsLast = groups.length > 0;
+      continue;
+    }
+    if (bare === "AND" || bare === "&&" || bare === "NOT") {
+      negates ||= bare === "NOT";
+      continue;
+    }
+    const term = readTerm(quoted ?? bare ?? "", quoted !== undefined, splitter);
+    const isLeftOut = negates || (minus !== undefined && minus !== "");
+    const last = joinsLast ? groups.at(-1) : undefined;
+    negates = false;
+    joinsLast = false;
+    if (!term) continue;
+    units += term.units.length;
+    if (units > mostUnits) break;
+    if (isLeftOut) without.push(term);
+    else if (last) last.push(term);
+    else groups.push([term]);
+  }
+  const isCut = short.length < text.length || units > mostUnits;
+  // Nothing but what is not wanted: more likely the switch of a command.
+  if (groups.length === 0) return { groups: without.map((term) => [term]), without: [], isCut };
+  return { groups: withoutFillers(groups), without, isCut };
+}
+
+const mostQueryChars = 2_000;
+const mostUnits = 48;
+/** A minus leaves out only what follows it directly, and only at the beginning of a word. */
+const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
+
+function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTerm | undefined {
+  const units: QueryUnit[] = [];
+  const pieces: string[] = [];
+  let whole: { readonly parts: string[]; readonly to: number } | undefined;
+  let run = "";
+  split(text, (token, from, to, _, kind) => {
+    if (kind === "pair") run += firstLetter(token);
+    else if (kind !== "whole") {
+      pieces.push(run + token);
+      run = "";
+    }
+    if (kind === "whole") {
+      whole = { parts: [], to };
+      units.push({ token, kind, parts: whole.parts });
+    } else if (whole && from < whole.to) whole.parts.push(token);
+    // The last letter of a run is in the pair before it.
+    else if (kind !== "letter" || units.at(-1)?.kind !== "pair") units.push({ token, kind, parts: [] });
+  });
+  const [first, second] = units;
+  if (!first) return undefined;
+  return {
+    written: text.trim(),
+    units,
+    pieces,
+    isPhrase: isQuoted && pieces.length > 1,
+    isPrefix: /[\p{L}\p{N}]\*+$/u.test(text),
+    isFiller: !isQuoted && second === undefined && isStopWord(first.token),
+  };
+}
+
+function firstLetter(token: string): string {
+  return String.fromCodePoint(token.codePointAt(0) ?? 0);
+}
+
+/** Words that nearly every text has are not asked for when there are others. */
+function withoutFillers(groups: readonly (readonly QueryTerm[])[]): readonly (readonly QueryTerm[])[] {
+  const telling = groups.filter((terms) => !terms.every(({ isFiller }) => isFiller));
+  return telling.length > 0 ? telling : groups;
+}

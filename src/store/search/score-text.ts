@@ -1,0 +1,197 @@
+import { foldMarks, smallLetters } from "./fold-word.ts";
+import type { QueryTerm, ReadQuery } from "./read-query.ts";
+import { mostChars, type Splitter } from "./split-words.ts";
+
+/** A unit of a query with what may stand for it in a text. */
+export interface WantedUnit {
+  /** By how much a text fits that has exactly this. */
+  readonly choices: ReadonlyMap<string, number>;
+  /** All words that begin so. */
+  readonly start?: string;
+  /** Of an identifier; joined or apart they are it. */
+  readonly parts: readonly string[];
+  /** Its parts anywhere in the text stand for it too. */
+  readonly isLoose: boolean;
+  /** How telling it is; 0: no text has it. */
+  readonly weight: number;
+}
+
+export interface WantedTerm {
+  readonly term: QueryTerm;
+  readonly units: readonly WantedUnit[];
+}
+
+/** One of its terms is wanted. */
+export type WantedGroup = readonly WantedTerm[];
+
+export interface TextScore {
+  /** BM25 over the words, more for those that stand together. */
+  readonly score: number;
+  /** How much of what was asked for it has, from 0 to 1. */
+  readonly coverage: number;
+}
+
+/** Undefined: a phrase is not in the text, or something that was not wanted is. */
+export type TextScorer = (text: string) => TextScore | undefined;
+
+/** Scores texts for one query, without splitting them: that would take longer than all else. */
+export function createTextScorer(
+  groups: readonly WantedGroup[],
+  { without, groups: asked }: ReadQuery,
+  { isEdge }: Splitter,
+): TextScorer {
+  const wanted = groups.map((terms) => terms.map(({ units }) => units.map(lookFor)));
+  const phrases = asked.filter((terms) => terms.every(({ isPhrase }) => isPhrase));
+
+  function lookFor(unit: WantedUnit): Looked {
+    const words = Array.from(unit.choices, ([word, fit]) => ({ word, fit, isWhole: unit.parts.length > 0 }));
+    const joined = unit.parts.length > 0 ? new RegExp(unit.parts.join("[-_.'’]?"), "gu") : undefined;
+    return { unit, words, joined };
+  }
+
+  return (text) => {
+    const cased = foldMarks(text);
+    const small = smallLetters(cased);
+    // Of a few letters the small one is longer: then capitals tell nothing.
+    const edges = small.length === cased.length ? cased : small;
+    const has = (pieces: readonly string[]) => hasSequence(pieces, small, edges, isEdge);
+    if (without.some(({ pieces }) => has(pieces))) return undefined;
+    if (!phrases.every((terms) => terms.some(({ pieces }) => has(pieces)))) return undefined;
+    return total(wanted, { small, edges, isEdge });
+  };
+}
+
+const k1 = 1.2;
+const b = 0.4;
+const usualChars = 600;
+const startFit = 0.8;
+const partsFit = 0.6;
+/** So that a text that only repeats one word is not before all others. */
+const mostTimes = 6;
+
+interface Looked {
+  readonly unit: WantedUnit;
+  readonly words: readonly { readonly word: string; readonly fit: number; readonly isWhole: boolean }[];
+  readonly joined: RegExp | undefined;
+}
+
+interface FoldedText {
+  readonly small: string;
+  /** Of the same length, with capitals where they tell where words begin. */
+  readonly edges: string;
+  readonly isEdge: Splitter["isEdge"];
+}
+
+/** Where each begins and ends, for what follows it. */
+interface Found {
+  fit: number;
+  readonly froms: number[];
+  readonly tos: number[];
+}
+
+function total(groups: readonly (readonly (readonly Looked[])[])[], text: FoldedText): TextScore {
+  const norm = k1 * (1 - b + (b * text.small.length) / usualChars);
+  let score = 0;
+  let had = 0;
+  let all = 0;
+  let before: readonly number[] = [];
+  for (const terms of groups) {
+    let best = { score: 0, had: 0, all: 0, ends: before };
+    for (const units of terms) {
+      const sum = { score: 0, had: 0, all: 0, ends: before };
+      for (const looked of units) {
+        const { weight } = looked.unit;
+        sum.all += weight;
+        const found = find(looked, text);
+        if (found.fit === 0) continue;
+        sum.had += weight * Math.min(1, found.fit);
+        sum.score += (weight * found.fit * (k1 + 1)) / (found.fit + norm);
+        if (found.froms.some((from) => sum.ends.some((end) => from >= end - 1 && from - end <= nearChars))) {
+          sum.score += weight / 2;
+        }
+        sum.ends = found.tos;
+      }
+      if (sum.had > best.had || best.all === 0) best = sum;
+    }
+    before = best.ends;
+    score += best.score;
+    had += best.had;
+    all += best.all;
+  }
+  return { score, coverage: all === 0 ? 0 : had / all };
+}
+
+/** Words that stand side by side, with at most a short one between. */
+const nearChars = 4;
+
+function find({ unit, words, joined }: Looked, text: FoldedText): Found {
+  const found: Found = { fit: 0, froms: [], tos: [] };
+  const add = (from: number, to: number, fit: number) => {
+    found.fit = Math.min(mostTimes, found.fit + fit);
+    found.froms.push(from);
+    found.tos.push(to);
+  };
+  if (joined) {
+    for (const { index, 0: match } of text.small.matchAll(joined)) {
+      if (text.isEdge(text.edges, index) && text.isEdge(text.edges, index + match.length)) {
+        add(index, index + match.length, 1);
+      }
+    }
+    const isApart = found.fit === 0 && unit.isLoose && unit.parts.every((part) => occurs(part, text));
+    if (isApart) found.fit = partsFit;
+    return found;
+  }
+  for (const { word, fit } of words) eachOccurrence(word, text, unit.start === word, (from, to) => add(from, to, fit));
+  if (unit.start !== undefined) found.fit *= startFit;
+  return found;
+}
+
+function occurs(word: string, text: FoldedText): boolean {
+  let is = false;
+  eachOccurrence(word, text, false, () => void (is = true));
+  return is;
+}
+
+function eachOccurrence(
+  word: string,
+  { small, edges, isEdge }: FoldedText,
+  isStart: boolean,
+  found: (from: number, to: number) => void,
+): void {
+  let times = 0;
+  for (let at = small.indexOf(word); at >= 0 && times < mostTimes; at = small.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (!isEdge(edges, at) || !(isStart || word.length >= mostChars || isEdge(edges, end))) continue;
+    found(at, end);
+    times++;
+  }
+}
+
+/** One after another, with nothing but signs and blanks between. */
+function hasSequence(
+  [first = "", ...rest]: readonly string[],
+  small: string,
+  edges: string,
+  isEdge: Splitter["isEdge"],
+): boolean {
+  for (let at = small.indexOf(first); at >= 0; at = small.indexOf(first, at + 1)) {
+    if (!isEdge(edges, at)) continue;
+    let end = at + first.length;
+    const holds = rest.every((piece) => {
+      const from = nextWord(small, end, isEdge(edges, end));
+      if (!small.startsWith(piece, from)) return false;
+      end = from + piece.length;
+      return true;
+    });
+    if (holds && isEdge(edges, end)) return true;
+  }
+  return false;
+}
+
+/** Behind signs and blanks, of which there may be none between parts of a word. */
+function nextWord(text: string, at: number, isEdge: boolean): number {
+  if (!isEdge) return text.length;
+  const signs = /[^\p{L}\p{N}\p{M}]*/uy;
+  signs.lastIndex = at;
+  return at + (signs.exec(text)?.[0].length ?? 0);
+}

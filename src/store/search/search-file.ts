@@ -1,0 +1,115 @@
+import { closeSync, openSync, rmSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import { codeOf } from "../../base/file-fault.ts";
+
+/** Says to `file` and to us what a database is: "HerS". */
+const applicationId = 0x48657253;
+/** A file of another format is made again. So it changes with what is written: the schema, how texts are split. */
+const format = 1;
+
+/**
+ * Texts and titles by their words: only which words they have, neither how often nor where, because the texts are in the
+ * store and are looked at before anything is shown. The row of a text is the place of its entry, that of a title the
+ * number of its session.
+ */
+const schema = `
+  CREATE VIRTUAL TABLE texts USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE titles USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  INSERT INTO facts VALUES ('place', 0), ('sum', 0), ('sum_place', 0), ('texts', 0), ('erased', 0);
+  INSERT INTO texts (texts, rank) VALUES ('hashsize', 33554432);
+  INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${format};
+`;
+
+export interface SearchFile extends Disposable {
+  readonly database: DatabaseSync;
+  /** It was deleted, or another one lies in its place. */
+  isGone(): boolean;
+}
+
+/** To read. Undefined: there is none of this format. Throws when it is damaged. */
+export async function openToRead(path: string): Promise<SearchFile | undefined> {
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined;
+  const file = await open(path, true);
+  if (isOfFormat(file.database)) return prepared(file);
+  file[Symbol.dispose]();
+  return undefined;
+}
+
+/** To write, by one program alone at a time. What is damaged or of another format is thrown away and begun anew. */
+export async function openToWrite(path: string): Promise<SearchFile> {
+  try {
+    const file = await open(path, false);
+    if (isOfFormat(file.database)) return prepared(file);
+    if (isEmpty(file.database)) return prepared(made(file));
+    file[Symbol.dispose]();
+  } catch (thrown) {
+    if (!isBroken(thrown)) throw thrown;
+  }
+  removeSearchFile(path);
+  return prepared(made(await open(path, false)));
+}
+
+export function removeSearchFile(path: string): void {
+  for (const each of [`${path}-wal`, `${path}-shm`, path]) rmSync(each, { force: true });
+}
+
+/** Not the disk and not the moment: the file itself is not what was written. */
+export function isBroken(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) & 0xff : 0;
+  // Error (a table is missing or is not one of ours), damaged, not a database.
+  return [1, 11, 26].includes(code);
+}
+
+async function open(path: string, isReading: boolean): Promise<SearchFile> {
+  const { DatabaseSync } = await import("node:sqlite");
+  if (!isReading) create(path);
+  const database = new DatabaseSync(path, { readOnly: isReading, timeout: 2_000 });
+  const inode = inodeOf(path);
+  return {
+    database,
+    isGone: () => inodeOf(path) !== inode,
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function made(file: SearchFile): SearchFile {
+  file.database.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
+  file.database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`);
+  return file;
+}
+
+function prepared(file: SearchFile): SearchFile {
+  // What a crash of the machine takes away is read from the store again.
+  file.database.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST");
+  file.database.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, texts, row)");
+  return file;
+}
+
+function isOfFormat(database: DatabaseSync): boolean {
+  return pragma(database, "application_id") === applicationId && pragma(database, "user_version") === format;
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}
+
+/** Nobody else reads it; only ever creates, because closing a handle on a database would drop the locks on it. */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { throwIfNoEntry: false, bigint: true })?.ino;
+}

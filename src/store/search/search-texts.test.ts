@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { systemClock } from "../../base/clock.ts";
+import { asId, type CallId, type SessionId } from "../../base/ids.ts";
+import type { SearchQuery } from "../../contracts/session-search.ts";
+import type { EntryBody, NewSession, SessionStore } from "../../contracts/session.ts";
+import { createCorpus, type Language } from "../../../test/support/conversation-corpus.ts";
+import { openSessionStore } from "../session-store.ts";
+import { createTextIndex } from "./index-texts.ts";
+import { openToWrite } from "./search-file.ts";
+import { createTextSearch } from "./search-texts.ts";
+import { openSessionFeed } from "./session-feed.ts";
+import { createSplitter } from "./split-words.ts";
+
+const anna = { id: "local:anna" };
+const bob = { id: "telegram:bob" };
+const day = 86_400_000;
+
+/** A store with a search file, both real; `search` reads what is new first. */
+async function scene() {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
+  let now = Date.UTC(2026, 10, 1);
+  const store: SessionStore = await openSessionStore(join(folder, "sessions.db"), {
+    clock: { ...systemClock, now: () => now },
+  });
+  const feed = await openSessionFeed(join(folder, "sessions.db"));
+  const file = await openToWrite(join(folder, "sessions-search.db"));
+  const splitter = createSplitter();
+  const index = createTextIndex(file.database, feed, splitter);
+  const find = createTextSearch(file.database, feed, splitter);
+  return {
+    store,
+    index,
+    later: (ms: number) => void (now += ms),
+    async begin(texts: readonly (string | EntryBody)[], session: Partial<NewSession> = {}): Promise<SessionId> {
+      const { id } = await store.create({ source: "cli", principal: anna, ...session });
+      const lease = await store.lease(id, "test");
+      assert.ok(lease.ok);
+      await store.append(id, texts.map((text) => (typeof text === "string" ? said(text) : text)));
+      await lease.value[Symbol.asyncDispose]();
+      return id;
+    },
+    search(query: string | SearchQuery, who = anna) {
+      while (index.step(100) > 0);
+      return find(typeof query === "string" ? { text: query, limit: 10 } : query, who, now);
+    },
+    found(query: string | Partial<SearchQuery>, who = anna): readonly string[] {
+      const asked = typeof query === "string" ? { text: query } : query;
+      return this.search({ text: "", limit: 10, ...asked }, who).hits.map(({ sessionId }) => sessionId);
+    },
+    async [Symbol.asyncDispose]() {
+      file[Symbol.dispose]();
+      feed[Symbol.dispose]();
+      await store[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function said(text: string, role: "user" | "assistant" = "user"): EntryBody {
+  const content = [{ type: "text" as const, text }];
+  if (role === "user") return { type: "message", message: { role, content } };
+  return { type: "message", message: { role, content, calls: [], stop: "end" } };
+}
+
+function told(text: string): EntryBody {
+  const result = { ok: true as const, value: { content: [{ type: "text" as const, text }] } };
+  return { type: "settled", callId: asId<CallId>("call_1"), tool: "terminal", result, durationMs: 1 };
+}
+
+test("words are found whatever their case, accents and script, also inside identifiers", async () => {
+  await using at = await scene();
+  const german = await at.begin(["Die Straße in München ist größer als das Café"]);
+  const code = await at.begin(["call getUserName in src/store/search-file.ts, then parse_http_response"]);
+  const chinese = await at.begin(["我们昨天讨论了数据库连接的问题，Python脚本失败了"]);
+  const japanese = await at.begin(["東京でラーメンを食べました。ﾃﾞｰﾀも見た"]);
+  const korean = await at.begin(["데이터베이스를 다시 시작했습니다"]);
+  const thai = await at.begin(["ฐานข้อมูลเริ่มทำงานอีกครั้ง"]);
+  const arabic = await at.begin(["ذهبت إلى المدرسة مع أحمد"]);
+  const russian = await at.begin(["Ёлка стоит у подъезда"]);
+  for (const [query, session] of [
+    ["munchen", german],
+    ["MÜNCHEN", german],
+    ["strasse", german],
+    ["cafe", german],
+    ["getUserName", code],
+    ["getusername", code],
+    ["user", code],
+    ["get_user_name", code],
+    ["search-file.ts", code],
+    ["src/store", code],
+    ["parseHttpResponse", code],
+    ["数据库", chinese],
+    ["库", chinese],
+    ["题", chinese],
+    ["讨论", chinese],
+    ["python", chinese],
+    ["数据库 失败", chinese],
+    ["ラーメン", japanese],
+    ["東京", japanese],
+    ["데이터베이스", korean],
+    ["시작", korean],
+    ["ข้อมูล", thai],
+    ["المدرسه", arabic],
+    ["احمد", arabic],
+    ["елка", russian],
+    ["подъезд", russian],
+  ] as const) {
+    assert.deepEqual(at.found(query), [session], query);
+  }
+});
+
+test("phrases, beginnings, alternatives and what is left out are understood", async () => {
+  await using at = await scene();
+  const one = await at.begin(["the disk is full on the build server"]);
+  const two = await at.begin(["a full disk was the reason; the server is built"]);
+  const three = await at.begin(["deployment of the gateway failed"]);
+  assert.deepEqual(at.found('"disk is full"'), [one]);
+  assert.deepEqual(at.found('"full disk"'), [two]);
+  assert.deepEqual(at.found("“full disk”"), [two]);
+  assert.deepEqual(new Set(at.found("disk full")), new Set([one, two]));
+  assert.deepEqual(at.found("disk -reason"), [one]);
+  assert.deepEqual(at.found("disk NOT reason"), [one]);
+  assert.deepEqual(at.found('disk -"is full"'), [two]);
+  assert.deepEqual(new Set(at.found("gateway OR reason")), new Set([two, three]));
+  assert.deepEqual(at.found("deplo*"), [three]);
+  assert.deepEqual(at.found("gate* fail*"), [three]);
+  assert.deepEqual(at.found('"nothing of this"'), []);
+});
+
+test("a word with a typo, another form of it, and a whole question find what was meant", async () => {
+  await using at = await scene();
+  const session = await at.begin(["The kubernetes deployment needs a persistent volume"]);
+  await at.begin(["what is the weather like"]);
+  for (const query of ["kubernets", "kuebrnetes", "ubernetes", "deploymnet", "deployments", "persistant volumes"]) {
+    assert.deepEqual(at.found(query), [session], query);
+  }
+  assert.match(at.search("kubernets").note ?? "", /"kubernets".*"kubernetes"/u);
+  assert.deepEqual(at.found("what did we say about the kubernetes thing?").at(0), session);
+  assert.deepEqual(at.found("kubernetes zzzzqqq").at(0), session);
+});
+
+test("sessions of somebody else are never found, nor are deleted ones", async () => {
+  await using at = await scene();
+  const own = await at.begin(["the canary sings", said("yes", "assistant")], { title: "canary" });
+  const others = await at.begin(["the canary of bob"], { principal: bob, title: "bob's canary" });
+  assert.deepEqual(at.found("canary"), [own]);
+  assert.deepEqual(at.found("canary", bob), [others]);
+  assert.deepEqual(at.found("canary", { id: "local:eve" }), []);
+  assert.ok((await at.store.mark(own, { deleted: true }, anna)).ok);
+  assert.deepEqual(at.found("canary"), []);
+  assert.ok((await at.store.mark(own, { deleted: false }, anna)).ok);
+  assert.deepEqual(at.found("canary"), [own]);
+});
+
+test("what was erased is gone from the file, also when its number is given again", async () => {
+  await using at = await scene();
+  await at.begin(["something else"]);
+  const first = await at.begin(["a secret pineapple"], { title: "pineapple" });
+  assert.deepEqual(at.found("pineapple"), [first]);
+  await at.store.erase([first], anna);
+  assert.deepEqual(at.found("pineapple"), []);
+  const second = await at.begin(["a fresh start"]);
+  assert.deepEqual(at.found("pineapple"), []);
+  assert.deepEqual(at.found("fresh"), [second]);
+  await at.store.erase([second], anna);
+  assert.equal(at.index.forgetErased(), 1);
+  assert.equal(at.index.forgetErased(), 0);
+  while (at.index.tidyStep());
+});
+
+test("roles, times and the order are kept to", async () => {
+  await using at = await scene();
+  const old = await at.begin(["lantern one", told("lantern in the output")]);
+  at.later(40 * day);
+  const middle = await at.begin([said("lantern two", "assistant")]);
+  at.later(5 * day);
+  const fresh = await at.begin(["lantern three"]);
+  assert.deepEqual(at.found({ text: "lantern", sort: "newest" }), [fresh, middle, old]);
+  assert.deepEqual(at.found({ text: "lantern", sort: "oldest" }), [old, middle, fresh]);
+  assert.deepEqual(at.found({ text: "lantern", roles: ["tool"] }), [old]);
+  assert.deepEqual(at.found({ text: "lantern", roles: ["assistant"] }), [middle]);
+  assert.deepEqual(at.found({ text: "lantern", roles: [] }), []);
+  const start = Date.UTC(2026, 10, 1);
+  assert.deepEqual(at.found({ text: "lantern", since: start + 44 * day }), [fresh]);
+  assert.deepEqual(at.found({ text: "lantern", until: start + day }), [old]);
+  assert.deepEqual(at.found({ text: "lantern", since: start + 2 * day, until: start + 42 * day }), [middle]);
+  assert.deepEqual(at.found({ text: "lantern", since: start + 2 * day, until: start + day }), []);
+});
+
+test("a family of sessions is one hit; of the asking one only what was compacted is found", async () => {
+  await using at = await scene();
+  const parent = await at.begin(["walrus first", "walrus second"]);
+  const child = await at.begin(["walrus third"], { parent });
+  const [hit, more] = at.search("walrus").hits;
+  assert.equal(more, undefined);
+  assert.equal(hit?.more, 2);
+  assert.deepEqual(at.found({ text: "walrus", without: [parent] }), []);
+  assert.deepEqual(at.found({ text: "walrus", current: { sessionId: parent } }), []);
+  const [first] = await at.store.path(parent);
+  assert.ok(first);
+  const current = { sessionId: parent, through: first.id };
+  const [compacted] = at.search({ text: "walrus", limit: 3, current }).hits;
+  assert.equal(compacted?.entry, first.id);
+  assert.equal(compacted.more, 0);
+  assert.ok(child);
+});
+
+test("a title comes first and says so; a new title replaces the old one", async () => {
+  await using at = await scene();
+  await at.begin(["we talked about zebras and zebras and zebras"]);
+  const titled = await at.begin(["hello"], { title: "Zebras at night" });
+  const [first] = at.search("zebras").hits;
+  assert.deepEqual(
+    [first?.sessionId, first?.isTitle, first?.snippet],
+    [titled, true, ">>>Zebras<<< at night"],
+  );
+  const lease = await at.store.lease(titled, "test");
+  assert.ok(lease.ok);
+  await at.store.append(titled, [{ type: "titled", title: "Horses", by: "user" }]);
+  await lease.value[Symbol.asyncDispose]();
+  assert.equal(at.search("horses").hits.at(0)?.sessionId, titled);
+  assert.ok(!at.found("zebras").includes(titled));
+});
+
+test("a snippet shows the words in their place", async () => {
+  await using at = await scene();
+  await at.begin([`${"filler words here ".repeat(40)}\nthe needle   in\tthe haystack ${"and more text ".repeat(40)}`]);
+  const [hit] = at.search("needle haystack").hits;
+  assert.match(hit?.snippet ?? "", /^….* the >>>needle<<< in the >>>haystack<<< and more.*…$/u);
+  assert.ok((hit?.snippet.length ?? 0) < 400);
+});
+
+test("whatever is typed is a query", async () => {
+  await using at = await scene();
+  const session = await at.begin(["plain text with near and words, col umn"]);
+  const hostile = [
+    '"', '""', '"""', "'", "*", "**", "-", "--", "OR", "AND NOT", "a OR", "OR a", "(", "((((", ")", "NEAR(a b, 2)",
+    "words:plain", "{words} : plain", "^plain", "plain + text", "\0", "plain\0text", "\ud800", "\ud800\udc00",
+    "-words -text", '"unfinished', "a".repeat(10_000), "word ".repeat(3_000), "数".repeat(5_000), "\u{E000}x", "%_[]", "; DROP TABLE texts; --",
+  ];
+  for (const query of hostile) assert.ok(at.search(query).hits.length <= 1, JSON.stringify(query.slice(0, 20)));
+  assert.deepEqual(at.found("plain + (text)"), [session]);
+  assert.deepEqual(at.found("NEAR words"), [session]);
+});
+
+test("of each language the tenth hit or a better one is the one that was looked for", async () => {
+  const languages: readonly Language[] = ["english", "german", "russian", "chinese", "japanese", "arabic"];
+  await using at = await scene();
+  const corpus = createCorpus(11, languages, 4_000);
+  const sessions: { readonly id: SessionId; readonly language: Language; readonly words: readonly string[] }[] = [];
+  const made = Array.from({ length: 120 }, () => corpus.conversation());
+  await Promise.all(
+    made.map(async ({ language, messages }) => {
+      const id = await at.begin(messages.map(({ role, text }) => (role === "tool" ? told(text) : said(text, role))));
+      const asked = messages.find(({ role }) => role === "user");
+      sessions.push({ id, language, words: asked?.words ?? [] });
+    }),
+  );
+  for (const language of languages) {
+    const all = sessions.filter((session) => session.language === language);
+    const hits = all.filter(({ id, words }) => {
+      // Three of its less common words, as somebody remembers them.
+      const rare = words.toSorted((one, two) => two.length - one.length).slice(0, 3);
+      return at.found(rare.join(" ")).includes(id);
+    });
+    assert.ok(hits.length / all.length >= 0.95, `${language}: ${hits.length} of ${all.length}`);
+  }
+});

@@ -1,0 +1,256 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { asId, type SessionId } from "../../base/ids.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session-search.ts";
+import { entryId, pkOf } from "../entry-row.ts";
+import { ownerWord, sessionWord, spanWords } from "./filter-words.ts";
+import { findSpots } from "./find-spots.ts";
+import { planSearch, type SearchPlan } from "./plan-search.ts";
+import { readQuery } from "./read-query.ts";
+import { createTextScorer, type TextScore } from "./score-text.ts";
+import { createSearchWords, quoted } from "./search-words.ts";
+import { searchedText } from "./searched-text.ts";
+import type { FeedSession, SessionFeed } from "./session-feed.ts";
+import { snippetOf } from "./snippet.ts";
+import type { Splitter } from "./split-words.ts";
+
+export type TextSearch = (query: SearchQuery, who: Principal, now: number) => SearchAnswer;
+
+/** A text that was found by its words, read from the store. */
+interface Candidate {
+  readonly place: number;
+  readonly session: number;
+  readonly root: number;
+  readonly at: number;
+  readonly role: SearchedRole;
+  readonly text: string;
+}
+
+type Scored = Candidate & { readonly coverage: number; readonly rank: number };
+
+/**
+ * Finds texts by their words, reads the newest of them from the store, and orders those by how well they fit. How many
+ * are read is bounded, so a search takes milliseconds however large the store is.
+ */
+export function createTextSearch(database: DatabaseSync, feed: SessionFeed, splitter: Splitter): TextSearch {
+  const words = createSearchWords(database);
+
+  return (query, who, now) => {
+    const read = readQuery(query.text, splitter);
+    const behind = Math.max(0, feed.newest() - words.place());
+    const asked = askedFor(query, who);
+    const sessions = createSessions(feed, query, who);
+    const notes: string[] = [];
+    if (read.isCut) notes.push("the query is long: only its beginning was looked for");
+    if (read.groups.length === 0 || asked.owners === undefined) return { hits: [], bounded: false, behind };
+    const order = query.sort ?? "newest";
+    const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
+    const texts = new Map<number, Candidate | undefined>();
+    let isBounded = false;
+
+    /** Undefined: it is gone, or not for whoever asks. */
+    function candidate(place: number): Candidate | undefined {
+      if (texts.has(place)) return texts.get(place);
+      const found = readCandidate(place);
+      texts.set(place, found);
+      return found;
+    }
+
+    function readCandidate(place: number): Candidate | undefined {
+      const entry = feed.entry(place);
+      const root = entry && sessions.rootOf(entry.session, place);
+      if (!entry || root === undefined) return undefined;
+      const { at, session } = entry;
+      if (at < (query.since ?? 0) || at > (query.until ?? Number.MAX_SAFE_INTEGER)) return undefined;
+      const said = searchedText(entry.entry());
+      return said && asked.roles.includes(said.role) ? { place, session, root, at, ...said } : undefined;
+    }
+
+    const rankOf = (score: TextScore, { at, session }: Candidate): number =>
+      score.score *
+      (0.3 + 0.7 * score.coverage ** 2) *
+      (1 + newerBefore * 0.5 ** (Math.max(0, now - at) / newDays)) *
+      (demoted.has(sessions.get(session)?.source ?? "") ? 0.5 : 1);
+
+    /** Those that hold, of all that were read until now. */
+    function scored(plan: SearchPlan, least: number): readonly Scored[] {
+      const score = createTextScorer(plan.groups, read, splitter);
+      return [...texts.values()].flatMap((each) => {
+        const found = each && score(each.text);
+        if (!found || found.coverage < least) return [];
+        return [{ ...each, coverage: found.coverage, rank: rankOf(found, each) }];
+      });
+    }
+
+    /** Reads the texts that have all of it; of phrases many must be read to find the few that have the words together. */
+    function readAll(plan: SearchPlan): void {
+      if (plan.all === undefined) return;
+      const expression = `${plan.all} AND ${asked.owners}${asked.time}${plan.without}`;
+      const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
+      let held = 0;
+      let after: number | undefined;
+      for (let looked = 0; looked < (hasPhrase ? mostForPhrases : mostTexts);) {
+        const places = words.texts(expression, mostTexts, order, after);
+        for (const place of places) {
+          const found = candidate(place);
+          if (found && (!score || score(found.text))) held++;
+        }
+        after = places.at(-1);
+        looked += places.length;
+        if (places.length < mostTexts) return;
+        if (held >= mostTexts) break;
+      }
+      isBounded = true;
+    }
+
+    /** Reads the texts that have the most telling of it. */
+    function readBest(plan: SearchPlan): void {
+      const best = new Map<number, number>();
+      for (const { expression, weight } of plan.single.slice(0, mostSingles)) {
+        const places = words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, mostPlaces, order);
+        if (places.length === mostPlaces) isBounded = true;
+        for (const place of places) best.set(place, (best.get(place) ?? 0) + weight);
+        if (best.size > mostPlaces * 3) break;
+      }
+      const sorted = [...best].toSorted(([one, a], [two, b]) => b - a || two - one).slice(0, mostTexts);
+      for (const [place] of sorted) candidate(place);
+    }
+
+    const rootsOf = (found: readonly Scored[]) => new Set(found.map(({ root }) => root)).size;
+
+    let plan = planSearch(read, words, "exact");
+    readAll(plan);
+    let found = scored(plan, wholly);
+    if (rootsOf(found) < query.limit) {
+      plan = planSearch(read, words, "loose");
+      readAll(plan);
+      found = scored(plan, plan.instead.length > 0 ? partly : nearly);
+      for (const { written, meant } of plan.instead) notes.push(insteadNote(written, meant));
+      if (rootsOf(found) < query.limit && (plan.single.length > 1 || plan.all === undefined)) {
+        const isNone = found.length === 0;
+        readBest(plan);
+        const some = scored(plan, least);
+        const best = some.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+        found = some.filter(({ coverage }) => coverage >= best * nearBest);
+        if (isNone && found.length > 0) notes.push("nothing has all of it: these have most of it");
+      }
+    }
+
+    const titled = plan.titles === undefined ? [] : titleHits(plan.titles);
+
+    function titleHits(titles: string): readonly { readonly root: number; readonly hit: Omit<SearchHit, "more"> }[] {
+      const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, mostTitles);
+      return numbers.flatMap((number) => {
+        const session = sessions.get(number);
+        const [first] = words.texts(`${quoted(sessionWord(number))} AND ${asked.owners}`, 1, "oldest");
+        const text = first === undefined ? undefined : candidate(first);
+        if (!session || !text) return [];
+        const snippet = snippetOf(session.title ?? "", findSpots(session.title ?? "", plan.groups, splitter));
+        return [{ root: text.root, hit: { ...placeOf(text, session), snippet, isTitle: true as const } }];
+      });
+    }
+
+    const hits = new Map<number, SearchHit>();
+    for (const { root, hit } of titled) if (!hits.has(root)) hits.set(root, { ...hit, more: 0 });
+    for (const each of found.toSorted(compare(query.sort))) {
+      const known = hits.get(each.root);
+      if (known) hits.set(each.root, { ...known, more: known.more + 1 });
+      const session = known ? undefined : sessions.get(each.session);
+      if (!session || hits.size >= query.limit) continue;
+      const snippet = snippetOf(each.text, findSpots(each.text, plan.groups, splitter));
+      hits.set(each.root, { ...placeOf(each, session), snippet, more: 0 });
+    }
+    const shown = [...hits.values()];
+    if (query.sort) shown.sort((one, two) => (query.sort === "newest" ? two.at - one.at : one.at - two.at));
+    return {
+      hits: shown.slice(0, query.limit),
+      ...(notes.length > 0 && { note: notes.join("; ") }),
+      bounded: isBounded || plan.isBounded,
+      behind,
+    };
+  };
+}
+
+/** How many texts are read from the store for one search. */
+const mostTexts = 160;
+const mostForPhrases = 1_600;
+const mostSingles = 12;
+const mostPlaces = 600;
+const mostTitles = 10;
+const wholly = 0.999;
+const nearly = 0.55;
+const partly = 0.35;
+const least = 0.1;
+const nearBest = 0.6;
+const newerBefore = 0.3;
+const newDays = 30 * 86_400_000;
+/** What nobody said to anybody. */
+const hidden: ReadonlySet<string> = new Set(["subagent", "kanban", "tool"]);
+const demoted: ReadonlySet<string> = new Set(["cron"]);
+
+interface AskedFor {
+  readonly roles: readonly SearchedRole[];
+  readonly owners: string | undefined;
+  readonly time: string;
+}
+
+/** Whose, by whom and when, as words. */
+function askedFor({ roles = ["user", "assistant"], since, until }: SearchQuery, who: Principal): AskedFor {
+  const owners = roles.map((role) => quoted(ownerWord(who.id, role)));
+  const hasTime = since !== undefined || until !== undefined;
+  const span = hasTime ? spanWords(Math.max(0, since ?? 0), Math.min(until ?? lastDay, lastDay)) : undefined;
+  return {
+    roles,
+    owners: owners.length === 0 || span?.length === 0 ? undefined : `(${owners.join(" OR ")})`,
+    time: span ? ` AND (${span.map(quoted).join(" OR ")})` : "",
+  };
+}
+
+/** 2100: what is behind it is not asked for by day. */
+const lastDay = 4_102_444_800_000;
+
+/** The sessions of one search, each asked for once. */
+function createSessions(feed: SessionFeed, { without = [], current }: SearchQuery, who: Principal) {
+  const known = new Map<number, FeedSession | undefined>();
+  const left: ReadonlySet<string> = new Set<string>(without);
+  const through = current?.through === undefined ? -1 : pkOf(current.through);
+
+  function get(pk: number): FeedSession | undefined {
+    if (!known.has(pk)) known.set(pk, feed.session(pk));
+    return known.get(pk);
+  }
+
+  /** The one that all of a family come from. Undefined: it is not for whoever asks. */
+  function rootOf(pk: number, place: number): number | undefined {
+    const own = get(pk);
+    if (!own || own.principal !== who.id || own.isDeleted || hidden.has(own.source)) return undefined;
+    let root = pk;
+    for (let depth = 0; depth < mostDepth; depth++) {
+      const session = get(root);
+      if (!session || left.has(session.id)) return undefined;
+      if (session.id === current?.sessionId && !(root === pk && place <= through)) return undefined;
+      if (session.parent === null || get(session.parent)?.principal !== who.id) break;
+      root = session.parent;
+    }
+    return root;
+  }
+
+  return { get, rootOf };
+}
+
+const mostDepth = 50;
+
+function placeOf({ place, role, at }: Candidate, session: FeedSession): Omit<SearchHit, "snippet" | "more"> {
+  return { sessionId: asId<SessionId>(session.id), entry: entryId(place), role, at };
+}
+
+function compare(sort: SearchQuery["sort"]): (one: Scored, two: Scored) => number {
+  if (sort === "newest") return (one, two) => two.at - one.at;
+  if (sort === "oldest") return (one, two) => one.at - two.at;
+  return (one, two) => two.rank - one.rank || two.place - one.place;
+}
+
+function insteadNote(written: string, meant: readonly string[]): string {
+  return `hardly anything has "${written}": also looked for ${meant.map((word) => `"${word}"`).join(", ")}`;
+}

@@ -1,0 +1,58 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { type Vocabulary } from "./near-words.ts";
+
+/** The words of a search file, and which texts have them. */
+export interface SearchWords extends Vocabulary {
+  /** How many texts there are. */
+  total(): number;
+  /** How far the store was read. */
+  place(): number;
+  /** The places of texts that fit, the newest first or the oldest, behind `after` in that order. */
+  texts(expression: string, limit: number, order: "newest" | "oldest", after?: number): readonly number[];
+  /** The numbers of sessions whose title fits, the newest first. */
+  titles(expression: string, limit: number): readonly number[];
+}
+
+/** More are not counted: a word that so many texts have tells little, however many more there are. */
+export const mostCounted = 2_000;
+const mostWords = 30_000;
+
+export function createSearchWords(database: DatabaseSync): SearchWords {
+  const sql = {
+    fact: database.prepare("SELECT value FROM facts WHERE name = ?"),
+    count: database.prepare(
+      `SELECT count(*) AS texts FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${mostCounted})`,
+    ),
+    beginning: database.prepare(
+      `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords}`,
+    ),
+    newest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"),
+    oldest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"),
+    titles: database.prepare("SELECT rowid FROM titles WHERE titles MATCH ? ORDER BY rowid DESC LIMIT ?"),
+  };
+  const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
+  return {
+    total: () => fact("texts"),
+    place: () => fact("place"),
+    count: (word) => Number(sql.count.get(quoted(word))?.["texts"] ?? 0),
+    // Our own columns.
+    beginningWith: (start) =>
+      sql.beginning.all(start, `${start}\u{10FFFF}`) as unknown as readonly { word: string; texts: number }[],
+    texts: (expression, limit, order, after) =>
+      (order === "newest"
+        ? sql.newest.all(expression, after ?? Number.MAX_SAFE_INTEGER, limit)
+        : sql.oldest.all(expression, after ?? -1, limit)
+      ).map(rowId),
+    titles: (expression, limit) => sql.titles.all(expression, limit).map(rowId),
+  };
+}
+
+/** A word for FTS5, whatever it is. */
+export function quoted(word: string): string {
+  return `"${word}"`;
+}
+
+function rowId(row: Readonly<Record<string, unknown>>): number {
+  return Number(row["rowid"]);
+}

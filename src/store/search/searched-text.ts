@@ -1,0 +1,43 @@
+import { cut } from "../../base/text.ts";
+import type { ContentPart, ToolCall } from "../../contracts/message.ts";
+import type { SearchedRole } from "../../contracts/session-search.ts";
+import type { Entry } from "../../contracts/session.ts";
+
+export interface SearchedText {
+  readonly role: SearchedRole;
+  readonly text: string;
+}
+
+/** What of an entry can be found. Of long texts the beginning and the end: what is said of them is mostly there. */
+export function searchedText(entry: Entry): SearchedText | undefined {
+  if (entry.type === "message") {
+    const { message } = entry;
+    const said = both(textOf(message.content), saidChars);
+    if (message.role === "user") return { role: "user", text: said };
+    return { role: "assistant", text: [said, ...message.calls.map(callText)].join("\n") };
+  }
+  if (entry.type !== "settled") return undefined;
+  const { result, tool } = entry;
+  const told = result.ok
+    ? textOf(result.value.content)
+    : [result.error.message, textOf(result.error.content ?? [])].join("\n");
+  return { role: "tool", text: `${tool}: ${both(told, outputChars)}` };
+}
+
+const saidChars = { first: 24_000, last: 8_000 };
+const outputChars = { first: 6_000, last: 2_000 };
+const callChars = 2_000;
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : part.type === "file" ? part.path : "")).join("\n");
+}
+
+function callText({ name, args }: ToolCall): string {
+  const given = typeof args === "string" ? args : JSON.stringify(args);
+  // Line ends and quotes inside of JSON are written as letters, which would stick to words.
+  return `${name} ${cut(given, callChars).replace(/\\[nrt"]/gu, " ")}`;
+}
+
+function both(text: string, { first, last }: { readonly first: number; readonly last: number }): string {
+  return text.length <= first + last ? text : `${text.slice(0, first)}\n…\n${text.slice(-last)}`;
+}

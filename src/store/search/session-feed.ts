@@ -1,0 +1,109 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+import type { Entry } from "../../contracts/session.ts";
+import { entryOf, type EntryRow } from "../entry-row.ts";
+import { isDamage } from "../store-fault.ts";
+
+export interface FeedEntry {
+  readonly place: number;
+  readonly session: number;
+  readonly at: number;
+  readonly sum: number;
+  readonly type: string;
+  /** What was damaged says so. */
+  readonly entry: () => Entry;
+}
+
+export interface FeedSession {
+  readonly id: string;
+  readonly principal: string;
+  readonly source: string;
+  readonly title: string | null;
+  readonly parent: number | null;
+  readonly changedAt: number;
+  readonly isDeleted: boolean;
+}
+
+/** The store as search reads it, in a connection of its own, so that it can be read in another thread. Writes nothing. */
+export interface SessionFeed extends Disposable {
+  /** The place of the newest entry. */
+  newest(): number;
+  /** Of all sessions, behind a place, those that search knows what to do with. */
+  after(place: number, limit: number): readonly FeedEntry[];
+  entry(place: number): FeedEntry | undefined;
+  session(pk: number): FeedSession | undefined;
+  /** All that are not erased. */
+  sessions(): ReadonlySet<number>;
+}
+
+export async function openSessionFeed(path: string): Promise<SessionFeed> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
+  const sql = statements(database);
+  return {
+    newest: () => Number(sql.newest.get()?.["pk"] ?? 0),
+    after(place, limit) {
+      try {
+        return sql.after.all(place, limit).map(feedEntry);
+      } catch (thrown) {
+        if (!isDamage(thrown)) throw thrown;
+        return aroundDamage(place, limit, sql);
+      }
+    },
+    entry(place) {
+      const row = unlessDamaged(() => sql.entry.get(place));
+      return row && feedEntry(row);
+    },
+    session(pk) {
+      const row = unlessDamaged(() => sql.session.get(pk));
+      // Our own schema.
+      return row && ({ ...row, isDeleted: row["deletedAt"] !== null } as unknown as FeedSession);
+    },
+    sessions: () => new Set(sql.sessions.all().map((row) => Number(row["pk"]))),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+const wanted = "type IN ('message', 'settled', 'titled', 'began')";
+
+function statements(database: DatabaseSync) {
+  return {
+    newest: database.prepare("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
+    after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
+    entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
+    session: database.prepare(
+      "SELECT id, principal, source, title, parent, changed_at AS changedAt, deleted_at AS deletedAt FROM sessions WHERE pk = ?",
+    ),
+    sessions: database.prepare("SELECT pk FROM sessions WHERE principal <> ''"),
+  } satisfies Record<string, StatementSync>;
+}
+
+/** One by one: what cannot be read is left out. */
+function aroundDamage(place: number, limit: number, sql: ReturnType<typeof statements>): readonly FeedEntry[] {
+  const last = Number(sql.newest.get()?.["pk"] ?? 0);
+  const found: FeedEntry[] = [];
+  for (let pk = place; pk < last && found.length < limit; pk++) {
+    const row = unlessDamaged(() => sql.after.get(pk, 1));
+    if (!row) continue;
+    const entry = feedEntry(row);
+    found.push(entry);
+    pk = entry.place - 1;
+  }
+  return found;
+}
+
+function feedEntry(row: unknown): FeedEntry {
+  // The columns are those of our own schema.
+  const entry = row as EntryRow;
+  const { pk, session, at, sum, type } = entry;
+  return { place: pk, session, at, sum, type, entry: () => entryOf(entry) };
+}
+
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    return undefined;
+  }
+}

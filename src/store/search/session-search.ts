@@ -1,0 +1,70 @@
+import { sleep } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import type { SessionSearch } from "../../contracts/session-search.ts";
+import { createAskedThread, SearchFailure } from "./ask-thread.ts";
+import type { SearchPaths } from "./finder.ts";
+import type { CaughtUp } from "./search-thread.ts";
+
+/**
+ * Search in a file beside the store, in two threads: one finds, one writes the file. Nothing starts before the first
+ * search. Before each, what is new in the store is read, unless it is much: then that goes on in the background.
+ */
+export function openSessionSearch(paths: SearchPaths, { clock }: { readonly clock: Clock }): SessionSearch {
+  const finder = createAskedThread(paths);
+  const indexer = createAskedThread(paths);
+  const over = new AbortController();
+  /** While much is read in the background, nobody waits for it. */
+  let reading: Promise<unknown> | undefined;
+
+  const search: SessionSearch["search"] = async (query, who, signal) => {
+    const caught = await catchUp(signal);
+    for (let tries = 0; ; tries++) {
+      try {
+        const answer = await finder.ask({ kind: "find", query, who, now: clock.now() }, signal);
+        const isSoonDone = caught === "elsewhere" && answer.behind > 0 && answer.behind < soon;
+        if (!isSoonDone || tries >= mostTries) return answer;
+      } catch (thrown) {
+        if (!(thrown instanceof SearchFailure) || !thrown.isBroken || tries > 0) throw thrown;
+        await indexer.ask({ kind: "make-again" }, signal);
+        await catchUp(signal);
+      }
+      if (caught === "elsewhere") await sleep(pauseMs, signal, clock);
+    }
+  };
+
+  /** A disk that is full, or cannot be written to, does not keep anybody from what is there. */
+  async function catchUp(signal: AbortSignal): Promise<CaughtUp> {
+    if (reading) return "far";
+    try {
+      const caught = await indexer.ask({ kind: "catch-up", all: false }, signal);
+      if (caught === "far") {
+        const end = () => (reading = undefined);
+        reading = indexer.ask({ kind: "catch-up", all: true }, over.signal, true).then(end, end);
+      }
+      return caught;
+    } catch (thrown) {
+      if (!(thrown instanceof SearchFailure)) throw thrown;
+      return "far";
+    }
+  }
+
+  async function until(ask: () => Promise<CaughtUp>, signal: AbortSignal): Promise<void> {
+    while ((await ask()) === "elsewhere") await sleep(pauseMs, signal, clock);
+  }
+
+  return {
+    search,
+    ready: (signal) => until(() => indexer.ask({ kind: "catch-up", all: true }, signal), signal),
+    forgetErased: (signal) => until(() => indexer.ask({ kind: "forget-erased" }, signal), signal),
+    [Symbol.asyncDispose]: once(async () => {
+      over.abort(new Error("the search is closed"));
+      await Promise.all([finder[Symbol.asyncDispose](), indexer[Symbol.asyncDispose]()]);
+    }),
+  };
+}
+
+/** Another program writes these in a moment. */
+const soon = 4_000;
+const mostTries = 10;
+const pauseMs = 40;

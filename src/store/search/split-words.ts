@@ -1,0 +1,199 @@
+import { foldWord } from "./fold-word.ts";
+
+/** `whole`: an identifier of several parts, which follow it. `pair` and `letter`: of a script without spaces. */
+export type WordKind = "word" | "whole" | "pair" | "letter";
+
+/**
+ * Hears of everything in a text that can be found. `token` is folded, and cut when it is longer than anybody types.
+ * `place` counts the words of the text, so that those which follow each other have places that do; a whole identifier has
+ * the place of its first part.
+ */
+export type FoundWord = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
+
+export interface Splitter {
+  split(text: string, found: FoundWord): void;
+  /** Does a word, or a part of one, begin or end before that letter? */
+  isEdge(text: string, at: number): boolean;
+}
+
+/**
+ * Splits texts of any language. Words are runs of letters and digits. `getUserName`, `get_user_name`, `get-user.name`
+ * give their parts and the whole `getusername`. Scripts that are written without spaces, and Korean, where endings stick
+ * to words, give every two neighbouring letters, and the last letter of a run alone.
+ */
+export function createSplitter(): Splitter {
+  const kinds = letterKinds();
+  const folded = new Map<string, string>();
+
+  /** Most words of a language come again and again, and folding them is what takes time. */
+  function fold(word: string): string {
+    let made = folded.get(word);
+    if (made === undefined) {
+      made = foldWord(word).slice(0, mostChars);
+      if (folded.size >= mostFolded) folded.clear();
+      folded.set(word, made);
+    }
+    return made;
+  }
+
+  function isEdge(text: string, at: number): boolean {
+    const before = kinds[text.charCodeAt(at - 1)] ?? none;
+    const after = kinds[text.charCodeAt(at)] ?? none;
+    if (before < small || before > other || after < small || after > other) return true;
+    if (after !== capital) return false;
+    return before === small || before === digit || kinds[text.charCodeAt(at + 1)] === small;
+  }
+
+  function split(text: string, found: FoundWord): void {
+    let place = 0;
+    /** Of the part that is being read; -1: none is. */
+    let from = -1;
+    let isAscii = true;
+    let last = none;
+    let lastBefore = none;
+    /** Of the identifier that is being read: where its parts begin and end, and what they are. */
+    const edges: number[] = [];
+    const parts: string[] = [];
+
+    const endPart = (to: number): void => {
+      if (from < 0) return;
+      const word = text.slice(from, to);
+      const token = isAscii ? word.toLowerCase().slice(0, mostChars) : fold(word);
+      if (token !== "") {
+        parts.push(token);
+        edges.push(from, to);
+      }
+      from = -1;
+      isAscii = true;
+    };
+    const endWord = (to: number): void => {
+      endPart(to);
+      if (parts.length > 1) {
+        found(parts.join("").slice(0, mostChars), edges[0] ?? 0, edges.at(-1) ?? to, place, "whole");
+      }
+      for (let at = 0; at < parts.length; at++) {
+        found(parts[at] ?? "", edges[at * 2] ?? 0, edges[at * 2 + 1] ?? 0, place++, "word");
+      }
+      parts.length = 0;
+      edges.length = 0;
+    };
+    /** Answers with the last unit of the run. */
+    const spacelessRun = (start: number): number => {
+      let end = start;
+      let before = "";
+      let beforeAt = start;
+      while (end < text.length && kinds[text.charCodeAt(end)] === spaceless) {
+        const length = (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+        const letter = text.slice(end, end + length);
+        const token = isFolded(text.charCodeAt(end)) ? letter : fold(letter);
+        if (before !== "") found(before + token, beforeAt, end + length, place++, "pair");
+        before = token;
+        beforeAt = end;
+        end += length;
+      }
+      found(before, beforeAt, end, place, "letter");
+      // The last letter of several is in the pair before it.
+      if (beforeAt === start) place++;
+      return end - 1;
+    };
+
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      const kind = kinds[code] ?? none;
+      if (kind === none) {
+        if (from >= 0) endWord(at);
+      } else if (kind === joint) {
+        // Joins what stands on both sides of it, and nothing else.
+        const next = kinds[text.charCodeAt(at + 1)] ?? none;
+        if (next >= small && next <= other) endPart(at);
+        else endWord(at);
+      } else if (kind === spaceless) {
+        endWord(at);
+        at = spacelessRun(at);
+      } else {
+        // fooBar, HTTPServer: a capital begins a part, alone or before small letters.
+        if (kind === capital && (last === small || last === digit)) endPart(at);
+        else if (kind === small && last === capital && lastBefore === capital && at - from > 2) {
+          endPart(at - 1);
+          from = at - 1;
+        }
+        if (from < 0) from = at;
+        if (code > 127) isAscii = false;
+      }
+      lastBefore = last;
+      last = kind;
+    }
+    endWord(text.length);
+  }
+
+  return { split, isEdge };
+}
+
+/** Kana, Chinese and Korean in their usual form. */
+function isFolded(code: number): boolean {
+  return (code >= 0x3041 && code <= 0x30ff) || (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+/** A token is never longer. */
+export const mostChars = 40;
+const mostFolded = 50_000;
+
+const none = 0;
+const small = 1;
+const capital = 2;
+const digit = 3;
+/** Letters and marks that are not ASCII. */
+const other = 4;
+const joint = 5;
+const spaceless = 6;
+
+/** What each code unit is for a splitter. */
+function letterKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000);
+  const set = (from: number, to: number, kind: number) => kinds.fill(kind, from, to + 1);
+  set(0x30, 0x39, digit);
+  set(0x41, 0x5a, capital);
+  set(0x61, 0x7a, small);
+  for (const char of "_-.'") kinds[char.charCodeAt(0)] = joint;
+  // Between and behind them are Chinese, Korean and surrogates, which are spaceless.
+  for (const [from, to] of [
+    [0x80, 0x33ff],
+    [0xa000, 0xabff],
+    [0xf900, 0xffff],
+  ] as const) {
+    const all = String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, at) => from + at));
+    for (const { index, 0: run } of all.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+      kinds.fill(other, from + index, from + index + run.length);
+    }
+  }
+  kinds["’".charCodeAt(0)] = joint;
+  for (const [from, to] of spacelessRanges) {
+    for (let code = from; code <= to; code++) if (kinds[code] === other || isDense(from)) kinds[code] = spaceless;
+  }
+  return kinds;
+}
+
+/** Every code of the block is a letter, or is as good as one: Chinese, Korean, surrogates (rare Chinese, pictures), signs. */
+function isDense(from: number): boolean {
+  return [0x2600, 0x3400, 0x4e00, 0xac00, 0xd800].includes(from);
+}
+
+const spacelessRanges: readonly (readonly [number, number])[] = [
+  // Thai, Lao; Tibetan is written with dots. Burmese, Khmer.
+  [0x0e00, 0x0eff],
+  [0x1000, 0x109f],
+  [0x1780, 0x17ff],
+  // Signs and pictures.
+  [0x2600, 0x27bf],
+  // Kana, bopomofo, Chinese, Korean.
+  [0x3005, 0x3007],
+  [0x3041, 0x31ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9fff],
+  [0xac00, 0xd7a3],
+  // What Unicode writes with two units.
+  [0xd800, 0xdfff],
+  [0xf900, 0xfaff],
+  // Half-width kana and Korean.
+  [0xff66, 0xffdc],
+];

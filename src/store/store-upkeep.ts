@@ -1,0 +1,66 @@
+import type { DatabaseSync } from "node:sqlite";
+
+import { sleep } from "../base/abort.ts";
+import { asId, type SessionId } from "../base/ids.ts";
+import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/store-upkeep.ts";
+import { type EraseDeps, eraseSession } from "./erase-session.ts";
+import { asRows, isTagged } from "./statements.ts";
+
+export interface UpkeepDeps extends EraseDeps {
+  readonly database: DatabaseSync;
+  /** Runs a read; what it throws is told in words. */
+  reading<T>(read: () => T): T;
+}
+
+export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
+  const { database, commit, clock, reading } = deps;
+  const ask = async (sql: string, ...values: readonly (string | number)[]): Promise<readonly OwnedSession[]> =>
+    reading(() => {
+      const rows = asRows<{ readonly id: string; readonly principal: string }>(database.prepare(sql).all(...values));
+      return rows.map(({ id, principal }) => ({ id: asId<SessionId>(id), principal: { id: principal } }));
+    });
+  const pragma = (name: string) => reading(() => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0));
+
+  return {
+    deletedBefore: (at, limit) =>
+      ask(`${owned} deleted_at IS NOT NULL AND deleted_at < ? ORDER BY deleted_at LIMIT ?`, at, limit),
+    unchangedSince: (at, limit) =>
+      ask(`${owned} ${free} AND archived_at IS NULL AND changed_at < ? ORDER BY changed_at LIMIT ?`, at, limit),
+    oldest: (before, limit) =>
+      ask(`${owned} ${free} AND changed_at < ? ORDER BY archived_at IS NOT NULL, changed_at LIMIT ?`, before, limit),
+    bytes: async () => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"),
+    async finishErasing(signal) {
+      const left = reading(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all());
+      for (const { pk } of left) {
+        if (signal.aborted) return;
+        await eraseSession(Number(pk), deps);
+      }
+    },
+    async giveBack(signal) {
+      const free = pragma("freelist_count");
+      if (free < fewPages && free * worthwhile < pragma("page_count")) return;
+      for (let left = free; left > 0 && !signal.aborted; left -= pagesAtOnce) {
+        await commit.write(() => database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`));
+        await sleep(pauseMs, signal, clock).catch(() => {});
+      }
+    },
+    fact: async (name) =>
+      reading(() => {
+        const value = database.prepare("SELECT value FROM facts WHERE name = ?").get(name)?.["value"];
+        return typeof value === "string" ? value : undefined;
+      }),
+    setFact: (name, value) =>
+      commit.write(() => {
+        if (value === undefined) database.prepare("DELETE FROM facts WHERE name = ?").run(name);
+        else database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)").run(name, value);
+      }),
+  };
+}
+
+const owned = "SELECT id, principal FROM sessions WHERE principal <> '' AND";
+const free = `deleted_at IS NULL AND NOT ${isTagged(`'${keepTag}'`)}`;
+/** Less than that is left for what comes next: 4 MB, or a twentieth of the file. */
+const fewPages = 1_000;
+const worthwhile = 20;
+const pagesAtOnce = 50;
+const pauseMs = 8;

@@ -1,0 +1,188 @@
+import { statSync, writeFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Clock } from "../base/clock.ts";
+import { isBegan, type EntryRow, isSound } from "./entry-row.ts";
+import { openDatabase } from "./open-database.ts";
+import { asRow, asRows } from "./statements.ts";
+import { isDamage, storeError } from "./store-fault.ts";
+
+/** What a look at all of a store has found. Nothing is wrong when there are no problems. */
+export interface Verified {
+  readonly sessions: number;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly problems: readonly string[];
+  /** There are more of them. */
+  readonly areMore: boolean;
+  /** Sessions that miss entries since an earlier repair, or have damaged ones. */
+  readonly harmed: readonly { readonly id: string; readonly lost: number }[];
+}
+
+/** Reads everything: each checksum, the tree of each session, heads, counts, and SQLite's own check of the file. */
+export async function verifyStore(path: string, clock: Clock, signal: AbortSignal): Promise<Verified> {
+  const problems: string[] = [];
+  let count = 0;
+  const found = (problem: string) => {
+    if (++count <= mostProblems) problems.push(problem);
+  };
+  const answer = (sessions: number, entries: number, harmed: Verified["harmed"]): Verified => ({
+    sessions,
+    entries,
+    bytes: ["", "-wal"].reduce(
+      (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    ),
+    problems,
+    areMore: count > problems.length,
+    harmed,
+  });
+  try {
+    using database = await openDatabase(path, found);
+    const { entries, lost } = await verifyEntries(database, found, signal);
+    const sessions = verifySessions(database, found);
+    const names = database.prepare("SELECT id FROM sessions WHERE pk = ?");
+    const harmed = Array.from(lost, ([session, each]) => ({
+      id: String(unless(() => names.get(session))?.["id"] ?? `number ${session}`),
+      lost: each,
+    }));
+    for (const sentence of checkFile(database)) found(`SQLite: ${sentence}`);
+    return answer(sessions, entries, harmed);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    found(storeError(thrown, path).message);
+    return answer(0, 0, []);
+  } finally {
+    if (!signal.aborted) note(path, { at: clock.now(), problems: count });
+  }
+}
+
+/** Where the last look at all of a store is noted: beside it, because a damaged file is not written to. */
+export function verifiedFile(path: string): string {
+  return `${path}.verified`;
+}
+
+const mostProblems = 50;
+const rowsAtOnce = 1_000;
+
+type Found = (problem: string) => void;
+
+async function verifyEntries(
+  database: DatabaseSync,
+  found: Found,
+  signal: AbortSignal,
+): Promise<{ readonly entries: number; readonly lost: ReadonlyMap<number, number> }> {
+  const next = database.prepare("SELECT * FROM entries WHERE pk > ? ORDER BY pk LIMIT ?");
+  const sessionOf = database.prepare("SELECT session FROM entries WHERE pk = ?");
+  const hasSession = database.prepare("SELECT 1 FROM sessions WHERE pk = ?");
+  const known = new Set<number>();
+  const lost = new Map<number, number>();
+  const miss = (session: number) => lost.set(session, (lost.get(session) ?? 0) + 1);
+  let entries = 0;
+
+  function look(row: EntryRow): void {
+    const { pk, session, parent, type } = row;
+    entries++;
+    if (!isSound(row)) {
+      miss(session);
+      found(`entry e${pk}: its checksum is wrong`);
+      return;
+    }
+    if (type === "damaged") miss(session);
+    if (!known.has(session) && unless(() => hasSession.get(session))) known.add(session);
+    if (!known.has(session)) found(`entry e${pk}: its session is not listed`);
+    const isPlaced = parent === null || (parent < pk && unless(() => sessionOf.get(parent))?.["session"] === session);
+    if (!isPlaced) found(`entry e${pk}: the one before it, e${parent}, is not there`);
+  }
+
+  const last = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").get()?.["seq"] ?? 0);
+  for (let pk = 0; pk < last;) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      const rows = asRows<EntryRow>(next.all(pk, rowsAtOnce));
+      for (const row of rows) look(row);
+      pk = rows.at(-1)?.pk ?? last;
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown;
+      pk = lookOneByOne(pk);
+    }
+  }
+
+  /** Around what cannot be read. Answers with where it got to. */
+  function lookOneByOne(after: number): number {
+    const one = database.prepare("SELECT * FROM entries WHERE pk = ?");
+    const until = Math.min(last, after + rowsAtOnce);
+    for (let pk = after + 1; pk <= until; pk++) {
+      try {
+        const row = asRow<EntryRow>(one.get(pk));
+        if (row) look(row);
+      } catch (thrown) {
+        if (!isDamage(thrown)) throw thrown;
+        found(`entry e${pk}: it cannot be read`);
+      }
+    }
+    return until;
+  }
+
+  return { entries, lost };
+}
+
+/** Answers with how many there are. */
+function verifySessions(database: DatabaseSync, found: Found): number {
+  let sessions = 0;
+  const first = database.prepare("SELECT * FROM entries WHERE session = ? ORDER BY pk LIMIT 1");
+  const counted = database.prepare(
+    "SELECT max(pk) AS head, sum(type = 'message') AS messages, sum(type = 'usage') AS paid, (SELECT count(*) FROM usage WHERE usage.session = ?1) AS booked FROM entries WHERE session = ?1",
+  );
+  try {
+    for (const line of database
+      .prepare("SELECT pk, id, head, messages FROM sessions WHERE principal <> ''")
+      .iterate()) {
+      const pk = Number(line["pk"]);
+      const id = String(line["id"]);
+      sessions++;
+      const began = unless(() => asRow<EntryRow>(first.get(pk)));
+      const name = began && isBegan(began) && isSound(began) ? JSON.parse(began.body).id : undefined;
+      if (name !== id) found(`session ${id}: its first entry is ${name === undefined ? "not there" : `of ${name}`}`);
+      const counts = unless(() => counted.get(pk));
+      if (!counts) continue;
+      for (const name of ["head", "messages"]) {
+        const [is, says] = [Number(counts[name]), Number(line[name])];
+        if (is !== says) found(`session ${id}: its ${name} is ${is}, and the list says ${says}`);
+      }
+      if (counts["paid"] !== counts["booked"]) found(`session ${id}: what it cost is booked wrongly`);
+    }
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    found("the list of sessions cannot be read to its end");
+  }
+  return sessions;
+}
+
+function checkFile(database: DatabaseSync): readonly string[] {
+  try {
+    const rows = database.prepare("PRAGMA integrity_check(20)").all();
+    return rows.map((row) => String(row["integrity_check"]).replaceAll(/\s+/gu, " ")).filter((text) => text !== "ok");
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    return ["the file cannot be read to its end"];
+  }
+}
+
+function note(path: string, value: { readonly at: number; readonly problems: number }): void {
+  try {
+    writeFileSync(verifiedFile(path), JSON.stringify(value), { mode: 0o600 });
+  } catch {
+    // It is only for those who ask when; a disk that takes no more is no reason to hide what was found.
+  }
+}
+
+function unless<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    return undefined;
+  }
+}

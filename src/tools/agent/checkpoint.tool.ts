@@ -1,0 +1,122 @@
+import { z } from "zod";
+
+import type { JsonValue } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Checkpoint, Checkpoints, Restored } from "../../contracts/checkpoint.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool.ts";
+
+export default defineTool({
+  name: "checkpoint",
+  toolset: "checkpoint",
+  description:
+    "Files are recorded before every call that changes them. list: the checkpoints of this conversation, the last one " +
+    "is 1. diff: what changed since one. restore: undo what calls changed since one, or one path of it; can be undone " +
+    "with restore of the checkpoint it answers. create: a named one to come back to. With go_back, restore also takes " +
+    "the conversation back to where that named one was created, to try another way: say in lesson what you learned.",
+  emoji: "⏪",
+  input: z.object({
+    action: z.enum(["list", "diff", "restore", "create"]),
+    checkpoint: z.string().min(1).max(200).optional().describe("For diff and restore: number, id or name"),
+    path: z.string().min(1).max(4_096).optional().describe("For diff and restore: only this file or folder"),
+    name: z
+      .string()
+      .regex(/^[\w.-]{1,60}$/u)
+      .optional()
+      .describe("For create: letters, digits, . _ -"),
+    go_back: z.boolean().default(false),
+    lesson: z.string().max(4_000).optional(),
+  }),
+  needs: ["checkpoints"],
+  effects: ({ action }, at) => (action === "restore" ? [{ kind: "write", path: at.workspace ?? at.cwd }] : []),
+  async run(args, { checkpoints, signal }) {
+    switch (args.action) {
+      case "list":
+        return list(checkpoints, signal);
+      case "create": {
+        const made = await checkpoints.mark(args.name, signal);
+        if (!made.ok) return fail(made.error.message);
+        checkpoints.conversation?.mark(made.value);
+        return json({
+          created: made.value.id,
+          ...(args.name !== undefined && { name: args.name }),
+          notes: [...made.value.notes],
+        });
+      }
+      default:
+        return withOne(args, checkpoints, signal);
+    }
+  },
+});
+
+interface Args {
+  readonly action: string;
+  readonly checkpoint?: string | undefined;
+  readonly path?: string | undefined;
+  readonly go_back: boolean;
+  readonly lesson?: string | undefined;
+}
+
+async function list(checkpoints: Checkpoints, signal: AbortSignal): Promise<ToolResult> {
+  const found = await checkpoints.list(listed, signal);
+  if (!found.ok) return fail(found.error.message);
+  return json({ checkpoints: found.value.map((each, at) => ({ number: at + 1, ...dataOf(each) })) });
+}
+
+const listed = 30;
+
+async function withOne(args: Args, checkpoints: Checkpoints, signal: AbortSignal): Promise<ToolResult> {
+  const { action, checkpoint, path, go_back: goesBack, lesson = "" } = args;
+  if (checkpoint === undefined) return fail(`checkpoint: ${action} needs one; action list shows them`, "invalid_args");
+  const found = await checkpoints.find(checkpoint, signal);
+  if (!found.ok) return fail(found.error.message);
+  if (action === "diff") {
+    const diff = await checkpoints.diff(found.value.id, path, signal);
+    return diff.ok ? text(diff.value || "Nothing has changed since.") : fail(diff.error.message);
+  }
+  if (!goesBack) return restore(found.value, path, checkpoints, signal);
+  const { conversation } = checkpoints;
+  if (!conversation) return fail("There is no conversation to go back in. Leave out go_back.");
+  if (lesson.trim() === "") return fail("lesson: say what you learned, or you will do the same again", "invalid_args");
+  const branch = `after-${found.value.name ?? found.value.id}`;
+  const note = `You have gone back to the checkpoint ${found.value.name ?? found.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
+  const going = await conversation.goBack(found.value, { branch, note });
+  return going.ok ? restore(found.value, path, checkpoints, signal) : fail(going.error.message);
+}
+
+async function restore(
+  checkpoint: Checkpoint,
+  path: string | undefined,
+  checkpoints: Checkpoints,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const done = await checkpoints.restore(checkpoint.id, path === undefined ? {} : { path }, signal);
+  return done.ok ? json(restoredData(done.value)) : fail(done.error.message, "failed", { effect: "unknown" });
+}
+
+function restoredData({ changes, left, undo }: Restored): JsonValue {
+  return {
+    restored: changes.slice(0, shown).map(({ path, how }) => ({ path, how })),
+    ...(changes.length > shown && { more: changes.length - shown }),
+    ...(left.length > 0 && {
+      left: left.slice(0, shown).map(({ path, why }) => ({ path, why })),
+      hint: "Only the person can overwrite what somebody else changed: /rollback asks.",
+    }),
+    ...(undo && { undo: undo.id }),
+  };
+}
+
+const shown = 100;
+
+function dataOf({ id, kind, takenAt, tool, label, name, changed, isOpen }: Checkpoint): Record<string, JsonValue> {
+  return {
+    id,
+    kind,
+    at: new Date(takenAt).toISOString(),
+    ...(tool !== undefined && { tool }),
+    ...(name !== undefined && { name }),
+    before: oneLine(label, 120),
+    changed,
+    ...(isOpen && { running: true }),
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import { oneLine, plural } from "../../base/text.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/memory.ts";
+import { fail, json } from "../../contracts/tool.ts";
+
+const operation = z.object({
+  action: z.enum(["add", "replace", "remove"]),
+  content: z.string().optional(),
+  old_text: z.string().optional(),
+});
+
+export default defineTool({
+  name: "memory",
+  toolset: "memory",
+  description:
+    "Keep short facts for later conversations: memory (work, machines, conventions) or user (who the person is, what they " +
+    "prefer). Save corrections, preferences and hard-won facts; no task progress, nothing that is easily looked up. " +
+    "replace and remove find the entry by old_text, a part of it that no other has. operations: several at once, all or none.",
+  emoji: "🧠",
+  input: z.object({
+    target: z.enum(memoryTargets),
+    action: operation.shape.action.optional(),
+    content: operation.shape.content,
+    old_text: operation.shape.old_text,
+    operations: z.array(operation).max(50).optional(),
+  }),
+  needs: ["memory"],
+  effects: ({ action, operations }) =>
+    action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
+  async run({ target, action, content, old_text, operations = [] }, { memory, signal }) {
+    const asked = action === undefined ? operations : [{ action, content, old_text }, ...operations];
+    if (asked.length === 0) return shown(await memory.read(target), `${target}, as it is`);
+    const changes: MemoryChange[] = [];
+    for (const [at, one] of asked.entries()) {
+      const change = changeOf(one);
+      if (typeof change === "string") return fail(`operation ${at + 1}: ${change}`);
+      changes.push(change);
+    }
+    const applied = await memory.apply(target, changes, signal);
+    if (!applied.ok) {
+      const { message, page } = applied.error;
+      return fail(`The memory was not changed: ${message}. ${target} now: ${JSON.stringify(factsOf(page))}`);
+    }
+    const { page, evicted, pending } = applied.value;
+    if (pending !== undefined)
+      return shown(page, `It waits for the person to approve it (${pending}); do not try again.`);
+    const room = evicted.map((note) => `"${oneLine(note, 80)}"`).join(", ");
+    return shown(
+      page,
+      `${plural(changes.length, "change")} made; later conversations begin with it.${room && ` It was full: ${room} made room and went to the archive.`}`,
+    );
+  },
+});
+
+type Operation = z.infer<typeof operation>;
+
+function changeOf({ action, content, old_text: oldText }: Operation): MemoryChange | string {
+  switch (action) {
+    case "add":
+      return content === undefined ? "add needs content" : { action, content };
+    case "replace":
+      if (content === undefined || oldText === undefined) return "replace needs old_text and content";
+      return { action, oldText, content };
+    case "remove":
+      return oldText === undefined ? "remove needs old_text" : { action, oldText };
+  }
+}
+
+function factsOf({ entries, chars, limit }: MemoryPage) {
+  const used = `${Math.round((chars / limit) * 100)} %, ${chars} of ${limit} characters`;
+  return { used, entries: [...entries] };
+}
+
+function shown(page: MemoryPage, message: string) {
+  return json({ message, ...factsOf(page) });
+}

@@ -1,0 +1,229 @@
+import { z } from "zod";
+
+import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import type { Principal } from "../../contracts/principal.ts";
+import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session-search.ts";
+import type { SessionRecord, SessionStore } from "../../contracts/session.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool.ts";
+import { sessionMessages, type ShownMessage, shortened } from "./session-messages.ts";
+
+const roles = ["user", "assistant", "tool"] as const;
+
+export default defineTool({
+  name: "session_search",
+  toolset: "session_search",
+  description:
+    "Search and read earlier conversations. query finds (words, \"phrases\", begin*, -without, a OR b); session_id reads " +
+    "one, with around_message_id the messages around that place; nothing lists the last ones.",
+  emoji: "🔎",
+  input: z.object({
+    query: z.string().optional(),
+    session_id: z.string().optional(),
+    around_message_id: z.string().optional(),
+    window: z.int().min(1).max(20).default(5),
+    limit: z.int().min(1).max(10).default(3),
+    sort: z.enum(["newest", "oldest"]).optional(),
+    detail: z.enum(["adaptive", "full"]).default("adaptive"),
+    role_filter: z.string().optional().describe("user,assistant,tool; without it: user,assistant"),
+    since: z.string().optional().describe("2026-11-01, or days: 7d"),
+    until: z.string().optional(),
+  }),
+  needs: ["sessions", "sessionSearch"],
+  traits: { readOnly: true, parallel: true, callers: "both" },
+  async run(args, { sessions, sessionSearch: search, principal: who, sessionId: current, clock, signal }) {
+    const filter = rolesOf(args.role_filter);
+    if (!filter.ok) return fail(filter.error, "invalid_args");
+    const shelf: Shelf = { sessions, search, who, current, signal, withResults: filter.value?.includes("tool") ?? false };
+    const query = args.query?.trim() ?? "";
+    if (args.session_id !== undefined && args.session_id !== "") {
+      return args.around_message_id
+        ? scroll(args.session_id, args.around_message_id, args.window, shelf)
+        : read(args.session_id, shelf);
+    }
+    if (query === "") return browse(args.limit, shelf);
+    const since = timeOf(args.since, clock.now(), false);
+    const until = timeOf(args.until, clock.now(), true);
+    if (!since.ok) return fail(since.error, "invalid_args");
+    if (!until.ok) return fail(until.error, "invalid_args");
+    const asked = {
+      text: query,
+      limit: args.limit,
+      ...(filter.value && { roles: filter.value }),
+      ...(since.value !== undefined && { since: since.value }),
+      ...(until.value !== undefined && { until: until.value }),
+      ...(args.sort && { sort: args.sort }),
+    };
+    return discover(asked, args.detail === "full", shelf);
+  },
+});
+
+interface Shelf {
+  readonly sessions: SessionStore;
+  readonly search: SessionSearch;
+  readonly who: Principal;
+  readonly current: SessionId;
+  readonly signal: AbortSignal;
+  readonly withResults: boolean;
+}
+
+async function discover(
+  asked: Parameters<SessionSearch["search"]>[0],
+  isFull: boolean,
+  shelf: Shelf,
+): Promise<ToolResult> {
+  const { sessions, search, who, current, signal } = shelf;
+  const through = await compactedThrough(shelf);
+  const query = { ...asked, current: { sessionId: current, ...(through !== undefined && { through }) } };
+  const { hits, note, bounded, behind } = await search.search(query, who, signal);
+  const results: JsonObject[] = [];
+  for (const [at, hit] of hits.entries()) {
+    const record = await sessions.get(hit.sessionId, who);
+    if (!record) continue;
+    const surroundings = at === 0 || isFull ? await around(hit, shelf) : {};
+    results.push({ ...factsOf(record), ...placeOf(hit), ...surroundings });
+  }
+  return json({
+    mode: "discover",
+    results,
+    ...(note !== undefined && { note }),
+    ...(bounded && { bounded: "more fits than was looked at: add words, or since and until" }),
+    ...(behind > 0 && { behind: `${behind} entries are not searchable yet; they are being read` }),
+    ...(results.length === 0 && { hint: "fewer or other words; without a query the last conversations are listed" }),
+  });
+}
+
+/** The place itself with what was said around it, and how the conversation began and ended. */
+async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<JsonObject> {
+  const messages = await messagesOf(sessionId, entry, shelf);
+  const at = messages.findIndex(({ id }) => id === entry);
+  if (at < 0) return {};
+  const from = Math.max(0, at - 5);
+  const to = Math.min(messages.length, at + 6);
+  return {
+    bookend_start: shown(messages.slice(0, Math.min(3, from)), 400),
+    messages: shown(messages.slice(from, to), 1_200),
+    bookend_end: shown(messages.slice(Math.max(to, messages.length - 3)), 400),
+    messages_before: from,
+    messages_after: messages.length - to,
+  };
+}
+
+async function scroll(text: string, anchor: string, window: number, shelf: Shelf): Promise<ToolResult> {
+  const found = await shelf.sessions.find(text, shelf.who);
+  if (!found.ok) return fail(found.error.message, "invalid_args");
+  const { id } = found.value;
+  if (id === shelf.current) {
+    const through = await compactedThrough(shelf);
+    if (through === undefined || numberOf(anchor) > numberOf(through)) {
+      return fail("That is this conversation: you have it before you. Ask for another session_id.", "invalid_args");
+    }
+  }
+  const messages = await messagesOf(id, asId<EntryId>(anchor), shelf);
+  const at = messages.findIndex((message) => message.id === anchor);
+  if (at < 0) return fail(`Session ${id} has no message ${anchor}. session_id alone shows its messages.`, "invalid_args");
+  const from = Math.max(0, at - window);
+  const to = Math.min(messages.length, at + window + 1);
+  return json({
+    mode: "scroll",
+    ...factsOf(found.value),
+    messages: shown(messages.slice(from, to), 2_000),
+    messages_before: from,
+    messages_after: messages.length - to,
+  });
+}
+
+async function read(text: string, shelf: Shelf): Promise<ToolResult> {
+  const found = await shelf.sessions.find(text, shelf.who);
+  if (!found.ok) return fail(found.error.message, "invalid_args");
+  const messages = await messagesOf(found.value.id, undefined, shelf);
+  const isLong = messages.length > 30;
+  return json({
+    mode: "read",
+    ...factsOf(found.value),
+    messages: shown(isLong ? messages.slice(0, 20) : messages, 800),
+    ...(isLong && {
+      left_out: messages.length - 30,
+      last_messages: shown(messages.slice(-10), 800),
+      hint: "around_message_id shows what lies between",
+    }),
+  });
+}
+
+async function browse(limit: number, { sessions, who, current }: Shelf): Promise<ToolResult> {
+  const found = await sessions.list({ limit: limit + 1 }, who);
+  const others = found.filter(({ id }) => id !== current).slice(0, limit);
+  return json({
+    mode: "browse",
+    results: others.map((record) => ({ ...factsOf(record), preview: record.preview ?? "" })),
+  });
+}
+
+/** Up to where the current conversation is no more before its model. */
+async function compactedThrough({ sessions, current }: Shelf): Promise<EntryId | undefined> {
+  const path = await sessions.path(current);
+  const last = path.findLast(({ type }) => type === "compacted");
+  return last?.type === "compacted" ? last.through : undefined;
+}
+
+/** Of the branch that the conversation is on, or of the one that has the entry. */
+async function messagesOf(
+  id: SessionId,
+  entry: EntryId | undefined,
+  { sessions, withResults }: Shelf,
+): Promise<readonly ShownMessage[]> {
+  const path = await sessions.path(id);
+  const isThere = entry === undefined || path.some((each) => each.id === entry);
+  return sessionMessages(isThere ? path : await sessions.path(id, entry), withResults);
+}
+
+function shown(messages: readonly ShownMessage[], maxChars: number): readonly JsonObject[] {
+  return shortened(messages, maxChars).map((message) => ({ ...message }));
+}
+
+function factsOf({ id, title, source, createdAt, changedAt, messages }: SessionRecord): JsonObject {
+  return {
+    session_id: id,
+    ...(title !== undefined && { title }),
+    source,
+    started_at: new Date(createdAt).toISOString(),
+    last_active: new Date(changedAt).toISOString(),
+    message_count: messages,
+  };
+}
+
+function placeOf({ entry, role, at, snippet, isTitle, more }: SearchHit): JsonObject {
+  return {
+    match_message_id: entry,
+    match_in: isTitle ? "title" : role,
+    match_at: new Date(at).toISOString(),
+    snippet,
+    ...(more > 0 && { more_matches: more }),
+  };
+}
+
+function numberOf(entry: string): number {
+  return Number(entry.replace(/^e/u, ""));
+}
+
+function rolesOf(text: string | undefined): Result<readonly SearchedRole[] | undefined, string> {
+  const words = (text ?? "").split(/[\s,]+/u).filter((word) => word !== "");
+  const unknown = words.find((word) => !roles.some((role) => role === word));
+  if (unknown !== undefined) return err(`role_filter: "${unknown}" is none of ${roles.join(", ")}`);
+  return ok(words.length === 0 ? undefined : roles.filter((role) => words.includes(role)));
+}
+
+/** A day, a moment, or so many days or hours ago. A day as the end of a span is there to its end. */
+function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<number | undefined, string> {
+  const given = text?.trim() ?? "";
+  if (given === "") return ok(undefined);
+  const ago = /^(\d{1,5})\s*([dhw])$/u.exec(given);
+  if (ago) return ok(now - Number(ago[1]) * (ago[2] === "h" ? hourMs : ago[2] === "w" ? 7 * 24 * hourMs : 24 * hourMs));
+  const at = Date.parse(given);
+  if (Number.isNaN(at)) return err(`"${given}" is no date: write 2026-11-01, 2026-11-01T14:00, or 7d for days ago`);
+  return ok(isEnd && /^\d{4}-\d\d-\d\d$/u.test(given) ? at + 24 * hourMs - 1 : at);
+}
+
+const hourMs = 3_600_000;

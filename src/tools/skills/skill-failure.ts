@@ -1,0 +1,8 @@
+import type { SkillFault } from "../../contracts/skill.ts";
+import { fail } from "../../contracts/tool.ts";
+
+/** As the model reads it. */
+export function skillFailure({ kind, message }: SkillFault): ReturnType<typeof fail> {
+  const how = kind === "refused" || kind === "dangerous" ? "blocked" : kind === "invalid" ? "invalid_args" : "failed";
+  return fail(message, how, { data: { success: false, kind, error: message } });
+}

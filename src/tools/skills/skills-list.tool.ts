@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { plural } from "../../base/text.ts";
+import { defineTool } from "../../contracts/define-tool.ts";
+import { text } from "../../contracts/tool.ts";
+
+export default defineTool({
+  name: "skills_list",
+  toolset: "skills",
+  emoji: "📚",
+  description: "List all skills. Each has a line about what it is for; skill_view reads one.",
+  input: z.object({ category: z.string().max(200).optional().describe("only skills of this category") }),
+  needs: ["skills"],
+  traits: { readOnly: true, parallel: true, callers: "both" },
+  async run({ category }, { skills, signal }) {
+    const { skills: found, hidden, categories } = await skills.list(category === undefined ? {} : { category }, signal);
+    const lines = found.map(({ name, description, category: of }) => `${name}${of ? ` [${of}]` : ""}: ${description}`);
+    const left =
+      hidden.length === 0 || category !== undefined
+        ? []
+        : [`Not offered here: ${hidden.map(({ name, why }) => `${name} (${why})`).join("; ")}`];
+    const none =
+      category === undefined
+        ? "There are no skills."
+        : `No skill has the category ${category}. There are: ${categories.join(", ") || "none"}.`;
+    const body =
+      lines.length === 0 ? none : `${plural(found.length, "skill")}. Read one: skill_view(name).\n${lines.join("\n")}`;
+    return text([body, ...left].join("\n"), {
+      success: true,
+      skills: found.map(({ name, description, category: of, origin }) => ({
+        name,
+        description,
+        origin,
+        ...(of !== undefined && { category: of }),
+      })),
+      categories,
+      count: found.length,
+      hidden: hidden.map(({ name, why }) => ({ name, why })),
+    });
+  },
+});

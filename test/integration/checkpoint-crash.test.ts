@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { type CheckpointRig, checkpointRig } from "../support/checkpoint-rig.ts";
+import { treeOf } from "../support/file-tree.ts";
+import { cannotMount, smallDisk } from "../support/small-disk.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const never = new AbortController().signal;
+const files = 150;
+const kills = 6;
+
+/** A program that prints a line when it begins with something, and is killed some time later. */
+async function killed(home: string, code: string, afterMs: number): Promise<void> {
+  const rig = JSON.stringify(new URL("../support/checkpoint-rig.ts", import.meta.url).href);
+  const child = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `const { checkpointRig } = await import(${rig}); const rig = await checkpointRig(${JSON.stringify(home)}); const fs = await import("node:fs"); ${code}`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  await end(child);
+}
+
+function end(child: ChildProcess): Promise<unknown> {
+  const gone =
+    child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", done)) : undefined;
+  child.kill("SIGKILL");
+  return gone ?? Promise.resolve();
+}
+
+function fill(root: string, text: string): void {
+  for (let at = 0; at < files; at++) {
+    mkdirSync(join(root, `d${at % 7}`), { recursive: true });
+    writeFileSync(join(root, `d${at % 7}`, `f${at}`), `${text} ${at}\n`.repeat(200));
+  }
+}
+
+function wholeOf(rig: CheckpointRig): void {
+  for (let at = 0; at < files; at++) {
+    const found = readFileSync(join(rig.root, `d${at % 7}`, `f${at}`), "utf8");
+    assert.ok(
+      [`old ${at}\n`.repeat(200), `new ${at}\n`.repeat(200)].includes(found),
+      `d${at % 7}/f${at}: ${found.length}`,
+    );
+  }
+}
+
+test("killed in the middle of calls and recordings, the first state comes back", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  fill(rig.root, "old");
+  const before = await treeOf(rig.root);
+  const first = await rig.call(() => writeFileSync(join(rig.root, "d0", "f0"), "call\n"));
+  for (let round = 0; round < kills; round++) {
+    await killed(
+      home.path,
+      `console.log("begun");
+       for (let turn = 0; ; turn++) await rig.call(() => {
+         for (let at = turn % 3; at < ${files}; at += 3) fs.writeFileSync(rig.root + "/d" + (at % 7) + "/f" + at, "round ${round} " + turn);
+         fs.writeFileSync(rig.root + "/made-" + turn, "x");
+       });`,
+      20 + 70 * round,
+    );
+    const listed = await rig.files.list(10, undefined, never);
+    assert.ok(listed.ok, JSON.stringify(listed));
+  }
+  const done = await rig.files.restore(first, { session: undefined, withDoubts: true }, never);
+  assert.ok(done.ok && done.value.left.length === 0, JSON.stringify(done));
+  assert.deepEqual(await treeOf(rig.root), before);
+});
+
+test("killed in the middle of a restore, every file is whole, and the restore can be done again", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  fill(rig.root, "old");
+  const before = await treeOf(rig.root);
+  for (let round = 0; round < kills; round++) {
+    const id = await rig.call(() => fill(rig.root, "new"));
+    await killed(
+      home.path,
+      `console.log("begun"); await rig.files.restore(${JSON.stringify(id)}, { session: undefined }, new AbortController().signal); setTimeout(() => {}, 60_000);`,
+      round * 15,
+    );
+    wholeOf(rig);
+    // What is left is taken for another writer's while it is new.
+    for (let at = 0; at < 7; at++)
+      for (const name of readdirSync(join(rig.root, `d${at}`)))
+        if (name.endsWith(".tmp")) utimesSync(join(rig.root, `d${at}`, name), 1, 1);
+    const again = await rig.files.restore(id, { session: undefined, withDoubts: true }, never);
+    assert.ok(again.ok && again.value.left.length === 0, JSON.stringify(again));
+    assert.deepEqual(await treeOf(rig.root), before);
+  }
+});
+
+test("two programs that record in one folder at once wait for each other and lose nothing", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  fill(rig.root, "old");
+  const url = JSON.stringify(new URL("../support/checkpoint-rig.ts", import.meta.url).href);
+  const children = [0, 1].map((which) =>
+    spawn(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `const { checkpointRig } = await import(${url}); const rig = await checkpointRig(${JSON.stringify(home.path)}); const fs = await import("node:fs");
+         for (let turn = 0; turn < 10; turn++) await rig.call(() => fs.writeFileSync(rig.root + "/by-${which}", String(turn)), { session: "ses_${which}", paths: ["by-${which}"] });
+         await rig[Symbol.asyncDispose]();`,
+      ],
+      { stdio: "inherit" },
+    ),
+  );
+  const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once("exit", resolve))));
+  assert.deepEqual(codes, [0, 0]);
+  for (const session of ["ses_0", "ses_1"]) {
+    const listed = await rig.files.list(50, session, never);
+    assert.ok(listed.ok);
+    assert.equal(listed.value.length, 10);
+    const fifth = await rig.files.restore(listed.value[4]?.id ?? "", { session }, never);
+    assert.ok(fifth.ok);
+    assert.equal(readFileSync(join(rig.root, `by-${session.at(-1)}`), "utf8"), "4");
+  }
+  assert.ok(statSync(rig.store).isDirectory());
+});
+
+test("on a full disk a call is not run, and the message says what to do", { skip: cannotMount() }, async () => {
+  await using home = await tempHome();
+  using disk = smallDisk(join(home.path, "file-checkpoints"), 400);
+  await using rig = await checkpointRig(home.path);
+  await rig.call(() => writeFileSync(join(rig.root, "a"), "x"));
+  for (let at = 0; at < 20; at++) writeFileSync(join(rig.root, `noise-${at}`), randomBytes(90_000));
+  const call = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
+  const begun = await rig.files.begin(call as never, { paths: [], isWhole: true, label: "x" }, never);
+  assert.ok(!begun.ok);
+  assert.match(begun.error.message, /disk is full; free some space, or turn checkpoints off/u);
+  assert.ok(disk.path !== "");
+  // It goes on where there is room.
+  const small = await rig.call(() => writeFileSync(join(rig.root, "a"), "y"), { paths: ["a"] });
+  const done = await rig.files.restore(small, { session: undefined }, never);
+  assert.ok(done.ok, JSON.stringify(done));
+  assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "x");
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { chatTerminal } from "../support/chat-terminal.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
+import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn.ts";
+
+const isSummary = (request: RecordedRequest) => !("tools" in request.json) && lastWords(request).length > 2_000;
+const say = (text: string) => [{ type: "text", text }] as const;
+
+test("a turn that is stopped while its context is summed up ends within 200 ms, and nothing is lost", async () => {
+  const script = (request: RecordedRequest): ScriptedTurn =>
+    isSummary(request) ? { text: "never", fault: { delayMs: 30_000 } } : { text: "word ".repeat(800), usage: "none" };
+  await using at = await wireRuntime(script, { compression: { threshold_tokens: 12_000, protect_last_n: 4 } });
+  await using session = await at.runtime.openSession({ source: "test" });
+  let turns = 0;
+  while (!at.server.requests.some(isSummary) && turns < 40) {
+    turns += 1;
+    const turn = session.prompt(say(`${turns} ${"question ".repeat(300)}`));
+    while (session.turn && !at.server.requests.some(isSummary)) await pause(2);
+    if (!session.turn) continue;
+    const before = JSON.stringify(session.history());
+    const startedAt = performance.now();
+    turn.abort("interrupted");
+    const outcome = await turn.done;
+    const tookMs = performance.now() - startedAt;
+    assert.equal(outcome.reason, "aborted");
+    assert.ok(tookMs < 200, `${tookMs} ms`);
+    assert.equal(JSON.stringify(session.history()), before);
+    const entries = await at.runtime.sessions.path(session.id);
+    assert.ok(entries.every(({ type }) => type !== "compacted"));
+    return;
+  }
+  assert.fail("nothing was summed up");
+});
+
+test("Ctrl-C stops /compress, and the conversation goes on", async () => {
+  await using home = await tempHome();
+  const model = scriptedModel((request) => {
+    const isSummed = request.tools.length === 0;
+    return isSummed ? { text: "half a summary", hangs: true } : { text: "answer ".repeat(2_000) };
+  });
+  await using chat = chatTerminal([], { home: home.path, model });
+  await chat.until("❯");
+  for (let at = 0; at < 12; at++) {
+    chat.type(`question ${at}\r`);
+    await chat.until(/answer[\s\S]*of 100k/u);
+  }
+  chat.type("/compress\r");
+  await chat.until("shortening the context");
+  const startedAt = performance.now();
+  chat.type("\x03");
+  await chat.until("interrupted");
+  assert.ok(performance.now() - startedAt < 1_000);
+  chat.type("still there?\r");
+  await chat.until(/answer[\s\S]*of 100k/u);
+  chat.type("/quit\r");
+  assert.equal(await chat.code, 0);
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { ok } from "../../src/base/result.ts";
+import type { Asker } from "../../src/contracts/ports.ts";
+import type { SessionOptions } from "../../src/contracts/runtime.ts";
+import { runtimeRig } from "../support/runtime-rig.ts";
+import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+async function played(
+  folder: string,
+  script: readonly ScriptedAnswer[] | ((request: Asking, at: number) => ScriptedAnswer),
+  {
+    settings = {},
+    options = {},
+    prompts = ["do it"],
+  }: { settings?: Settings; options?: Partial<SessionOptions>; prompts?: readonly string[] } = {},
+) {
+  const said: string[] = [];
+  const model = scriptedModel(script);
+  await using runtime = await runtimeRig({ folder, model, settings, say: (sentence) => void said.push(sentence) });
+  await using session = await runtime.openSession({ source: "cli", ...options });
+  for (const prompt of prompts) await session.prompt([{ type: "text", text: prompt }]).done;
+  return { id: session.id, requests: model.requests, said, runtime };
+}
+
+const run = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
+
+const broken = "./pip install requests";
+const working = "./pip install --break-system-packages requests";
+
+/** A home with a program that fails unless it is called in the right way. */
+async function homeWithPip() {
+  const home = await tempHome();
+  const script = `#!/bin/sh\ncase "$*" in *--break*) echo installed;; *) echo 'error: externally-managed-environment' >&2; exit 1;; esac\n`;
+  await writeFile(join(home.path, "pip"), script, { mode: 0o755 });
+  return home;
+}
+
+test("a failure that was overcome once is met with what worked, in another session; not so with learnings off", async () => {
+  await using home = await homeWithPip();
+  const first = await played(home.path, [run(broken), run(working), { text: "Done." }]);
+  assert.doesNotMatch(JSON.stringify(first.requests), /From earlier work/u);
+
+  const second = await played(home.path, [run(broken), { text: "I see." }]);
+  const shown = JSON.stringify(second.requests[1]?.messages.at(-1)?.content);
+  assert.match(shown, /externally-managed-environment/u);
+  assert.match(
+    shown,
+    /From earlier work: when this failed before, this worked \(1 of 1 time\): `\.\/pip install --break-system-packages requests` instead of/u,
+  );
+
+  const off = await played(home.path, [run(broken), { text: "I see." }], { settings: { "learnings.enabled": false } });
+  assert.doesNotMatch(JSON.stringify(off.requests), /From earlier work/u);
+  const bob = { options: { principal: { id: "telegram:4711" } } };
+  const other = await played(home.path, [run(broken), { text: "I see." }], bob);
+  assert.doesNotMatch(JSON.stringify(other.requests), /From earlier work/u);
+});
+
+test("what did not help is shown no more, and what has a secret in it is not kept", async () => {
+  await using home = await homeWithPip();
+  await played(home.path, [run(broken), run(working), { text: "Done." }]);
+  const tried = await played(home.path, [run(broken), run(broken), run(broken), run(broken), { text: "No." }]);
+  assert.equal(JSON.stringify(tried.requests.at(-1)?.messages).split("From earlier work").length - 1, 1);
+  const again = await played(home.path, [run(broken), run(broken), { text: "No." }]);
+  assert.equal(JSON.stringify(again.requests.at(-1)?.messages).split("From earlier work").length - 1, 0);
+
+  await using other = await homeWithPip();
+  const secret = "./pip install --break --token ghp_abcdefghijklmnopqrstuvwxyz0123456789 requests";
+  await played(other.path, [run(broken), run(secret), { text: "Done." }]);
+  const after = await played(other.path, [run(broken), { text: "I see." }]);
+  assert.doesNotMatch(JSON.stringify(after.requests), /From earlier work/u);
+});
+
+test("after long work the person is asked how it went; the answer is stored, and a wish becomes a request", async () => {
+  await using home = await tempHome();
+  const asked: string[] = [];
+  const answers = ["Worked perfectly", "Yes", "No"];
+  const asker: Asker = {
+    async ask({ text }) {
+      asked.push(text);
+      const answer = answers.shift();
+      return ok(answer === undefined ? [] : [answer]);
+    },
+  };
+  const model = scriptedModel([run("true"), run("true"), { text: "Done." }, { text: "Saved." }, { text: "And more." }]);
+  const settings = { "feedback.min_tool_calls": 2, "skills.creation_nudge_interval": 0, "memory.nudge_interval": 0 };
+  await using runtime = await runtimeRig({ folder: home.path, model, settings });
+  await using session = await runtime.openSession({ source: "cli", asker });
+  await session.prompt([{ type: "text", text: "do it" }]).done;
+  await until(() => model.requests.length === 4 && session.turn === undefined);
+  assert.deepEqual(asked, [
+    "How did that work out? (Enter skips)",
+    "Want me to save that approach as a skill? (Enter skips)",
+    "Should I remember what this taught about your work? (Enter skips)",
+  ]);
+  assert.match(JSON.stringify(model.requests[3]?.messages.at(-1)), /Save the approach of this task as a skill/u);
+  const rated = (await runtime.sessions.path(session.id)).find((entry) => entry.type === "rated");
+  assert.deepEqual(rated?.type === "rated" && [rated.rating, rated.skills], ["perfect", []]);
+  await session.prompt([{ type: "text", text: "more" }]).done;
+  assert.equal(asked.length, 3, "not again so soon");
+});
+
+test("a look back writes to the memory in the name of the background, with nothing but memory and skills, and is booked", async () => {
+  await using home = await tempHome();
+  const settings = { "memory.nudge_interval": 2, "skills.creation_nudge_interval": 0 };
+  const script = (request: Asking, at: number): ScriptedAnswer => {
+    if (!JSON.stringify(request.messages).includes("Look back at the conversation")) return { text: "Hello." };
+    if (at === 2) {
+      return {
+        calls: [
+          { name: "terminal", args: { command: "touch hacked" } },
+          { name: "memory", args: { target: "user", action: "add", content: "Prefers short answers." } },
+        ],
+        usage: { input: 10, output: 5 },
+      };
+    }
+    return { text: "Done.", usage: { input: 10, output: 5 } };
+  };
+  const said: string[] = [];
+  const model = scriptedModel(script);
+  await using runtime = await runtimeRig({
+    folder: home.path,
+    model,
+    settings,
+    say: (sentence) => void said.push(sentence),
+  });
+  await using session = await runtime.openSession({ source: "cli" });
+  await session.prompt([{ type: "text", text: "one" }]).done;
+  assert.equal(model.requests.length, 1);
+  await session.prompt([{ type: "text", text: "two" }]).done;
+  await until(() => model.requests.length === 4 && said.length > 0);
+  assert.deepEqual(model.requests[2]?.system, model.requests[0]?.system, "the same prefix");
+  assert.match(JSON.stringify(model.requests[3]?.messages), /terminal is not for a review/u);
+  assert.match(said.join("\n"), /Looking back at this conversation: 1 change of the memory/u);
+  assert.doesNotMatch(JSON.stringify(session.history()), /Look back/u);
+  const entries = await runtime.sessions.path(session.id);
+  assert.equal(entries.filter((entry) => entry.type === "usage" && entry.task === "background_review").length, 2);
+  const history = await readFile(join(home.path, ".hermes/memories/history.jsonl"), "utf8");
+  assert.match(history, /"by":"background".*Prefers short answers/u);
+});
+
+test("a look back is given up when the person goes on, and does not happen after strangers' words", async () => {
+  await using home = await tempHome();
+  const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0 };
+  const script = (request: Asking): ScriptedAnswer =>
+    JSON.stringify(request.messages).includes("Look back") ? { text: "thinking", hangs: true } : { text: "Hello." };
+  const model = scriptedModel(script);
+  await using runtime = await runtimeRig({ folder: home.path, model, settings });
+  await using session = await runtime.openSession({ source: "cli" });
+  await session.prompt([{ type: "text", text: "one" }]).done;
+  await until(() => model.requests.length === 2);
+  const startedAt = performance.now();
+  const outcome = await session.prompt([{ type: "text", text: "two" }]).done;
+  assert.equal(outcome.reason, "answered");
+  assert.ok(performance.now() - startedAt < 5_000);
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  const startedAt = performance.now();
+  while (!holds()) {
+    if (performance.now() - startedAt > 15_000) assert.fail("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

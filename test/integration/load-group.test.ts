@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { tempHome } from "../support/temp-home.ts";
+
+const loader = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "bin", "load-group.ts")).href;
+
+/** A bundle of one group, and how to run it in a process of its own. */
+async function bundle() {
+  const home = await tempHome();
+  const folder = join(home.path, "dist");
+  mkdirSync(folder);
+  const script = `(function(require,module,exports,meta$,import$){"use strict";
+    const { greeting } = require("./base.js");
+    module.exports.greet = (name) => greeting + " " + name;
+    module.exports.later = () => import$("node:path").then(({ posix }) => posix.join("a", "b"));
+  })`;
+  writeFileSync(join(folder, "talk-AB.cjs"), script);
+  const start = (cache: boolean) => {
+    const code = `
+      import { enableCompileCache } from "node:module";
+      ${cache ? `enableCompileCache(${JSON.stringify(join(folder, "cache"))});` : ""}
+      const { loadGroup } = await import(${JSON.stringify(loader)});
+      const meta = { filename: ${JSON.stringify(join(folder, "talk-AB.js"))} };
+      const { exports } = loadGroup(meta, "d1", (name) => import(name), { "./base.js": { greeting: "hello" } });
+      process.stdout.write(exports.greet("you") + " " + (await exports.later()));
+    `;
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+    return { output: ran.stdout, errors: ran.stderr, code: ran.status };
+  };
+  const kept = () => {
+    try {
+      const names = readdirSync(join(folder, "cache"), { recursive: true, encoding: "utf8" });
+      return names.filter((name) => name.includes("talk-")).map((name) => join(folder, "cache", name));
+    } catch {
+      return [];
+    }
+  };
+  return { start, kept, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+}
+
+const said = { output: "hello you a/b", errors: "", code: 0 };
+
+test("compiled code is kept by the first process and used by the next", async () => {
+  await using made = await bundle();
+  assert.deepEqual(made.start(true), said);
+  const [file = "", ...others] = made.kept();
+  assert.deepEqual(others, []);
+  utimesSync(file, 1_000, 1_000);
+  assert.deepEqual(made.start(true), said);
+  assert.equal(statSync(file).mtimeMs, 1_000_000);
+});
+
+test("compiled code that is damaged or cut off is not run, and is written anew", async () => {
+  await using made = await bundle();
+  made.start(true);
+  const [file = ""] = made.kept();
+  const good = readFileSync(file);
+  for (const damage of [
+    (bytes: Buffer) => bytes.fill(0, bytes.length >> 1),
+    (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1),
+    (bytes: Buffer) => bytes.subarray(0, 10),
+    () => Buffer.alloc(0),
+  ]) {
+    writeFileSync(file, damage(Buffer.from(good)));
+    assert.deepEqual(made.start(true), said);
+    assert.ok(readFileSync(file).length > good.length / 2);
+  }
+});
+
+test("what older builds left is removed, and where nothing is to be kept nothing is", async () => {
+  await using made = await bundle();
+  assert.deepEqual(made.start(false), said);
+  assert.deepEqual(made.kept(), []);
+  made.start(true);
+  const [file = ""] = made.kept();
+  const old = join(dirname(file), "talk-00.cjs-d0");
+  writeFileSync(old, "old");
+  writeFileSync(file, "");
+  made.start(true);
+  assert.deepEqual(made.kept(), [file]);
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { userName } from "../../src/base/this-user.ts";
+import type { Session } from "../../src/contracts/runtime.ts";
+import { inChild, runAll } from "../support/child-process.ts";
+import { runtimeRig } from "../support/runtime-rig.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const support = join(import.meta.dirname, "..", "support");
+
+/** Two processes in the background, one of which ends soon; something allowed for the session; then it hangs. */
+const program = `
+  import { writeSync } from "node:fs";
+  import { runtimeRig } from "./runtime-rig.ts";
+  import { scriptedModel } from "./scripted-model.ts";
+  const [folder] = process.argv.slice(1);
+  const background = (command) => ({ calls: [{ name: "terminal", args: { command, background: true } }] });
+  const model = scriptedModel([
+    background("sleep 60"),
+    background("sleep 3; echo the end"),
+    { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
+    { text: "ready", hangs: true },
+  ]);
+  const runtime = await runtimeRig({ folder, model });
+  runtime.approvals.attach({ name: "test", ask: async () => ({ scope: "session" }) });
+  const session = await runtime.openSession({ source: "test" });
+  session.prompt([{ type: "text", text: "do it" }]);
+  for await (const event of session.events(0)) if (event.type === "text.delta") writeSync(1, event.delta + "\\n");`;
+
+async function firstText(session: Session, type: "notice"): Promise<string> {
+  for await (const event of session.events(0)) if (event.type === type) return event.text;
+  return "";
+}
+
+test("after a kill -9 a session has its background processes and what was allowed in it", async () => {
+  await using home = await tempHome();
+  const build = join(home.path, "build");
+  await mkdir(build);
+  const child = inChild(support, program, [home.path]);
+  let output = "";
+  child.process.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await runAll([child], async () => {
+    for (let waited = 0; !output.includes("ready"); waited += 20) {
+      assert.ok(waited < 30_000 && child.process.exitCode === null, `the turn did not get there: ${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  assert.ok(!existsSync(build));
+  await mkdir(build);
+
+  const model = scriptedModel([
+    { calls: [{ name: "process", args: { action: "list" } }] },
+    { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
+    { calls: [{ name: "terminal", args: { command: "rm -rf /etc/hosts.d" } }] },
+    { text: "done" },
+    { text: "told" },
+  ]);
+  await using runtime = await runtimeRig({ folder: home.path, model });
+  const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+  assert.ok(found.ok);
+  await using session = await runtime.openSession({ source: "test", resume: found.value.id });
+  assert.match(await firstText(session, "notice"), /^Background processes of this session still run: proc_\w+(?:, proc_\w+)?$/u);
+  const outcome = await session.prompt([{ type: "text", text: "go on" }]).done;
+  assert.equal(outcome.text, "done");
+  const results = session.history().flatMap((message) => (message.role === "tool" ? [JSON.stringify(message)] : []));
+  assert.match(results.at(-3) ?? "", /sleep 60/u);
+  assert.ok(!existsSync(build), results.at(-2));
+  assert.match(results.at(-1) ?? "", /denied|nobody/iu);
+  const told = () => JSON.stringify(session.history()).includes("the end");
+  for (let waited = 0; !told() && waited < 15_000; waited += 500) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (waited >= 4_000 && !told()) await session.prompt([{ type: "text", text: "and now?" }]).done;
+  }
+  assert.ok(told(), "it was not told of the process that ended");
+  assert.equal(await session.stopProcesses(new AbortController().signal), 1);
+});

@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { signInByBrowser } from "../../src/providers/credentials/sign-in/browser-flow.ts";
+import { type DeviceCode, signInByCode } from "../../src/providers/credentials/sign-in/device-flow.ts";
+import { createGrantTokens } from "../../src/providers/credentials/sign-in/renew-grants.ts";
+import { createHttp } from "../../src/providers/wire/http.ts";
+import { hermes } from "../support/fake-terminal.ts";
+import { ask, modelsRig } from "../support/models-rig.ts";
+import { type SignInServer, startSignInServer } from "../support/sign-in-server.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { startModelServer } from "../support/wire-servers/model-server.ts";
+
+const never = new AbortController().signal;
+const device = {
+  device_code: "device-1",
+  user_code: "ABCD-1234",
+  verification_uri: "https://example.com/device",
+  expires_in: 600,
+  interval: 5,
+};
+const pending = { status: 400, body: { error: "authorization_pending" } };
+const granted = { body: { access_token: "token-1", refresh_token: "renew-1", expires_in: 3600 } };
+
+/** Waits pass at once, and what was waited is kept. */
+function hurried(): { readonly clock: Clock; readonly waits: number[] } {
+  const waits: number[] = [];
+  let passedMs = 0;
+  const clock: Clock = {
+    now: () => systemClock.now() + passedMs,
+    elapsed: () => systemClock.elapsed() + passedMs,
+    after(ms, run) {
+      waits.push(ms);
+      passedMs += ms;
+      return systemClock.after(0, run);
+    },
+  };
+  return { clock, waits };
+}
+
+async function byCode(server: SignInServer, more: { readonly provesDevice?: boolean } = {}, signal = never) {
+  const { clock, waits } = hurried();
+  using http = createHttp({ clock: systemClock });
+  const shown: DeviceCode[] = [];
+  const where = { deviceUrl: `${server.url}/device`, tokenUrl: `${server.url}/token`, clientId: "us", scope: "a b" };
+  const result = await signInByCode({ ...where, ...more }, (code) => shown.push(code), { http, clock }, signal);
+  return { result, waits, shown };
+}
+
+test("a code is shown, and asked after at the pace that the server wants", async () => {
+  const slower = { status: 400, body: { error: "slow_down" } };
+  await using server = await startSignInServer({ device, token: [pending, slower, pending, granted] });
+  const { result, waits, shown } = await byCode(server);
+  assert.ok(result.ok);
+  assert.deepEqual([result.value.accessToken, result.value.refreshToken], ["token-1", "renew-1"]);
+  assert.deepEqual(shown, [{ url: "https://example.com/device", code: "ABCD-1234", minutes: 10 }]);
+  assert.deepEqual(waits, [5_000, 5_000, 10_000, 10_000]);
+  assert.deepEqual(
+    [...(server.forms[0]?.form ?? [])],
+    [
+      ["client_id", "us"],
+      ["scope", "a b"],
+    ],
+  );
+});
+
+test("a refused code, one that is too late and a server that stays away end with a sentence", async () => {
+  const says = async (code: string) => {
+    await using server = await startSignInServer({ device, token: [{ status: 400, body: { error: code } }] });
+    const { result } = await byCode(server);
+    return result.ok ? "" : result.error.message;
+  };
+  assert.match(await says("access_denied"), /refused on that page/u);
+  assert.match(await says("expired_token"), /in time/u);
+  assert.match(await says("invalid_client"), /invalid_client/u);
+  await using forever = await startSignInServer({ device, token: [pending] });
+  const { result, waits } = await byCode(forever);
+  assert.match(result.ok ? "" : result.error.message, /in time/u);
+  assert.ok(waits.length > 100);
+});
+
+test("a server that breaks for a moment is asked again, less often", async () => {
+  await using server = await startSignInServer({ device, token: [{ status: 503, body: {} }, granted] });
+  const { result, waits } = await byCode(server);
+  assert.ok(result.ok);
+  assert.deepEqual(waits, [5_000, 10_000]);
+});
+
+test("the proof of the device flow is sent with both questions", async () => {
+  await using server = await startSignInServer({ device, token: [granted] });
+  await byCode(server, { provesDevice: true });
+  const [first, second] = server.forms.map(({ form }) => form);
+  assert.equal(first?.get("code_challenge_method"), "S256");
+  assert.ok((second?.get("code_verifier") ?? "").length >= 43);
+});
+
+test("an answer without a code, and an address that is no page, are not shown", async () => {
+  for (const bad of [
+    {},
+    { ...device, verification_uri: "javascript:alert(1)" },
+    { ...device, user_code: "\u001b[2J" },
+  ]) {
+    await using server = await startSignInServer({ device: bad, token: [granted] });
+    const { result, shown } = await byCode(server);
+    assert.ok(!result.ok && shown.length === 0);
+  }
+});
+
+test("waiting for a code can be interrupted", async () => {
+  await using server = await startSignInServer({ device: { ...device, interval: 50 }, token: [pending] });
+  const stop = new AbortController();
+  using http = createHttp({ clock: systemClock });
+  const where = { deviceUrl: `${server.url}/device`, tokenUrl: `${server.url}/token`, clientId: "us" };
+  const startedAt = performance.now();
+  const waiting = signInByCode(where, () => stop.abort(), { http, clock: systemClock }, stop.signal);
+  assert.equal((await waiting).ok, false);
+  assert.ok(performance.now() - startedAt < 2_000);
+});
+
+async function byBrowser(server: SignInServer, act: (address: string) => Promise<void>) {
+  using http = createHttp({ clock: systemClock });
+  const where = { authorizeUrl: `${server.url}/authorize`, tokenUrl: `${server.url}/token`, clientId: "us" };
+  const acts: Promise<void>[] = [];
+  const show = (address: string) => void acts.push(act(address));
+  const result = await signInByBrowser(where, { show }, { http, clock: systemClock }, never);
+  await Promise.all(acts);
+  return result;
+}
+
+test("the browser is sent back to this machine with a code that only we can use", async () => {
+  await using server = await startSignInServer({ token: [granted] });
+  const result = await byBrowser(server, async (address) => {
+    const { status, text } = await server.browse(address);
+    assert.equal(status, 200);
+    assert.match(text, /Signed in/u);
+  });
+  assert.ok(result.ok && result.value.accessToken === "token-1");
+  assert.equal(server.forms[0]?.form.get("code"), "the-code");
+});
+
+test("an answer to somebody else's question is refused, and the real one still counts", async () => {
+  await using server = await startSignInServer({ token: [granted] });
+  const result = await byBrowser(server, async (address) => {
+    for (const state of ["wrong", "", "x".repeat(64)]) {
+      const { status } = await server.browse(address, (back) => back.searchParams.set("state", state));
+      assert.equal(status, 400);
+    }
+    assert.equal((await server.browse(address, (back) => void (back.pathname = "/other"))).status, 400);
+    await server.browse(address);
+  });
+  assert.ok(result.ok);
+  assert.equal(server.forms.length, 1);
+});
+
+test("a person who says no in the browser is told so", async () => {
+  await using server = await startSignInServer({ token: [granted] });
+  const result = await byBrowser(server, async (address) => {
+    await server.browse(address, (back) => {
+      back.searchParams.delete("code");
+      back.searchParams.set("error", "access_denied");
+    });
+  });
+  assert.match(result.ok ? "" : result.error.message, /refused/u);
+  assert.equal(server.forms.length, 0);
+});
+
+test("an address that was pasted stands for the browser's visit", async () => {
+  await using server = await startSignInServer({ token: [{ status: 400, body: { error: "invalid_grant" } }] });
+  using http = createHttp({ clock: systemClock });
+  let address = "";
+  const result = await signInByBrowser(
+    { authorizeUrl: `${server.url}/authorize`, tokenUrl: `${server.url}/token`, clientId: "us" },
+    {
+      show: (url) => void (address = url),
+      paste: async () => {
+        const asks = new URL(address).searchParams;
+        return `${asks.get("redirect_uri")}?code=pasted&state=${asks.get("state")}`;
+      },
+    },
+    { http, clock: systemClock },
+    never,
+  );
+  assert.equal(server.forms[0]?.form.get("code"), "pasted");
+  assert.equal(result.ok, false);
+});
+
+test("signing in from the command line keeps the token for the owner's eyes, and it is used and renewed", async () => {
+  await using signIn = await startSignInServer({
+    device: { ...device, interval: 1 },
+    token: [
+      { body: { access_token: "short-lived-token-1", refresh_token: "renew-1", expires_in: 60 } },
+      { body: { access_token: "fresh-token-number-2", expires_in: 3600 } },
+    ],
+  });
+  await using model = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ text: "hello" }, { text: "again" }],
+    keys: ["fresh-token-number-2"],
+  });
+  const settings = (url: string) =>
+    `model: nous/m\nproviders: {nous: {sign_in: {device_url: "${url}/device", token_url: "${url}/token"}}}\n`;
+  await using rig = await modelsRig(settings(signIn.url), { NOUS_INFERENCE_BASE_URL: model.url });
+  const said = await hermes(["auth", "add", "nous", "--oauth"], { home: rig.home });
+  assert.equal(said.code, 0, said.err);
+  assert.match(said.err, /ABCD-1234/u);
+  assert.doesNotMatch(said.out + said.err, /short-lived/u);
+  assert.equal((await stat(rig.credentials)).mode & 0o777, 0o600);
+  const models = await rig.again();
+  assert.equal((await ask(models)).text, "hello");
+  assert.equal((await ask(models)).text, "again");
+  const renewals = signIn.forms.filter(({ form }) => form.get("grant_type") === "refresh_token");
+  assert.deepEqual(
+    renewals.map(({ form }) => [form.get("refresh_token"), form.get("client_id")]),
+    [["renew-1", "hermes-cli"]],
+  );
+  const listed = await hermes(["auth", "list", "nous"], {
+    home: rig.home,
+    env: { NOUS_INFERENCE_BASE_URL: model.url },
+  });
+  assert.match(listed.out, /signed in/u);
+  assert.doesNotMatch(listed.out, /fresh-token/u);
+});
+
+async function grantsFile(url: string, expiresAt: number) {
+  const home = await tempHome();
+  const file = join(home.path, "credentials.json");
+  const grant = { clientId: "us", tokenUrl: `${url}/token`, refreshToken: "renew-1", expiresAt };
+  const key = { id: "key_1", label: "signed in", key: "old-token", addedAt: 1, grant };
+  await writeFile(file, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
+  return { home, file };
+}
+
+test("a hundred requests at once renew a token once", async () => {
+  let used = 0;
+  const once = (form: URLSearchParams) => {
+    used += 1;
+    return form.get("refresh_token") === "renew-1" && used === 1
+      ? { body: { access_token: "new-token", refresh_token: "renew-2", expires_in: 3600 } }
+      : { status: 400, body: { error: "invalid_grant" } };
+  };
+  await using server = await startSignInServer({ token: [once] });
+  const { home, file } = await grantsFile(server.url, 1);
+  await using _home = home;
+  using http = createHttp({ clock: systemClock });
+  const make = () => createGrantTokens({ file, http: () => http, clock: systemClock });
+  const [one, two] = [make(), make()];
+  const told = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => (at % 2 ? one : two).tokenOf("nous", "key_1", undefined, never)),
+  );
+  assert.ok(told.every((each) => each.ok && each.value === "new-token"));
+  assert.equal(used, 1);
+  assert.match(await readFile(file, "utf8"), /renew-2/u);
+});
+
+test("a renewal that is refused says to sign in again, and a server that is away does not", async () => {
+  await using server = await startSignInServer({
+    token: [
+      { status: 400, body: { error: "invalid_grant", error_description: "revoked" } },
+      { status: 502, body: {} },
+    ],
+  });
+  const { home, file } = await grantsFile(server.url, 1);
+  await using _home = home;
+  using http = createHttp({ clock: systemClock });
+  const tokens = createGrantTokens({ file, http: () => http, clock: systemClock });
+  const refused = await tokens.tokenOf("nous", "key_1", undefined, never);
+  assert.match(refused.ok ? "" : refused.error.message, /revoked.*Sign in again: hermes auth add nous --oauth/u);
+  const away = await tokens.tokenOf("nous", "key_1", undefined, never);
+  assert.match(away.ok ? "" : away.error.message, /could not be renewed/u);
+  assert.doesNotMatch(away.ok ? "" : away.error.message, /Sign in again/u);
+});
+
+test("an interrupt does not wait for a renewal that hangs", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  // A TCP server has no other kind of address.
+  const { port } = silent.address() as AddressInfo;
+  const { home, file } = await grantsFile(`http://127.0.0.1:${port}`, 1);
+  await using _home = home;
+  using http = createHttp({ clock: systemClock });
+  const tokens = createGrantTokens({ file, http: () => http, clock: systemClock });
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  const startedAt = performance.now();
+  const told = await tokens.tokenOf("nous", "key_1", undefined, stop.signal);
+  assert.ok(!told.ok && performance.now() - startedAt < 400);
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test("a token that the provider refuses before its time is renewed once", async () => {
+  await using signIn = await startSignInServer({
+    token: [{ body: { access_token: "token-that-works", expires_in: 60 } }],
+  });
+  await using model = await startModelServer({
+    protocol: "openai-chat",
+    turns: () => ({ text: "hello" }),
+    keys: ["token-that-works"],
+  });
+  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url });
+  const grant = { clientId: "us", tokenUrl: `${signIn.url}/token`, refreshToken: "r", expiresAt: Date.now() + 9e6 };
+  const key = { id: "key_1", label: "mine", key: "revoked-token-0123", addedAt: 1, grant };
+  await writeFile(rig.credentials, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
+  const heard = await ask(await rig.again());
+  assert.equal(heard.text, "hello");
+  assert.deepEqual(heard.decisions, ["retry: the sign-in mine is renewed"]);
+});
+
+test("a provider without a known way, or without an id for this program, says what to set", async () => {
+  await using home = await tempHome();
+  const unknown = await hermes(["auth", "add", "groq", "--oauth"], { home: home.path });
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.err, /providers\.groq\.sign_in\.token_url/u);
+  const nameless = await hermes(["auth", "add", "copilot", "--oauth"], { home: home.path });
+  assert.match(nameless.err, /hermes config set providers\.copilot\.sign_in\.client_id/u);
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { asId } from "../../src/base/ids.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
+import type { Environment } from "../../src/contracts/environment.ts";
+import { openRemoteWorkspace } from "../../src/runtime/knowledge/remote-workspace.ts";
+import { never, run } from "./environment-conformance.ts";
+
+/** What checkpoints promise where files are elsewhere. `folder`: an empty one there; `home`: one here. */
+export const remoteCheckpointCases: Readonly<
+  Record<string, (environment: Environment, folder: string, home: string) => Promise<void>>
+> = {
+  async "what a command destroyed comes back, what it made goes, what others made stays"(environment, folder, home) {
+    const project = await makeProject(environment, folder);
+    await using files = await open(environment, home);
+    const before = await listing(environment, project);
+    const id = await recorded(
+      files,
+      environment,
+      "rm -rf src; echo x > made; echo changed > 'a b.txt'; mkdir -p n/m; chmod 600 run.sh; ln -sf nowhere link",
+    );
+    await run(environment, "echo mine > mine");
+    const after = await listing(environment, project);
+    const plan = await files.plan(id, { session: undefined }, never());
+    assert.ok(plan.ok, JSON.stringify(plan));
+    assert.deepEqual(
+      plan.value.changes.map(({ path, how }) => `${how} ${path}`),
+      [
+        "change a b.txt",
+        "change link",
+        "remove made",
+        "remove n",
+        "remove n/m",
+        "change run.sh",
+        "create src",
+        "create src/deep",
+        "create src/deep/$(x)'\"\\.bin",
+        "create src/main.ts",
+      ],
+    );
+    const diff = await files.diff(id, { session: undefined, path: "a b.txt" }, never());
+    assert.ok(diff.ok);
+    assert.match(diff.value, /^-one$/mu);
+    const done = await files.restore(id, { session: undefined }, never());
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.deepEqual(done.value.left, []);
+    assert.deepEqual(await listing(environment, project), [...before, "./mine 644 mine"].toSorted());
+    assert.ok(done.value.undo);
+    const undone = await files.restore(done.value.undo.id, { session: undefined }, never());
+    assert.ok(undone.ok, JSON.stringify(undone));
+    assert.deepEqual(await listing(environment, project), after);
+  },
+  async "one file is recorded alone, and nothing is written through a link"(environment, folder, home) {
+    const project = await makeProject(environment, folder);
+    await using files = await open(environment, home);
+    const id = await recorded(files, environment, "echo two > src/main.ts", ["src/main.ts", "new/deep/file"]);
+    await run(
+      environment,
+      `mkdir ${folder}/other && echo other > ${folder}/other/main.ts && rm -rf src && ln -s ${folder}/other src`,
+    );
+    const done = await files.restore(id, { session: undefined, withDoubts: true }, never());
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.match(done.value.left[0]?.why ?? "", /link/u);
+    assert.equal((await run(environment, `cat ${folder}/other/main.ts`)).text, "other\n");
+    assert.equal((await run(environment, `ls -d ${project}/new; ls ${project}/src`)).text.includes("main.ts"), true);
+  },
+};
+
+async function makeProject(environment: Environment, folder: string): Promise<string> {
+  const project = `${folder}/project`;
+  const lines = [
+    `mkdir -p ${project}/src/deep ${project}/node_modules ${project}/empty && cd ${project}`,
+    "umask 022; chmod 755 . src src/deep empty node_modules",
+    "printf 'one\\n' > 'a b.txt'; printf 'export\\n' > src/main.ts; printf '\\000\\377' > 'src/deep/$(x)'\\''\"\\.bin'",
+    "echo skipped > node_modules/x; printf '#!/bin/sh\\n' > run.sh; chmod 755 run.sh; ln -s src/main.ts link",
+    "chmod 644 'a b.txt' src/main.ts src/deep/*",
+  ];
+  const made = await run(environment, lines.join("\n"));
+  assert.equal(made.exitCode, 0, made.text);
+  return project;
+}
+
+async function open(environment: Environment, home: string): Promise<WorkspaceCheckpoints> {
+  const opened = await openRemoteWorkspace(
+    {
+      environment,
+      place: { cwd: "~", backend: environment.kind },
+      workspace: async () => ({ root: undefined, why: "" }),
+      folder: join(home, "file-checkpoints"),
+      limits: { fileBytes: 10_000_000, files: 50_000, bytes: Infinity, totalBytes: 100_000_000 },
+      redact: (text) => text,
+      say: (sentence) => assert.fail(sentence),
+      clock: systemClock,
+      log: silentLog,
+    },
+    never(),
+  );
+  assert.ok(opened);
+  assert.match(opened.root, /project$/u);
+  return opened.files;
+}
+
+async function recorded(
+  files: WorkspaceCheckpoints,
+  environment: Environment,
+  command: string,
+  paths?: readonly string[],
+): Promise<string> {
+  const call = {
+    callId: asId<never>("call_1"),
+    sessionId: asId<never>("ses_1"),
+    tool: "terminal",
+    effects: [],
+    place: { cwd: "/", backend: environment.kind },
+  };
+  const begun = await files.begin(call, { paths: paths ?? [], isWhole: paths === undefined, label: command }, never());
+  assert.ok(begun.ok && begun.value, JSON.stringify(begun));
+  await run(environment, command);
+  const ended = await files.end(begun.value, never());
+  assert.ok(ended.ok, JSON.stringify(ended));
+  return begun.value.checkpoint.id;
+}
+
+/** Name, mode and content of everything, as the machine itself says. */
+async function listing(environment: Environment, project: string): Promise<readonly string[]> {
+  const script = `cd ${project} && find . -path ./node_modules -prune -o -print | while read -r f; do if [ -L "$f" ]; then echo "$f -> $(readlink "$f")"; elif [ -d "$f" ]; then echo "$f/ $(stat -c %a "$f")"; else echo "$f $(stat -c %a "$f") $(od -An -c < "$f" | tr -d ' \\n' | sed 's/\\\\n$//')"; fi; done`;
+  return (await run(environment, script)).text.trim().split("\n").toSorted();
+}
