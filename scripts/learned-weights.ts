@@ -38,10 +38,10 @@ export function weigh({ weights, bias }: Learned, parts: readonly Example[]): nu
 }
 
 const rounds = 3;
-const epochs = 20;
+const epochs = 12;
 const cost = 3;
 /** Of a long harmless text only so many parts are learned. */
-const mostParts = 6;
+const mostParts = 4;
 
 function theOrder(parts: readonly Example[], known: Learned | undefined): readonly Example[] {
   if (parts.length <= 1) return parts;

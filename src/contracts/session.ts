@@ -168,8 +168,11 @@ export interface SessionStore extends AsyncDisposable {
     marks: SessionMarks,
     who: Principal,
   ): Promise<Result<SessionRecord, { readonly message: string }>>;
-  /** For good, with all its entries; those that it started stay and lose their parent. Never one that is held. */
-  erase(ids: readonly SessionId[], who: Principal): Promise<Erased>;
+  /**
+   * For good, with all its entries; those that it started stay and lose their parent. Never one that is held. After
+   * `signal` no further one is begun, and what is left of the one under way is gone for everybody and erased later.
+   */
+  erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal): Promise<Erased>;
   /** A session from elsewhere, with its entries in their tree, in one transaction. Ids of entries are given anew. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { isInside } from "../base/path.ts";
@@ -54,7 +54,7 @@ export async function readShelf({ home, roots, judge, version }: ShelfDeps): Pro
     try {
       const look = lookAtFolder(place.folder);
       const before = known.cards[place.folder];
-      const read = before?.stamp === look.stamp ? before : await readSkill(place);
+      const read = before?.stamp === look.stamp ? before : await readSkill(place, look.files);
       if ("why" in read) {
         broken.push({ name: basename(place.folder), folder: place.folder, why: read.why });
         continue;
@@ -107,9 +107,15 @@ interface ReadSkill {
   readonly danger?: string;
 }
 
-async function readSkill(place: SkillPlace): Promise<ReadSkill | { readonly why: string }> {
+async function readSkill(
+  place: SkillPlace,
+  files: readonly string[],
+): Promise<ReadSkill | { readonly why: string }> {
+  // A pipe would be waited for, and a link could lead to anything.
+  if (!files.includes(skillFile)) return { why: "its SKILL.md is no regular file" };
+  const { size } = statSync(join(place.folder, skillFile));
+  if (size > skillLimits.fileBytes) return { why: `its SKILL.md has ${size} bytes` };
   const text = readFileSync(join(place.folder, skillFile), "utf8");
-  if (text.length > skillLimits.chars * 2) return { why: `SKILL.md has ${text.length} characters` };
   const read = await readSkillText(text, basename(place.folder));
   if (!read.ok) return { why: read.error };
   const { head } = read.value;

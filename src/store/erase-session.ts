@@ -12,10 +12,14 @@ export interface EraseDeps {
 }
 
 /**
- * Erases the session with that number in small steps, between which others write; at the first it is gone for everybody.
- * What a crash leaves of it is erased by `eraseSession` again.
+ * Erases the session with that number in small steps, between which others write, until the signal; at the first it is gone for everybody.
+ * What is left of it is erased by `eraseSession` again.
  */
-export async function eraseSession(pk: number, { commit, sql, clock }: EraseDeps): Promise<Omit<Erased, "sessions">> {
+export async function eraseSession(
+  pk: number,
+  { commit, sql, clock }: EraseDeps,
+  signal: AbortSignal,
+): Promise<Omit<Erased, "sessions">> {
   await commit.write(() => {
     sql.orphan().run(pk);
     sql.dropBegan().run(pk);
@@ -27,7 +31,7 @@ export async function eraseSession(pk: number, { commit, sql, clock }: EraseDeps
     const step = await commit.write(() => eraseStep(pk, sql));
     bytes += step.bytes;
     calls.push(...step.calls);
-    if (step.isDone) return { calls, bytes };
+    if (step.isDone || signal.aborted) return { calls, bytes };
     await sleep(pauseMs, never, clock);
   }
 }

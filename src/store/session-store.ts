@@ -121,16 +121,17 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     return ok(recordOf(reading(() => anyRow(id, who)) ?? row, idOf));
   }
 
-  async function erase(ids: readonly SessionId[], who: Principal): Promise<Erased> {
+  async function erase(ids: readonly SessionId[], who: Principal, signal: AbortSignal = never): Promise<Erased> {
     const sessions: SessionId[] = [];
     const calls: CallId[] = [];
     let bytes = 0;
     for (const id of ids) {
+      if (signal.aborted) break;
       const row = reading(() => anyRow(id, who));
       const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
       if (!row || !lease?.ok) continue;
       using _lease = lease.value;
-      const erased = await eraseSession(row.pk, { commit, sql, clock });
+      const erased = await eraseSession(row.pk, { commit, sql, clock }, signal);
       removeLease(leases, id);
       sessions.push(id);
       calls.push(...erased.calls);
@@ -240,6 +241,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 }
 
 const newestCount = 20;
+const never = new AbortController().signal;
 /** Every start pays for looking. */
 const newestChars = 8_000;
 /** It is the name of a lock file too. */

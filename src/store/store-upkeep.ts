@@ -33,7 +33,7 @@ export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
       const left = reading(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all());
       for (const { pk } of left) {
         if (signal.aborted) return;
-        await eraseSession(Number(pk), deps);
+        await eraseSession(Number(pk), deps, signal);
       }
     },
     async giveBack(signal) {

@@ -56,7 +56,7 @@ test("after a kill -9 a session has its background processes and what was allowe
   const model = scriptedModel([
     { calls: [{ name: "process", args: { action: "list" } }] },
     { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
-    { calls: [{ name: "terminal", args: { command: "rm -rf /etc/hosts.d" } }] },
+    { calls: [{ name: "terminal", args: { command: "rm -rf other" } }] },
     { text: "done" },
     { text: "told" },
   ]);

@@ -311,6 +311,26 @@ test("a token that the provider refuses before its time is renewed once", async 
   assert.deepEqual(heard.decisions, ["retry: the sign-in mine is renewed"]);
 });
 
+test("a server for tokens that is away for a moment is asked again, and one that refuses is not", async () => {
+  await using model = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "hello" }) });
+  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url });
+  const keep = (url: string) => {
+    const grant = { clientId: "us", tokenUrl: `${url}/token`, refreshToken: "r", expiresAt: 1 };
+    const key = { id: "key_1", label: "mine", key: "old-token-0123456", addedAt: 1, grant };
+    return writeFile(rig.credentials, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
+  };
+  await using away = await startSignInServer({ token: [{ status: 503, body: {} }, granted] });
+  await keep(away.url);
+  const heard = await ask(await rig.again());
+  assert.equal(heard.text, "hello");
+  assert.match(heard.decisions[0] ?? "", /^retry: waiting/u);
+  await using refusing = await startSignInServer({ token: [{ status: 400, body: { error: "invalid_grant" } }] });
+  await keep(refusing.url);
+  const { end } = await ask(await rig.again());
+  assert.match(end?.type === "error" ? end.error.message : "", /Sign in again/u);
+  assert.equal(refusing.forms.length, 1);
+});
+
 test("a provider without a known way, or without an id for this program, says what to set", async () => {
   await using home = await tempHome();
   const unknown = await hermes(["auth", "add", "groq", "--oauth"], { home: home.path });

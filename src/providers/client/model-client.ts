@@ -31,7 +31,7 @@ export interface ModelClientDeps {
     route: Route,
     wasRefused: boolean,
     signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>>;
+  ): Promise<Result<string, { readonly message: string; readonly passing?: boolean }>>;
   facts(route: Route): ModelFacts;
   /** The provider said how large the window really is. */
   learn(route: Route, contextTokens: number): void;
@@ -232,7 +232,8 @@ async function* attempt(
 ): AsyncGenerator<AttemptEvent> {
   const token = key?.account ? await deps.tokenOf(key, route, wasRefused, signal) : undefined;
   if (token?.ok === false) {
-    yield { type: "error", error: { kind: "auth", message: token.error.message } };
+    const { message, passing } = token.error;
+    yield { type: "error", error: { kind: passing ? "network" : "auth", message } };
     return;
   }
   const sender = key && token ? { ...key, key: token.value } : key;

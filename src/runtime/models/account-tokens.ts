@@ -12,7 +12,7 @@ export interface AccountTokens {
     provider: string,
     wasRefused: boolean,
     signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>>;
+  ): Promise<Result<string, { readonly message: string; readonly passing?: boolean }>>;
 }
 
 export function createAccountTokens(deps: {

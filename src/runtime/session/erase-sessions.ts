@@ -15,7 +15,7 @@ export async function eraseSessions(
   { store, config }: { readonly store: SessionStore; readonly config: LoadedConfig },
   signal: AbortSignal,
 ): Promise<Erased> {
-  const erased = await store.erase(ids, who);
+  const erased = await store.erase(ids, who, signal);
   if (erased.sessions.length === 0) return erased;
   const home = config.home.path;
   for (const id of erased.sessions) await rm(join(home, homeFiles.recordings, `${id}.jsonl`), { force: true });

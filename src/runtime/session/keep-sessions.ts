@@ -18,7 +18,7 @@ export interface KeepDeps {
   readonly store: SessionStore & { readonly upkeep: StoreUpkeep };
   readonly limits: KeepLimits;
   /** For good, with what is kept elsewhere. All of one principal. */
-  erase(sessions: readonly OwnedSession[]): Promise<Erased>;
+  erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -42,7 +42,7 @@ export async function keepSessions({ store, limits, erase, clock }: KeepDeps, si
   const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
   for (const sessions of deleted.values()) {
     for (let at = 0; at < sessions.length && !signal.aborted; at += fewAtOnce) {
-      await erase(sessions.slice(at, at + fewAtOnce));
+      await erase(sessions.slice(at, at + fewAtOnce), signal);
     }
   }
   let old = 0;
@@ -58,7 +58,7 @@ export async function keepSessions({ store, limits, erase, clock }: KeepDeps, si
   if (most > 0) {
     for (const session of (await upkeep.bytes()) > most ? await upkeep.oldest(now - dayMs, mostAtOnce) : []) {
       if (signal.aborted || (await upkeep.bytes()) <= most) break;
-      const erased = await erase([session]);
+      const erased = await erase([session], signal);
       forRoom += erased.sessions.length;
       bytes += erased.bytes;
     }
@@ -80,7 +80,7 @@ export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Prom
   const sentences = [
     ...(old > 0
       ? [
-          `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. For a day they can be taken back: hermes sessions list --deleted (setting: sessions.retention_days).`,
+          `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. For a day they can be taken back: hermes sessions undelete ID (list them: hermes sessions list --deleted; setting: sessions.retention_days).`,
         ]
       : []),
     ...(forRoom > 0

@@ -53,13 +53,11 @@ export async function openKeptSessions(
   const keeping = startKeeping({
     store,
     limits,
-    erase: (these) =>
-      eraseSessions(
-        these.map(({ id }) => id),
-        these[0]?.principal ?? localPrincipal(),
-        { store, config },
-        signal,
-      ),
+    erase: (these, until) => {
+      const who = these[0]?.principal ?? localPrincipal();
+      const ids = these.map(({ id }) => id);
+      return eraseSessions(ids, who, { store, config }, until);
+    },
     clock,
     log,
   });

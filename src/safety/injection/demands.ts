@@ -44,13 +44,14 @@ export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] 
 
 const lexicon: Lexicon = createLexicon();
 
-/** The words in a row that weigh most together. */
+/** The words in a row that weigh most together, without light ones at their ends. */
 function heaviest(weights: Float64Array, { first, end }: Part): Part {
+  const light = Math.max(0, weights.subarray(first, end).reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
   let best = { first, end: first + 1, weight: -Infinity };
   let from = first;
   let weight = 0;
   for (let at = first; at < end; at++) {
-    weight += weights[at] ?? 0;
+    weight += (weights[at] ?? 0) - light;
     if (weight > best.weight) best = { first: from, end: at + 1, weight };
     if (weight < 0) {
       weight = 0;

@@ -4,7 +4,8 @@ import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
 import { askServer, readGrant, type SignInDeps } from "./token-endpoint.ts";
 
-type Fault = { readonly message: string };
+/** `passing`: the server could not be asked just now. */
+type Fault = { readonly message: string; readonly passing?: boolean };
 
 /** Tokens of those who signed in, renewed before they run out. */
 export interface GrantTokens {
@@ -46,8 +47,10 @@ export function createGrantTokens({
     const told = await askServer(grant.tokenUrl, form, { http: http(), clock }, never);
     if (!told.ok && told.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
     if (!told.ok) {
-      const advice = told.error.code === undefined ? "" : ` ${again(provider)}`;
-      return err({ message: `The sign-in at ${provider} could not be renewed: ${told.error.message}.${advice}` });
+      const passing = told.error.code === undefined;
+      const advice = passing ? "" : ` ${again(provider)}`;
+      const message = `The sign-in at ${provider} could not be renewed: ${told.error.message}.${advice}`;
+      return err({ message, ...(passing && { passing }) });
     }
     const fresh = readGrant(told.value, clock.now(), grant);
     if (!fresh.ok) return err({ message: `The sign-in at ${provider} could not be renewed: ${fresh.error.message}` });
