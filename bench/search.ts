@@ -8,9 +8,9 @@ import { systemClock as clock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
 import type { SearchAnswer, SessionSearch } from "../src/contracts/session-search.ts";
 import type { EntryBody, SessionStore } from "../src/contracts/session.ts";
+import { openToRead } from "../src/store/search/search-file.ts";
 import { createTextSearch } from "../src/store/search/search-texts.ts";
 import { openSessionFeed } from "../src/store/search/session-feed.ts";
-import { openToRead } from "../src/store/search/search-file.ts";
 import { openSessionSearch } from "../src/store/search/session-search.ts";
 import { createSplitter } from "../src/store/search/split-words.ts";
 import { openSessionStore } from "../src/store/session-store.ts";
@@ -58,7 +58,9 @@ async function makeStore(size: number, path: string): Promise<MadeStore> {
   let messages = 0;
   let textBytes = 0;
   const every = Math.max(1, Math.floor(size / 18 / 500));
-  for (let count = 0; messages < size; ) {
+  let count = 0;
+  for (;;) {
+    if (messages >= size) return { corpus, messages, textBytes, targets };
     const group = Array.from({ length: 64 }, () => corpus.conversation());
     await Promise.all(
       group.map(async ({ language, title, messages: said }) => {
@@ -75,7 +77,6 @@ async function makeStore(size: number, path: string): Promise<MadeStore> {
     );
     now += 600_000;
   }
-  return { corpus, messages, textBytes, targets };
 }
 
 function entryOf({ role, text }: MadeMessage, at: number): EntryBody {
@@ -112,7 +113,8 @@ async function measureRebuild(messages: number, search: SessionSearch): Promise<
 }
 
 function measureDisk({ textBytes, messages }: MadeStore, paths: { sessionsPath: string; searchPath: string }): void {
-  const sizeOf = (path: string) => statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  const sizeOf = (path: string) =>
+    statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
   const store = statSync(paths.sessionsPath).size / textBytes;
   const search = sizeOf(paths.searchPath) / textBytes;
   report("search", `disk of ${messages} messages in five languages, for each byte of their text`, {
@@ -241,10 +243,10 @@ async function measureAppends(store: SessionStore, search: SessionSearch, corpus
   }
 
   const alone = await appends();
-  let isOver = false;
+  const over = new AbortController();
   let searches = 0;
   const searchers = Array.from({ length: 8 }, async (_, at) => {
-    for (let next = at; !isOver; next++, searches++) {
+    for (let next = at; !over.signal.aborted; next++, searches++) {
       await search.search({ text: mix[next % mix.length]?.() ?? "", limit: 3 }, me, signal);
     }
   });
@@ -252,7 +254,7 @@ async function measureAppends(store: SessionStore, search: SessionSearch, corpus
   loop.enable();
   const beside = await appends();
   loop.disable();
-  isOver = true;
+  over.abort();
   await Promise.all(searchers);
   const delay = quantile(beside, 0.5) - quantile(alone, 0.5);
   report("search", "an append, safe on the disk, while eight search all the time", {

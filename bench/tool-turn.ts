@@ -58,9 +58,10 @@ for (const name of Object.keys(shapes) as Shape[]) {
 
 function next({ json }: RecordedRequest): ScriptedTurn {
   const now = performance.now();
-  if (answered > 0) gaps.push(now - endedAt);
   const { commands, responses } = shapes[shape];
-  const isOver = answered === responses;
+  // What is asked after the answer, for a title or a look back, is no part of the turn.
+  if (answered > 0 && answered <= responses) gaps.push(now - endedAt);
+  const isOver = answered >= responses;
   if (!isOver && !Array.isArray(json["messages"])) throw new Error("a request without messages");
   answered += 1;
   endedAt = performance.now();

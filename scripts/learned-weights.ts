@@ -38,8 +38,8 @@ export function weigh({ weights, bias }: Learned, parts: readonly Example[]): nu
 }
 
 const rounds = 3;
-const epochs = 12;
-const cost = 3;
+const epochs = 16;
+const cost = 10;
 /** Of a long harmless text only so many parts are learned. */
 const mostParts = 4;
 

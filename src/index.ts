@@ -9,6 +9,7 @@ export type { Asker, SecretAsker } from "./contracts/ports.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/registry.ts";
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/runtime.ts";
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session.ts";
+export type { Branch, BranchWish, Exchange, MovedHead, SessionTree } from "./contracts/session-tree.ts";
 export type { ToolResult } from "./contracts/tool.ts";
 export { createRuntime, type LibraryOptions } from "./hosts/library/create-runtime.ts";
 export type { TaskOverrides } from "./runtime/environment/open-environment.ts";

@@ -13,8 +13,12 @@ test("times are local, and as short as the day allows", () => {
 });
 
 test("durations have the two units that matter", () => {
-  assert.deepEqual(
-    [400, 45_000, 720_000, 12_000_000, 7_200_000, 400_000_000].map(durationText),
-    ["0 s", "45 s", "12 min", "3 h 20 min", "2 h", "4 days"],
-  );
+  assert.deepEqual([400, 45_000, 720_000, 12_000_000, 7_200_000, 400_000_000].map(durationText), [
+    "0 s",
+    "45 s",
+    "12 min",
+    "3 h 20 min",
+    "2 h",
+    "4 days",
+  ]);
 });

@@ -34,12 +34,13 @@ export async function applyLocal(
   signal: AbortSignal,
 ): Promise<readonly { readonly path: string; readonly why: string }[]> {
   const failed: { path: string; why: string }[] = [];
+  const real = new Set<string>();
   for (const [at, step] of steps.entries()) {
     if (signal.aborted) {
       failed.push({ path: step.path, why: "interrupted; do it again to go on" });
       continue;
     }
-    const why = take(step, absolutePath(root, step.path), content);
+    const why = take(step, absolutePath(root, step.path), content, real);
     if (why !== undefined) failed.push({ path: step.path, why });
     if (at % stepsAtOnce === stepsAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -52,22 +53,23 @@ function take(
   step: Step,
   path: string,
   content: (hash: string) => Result<Uint8Array, CheckpointFault>,
+  real: Set<string>,
 ): string | undefined {
   try {
     switch (step.do) {
       case "remove":
-        remove(path, step.isFolder);
+        remove(path, step.isFolder, real);
         return undefined;
       case "folder":
-        makeFolder(path, step.mode);
+        makeFolder(path, step.mode, real);
         return undefined;
       case "link":
-        placed(path, (temp) => symlinkSync(step.target, temp));
+        placed(path, real, (temp) => symlinkSync(step.target, temp));
         return undefined;
       case "file": {
         const bytes = content(step.hash);
         if (!bytes.ok) return bytes.error.message;
-        placed(path, (temp) => writeNew(temp, bytes.value, step.mode, path));
+        placed(path, real, (temp) => writeNew(temp, bytes.value, step.mode, path));
         return undefined;
       }
     }
@@ -81,9 +83,9 @@ function take(
 
 class InTheWay extends Error {}
 
-function remove(path: string, isFolder: boolean): void {
+function remove(path: string, isFolder: boolean, real: Set<string>): void {
   try {
-    refuseLinkAbove(path);
+    refuseLinkAbove(path, real);
     if (isFolder) rmdirSync(path);
     else unlinkSync(path);
   } catch (thrown) {
@@ -91,8 +93,8 @@ function remove(path: string, isFolder: boolean): void {
   }
 }
 
-function makeFolder(path: string, mode: number): void {
-  refuseLinkAbove(path);
+function makeFolder(path: string, mode: number, real: Set<string>): void {
+  refuseLinkAbove(path, real);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there && !there.isDirectory()) throw new InTheWay("something that is no folder is in its place");
   if (!there) mkdirSync(path, { recursive: true });
@@ -100,11 +102,12 @@ function makeFolder(path: string, mode: number): void {
 }
 
 /** Something complete is moved into place, or nothing is. */
-function placed(path: string, make: (temp: string) => void): void {
-  refuseLinkAbove(path);
+function placed(path: string, real: Set<string>, make: (temp: string) => void): void {
+  refuseLinkAbove(path, real);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there?.isDirectory()) rmdirSync(path);
-  mkdirSync(dirname(path), { recursive: true });
+  if (!real.has(dirname(path))) mkdirSync(dirname(path), { recursive: true });
+  real.add(dirname(path));
   const temp = join(dirname(path), `.hermes-${randomHex(8)}.tmp`);
   try {
     make(temp);
@@ -115,9 +118,9 @@ function placed(path: string, make: (temp: string) => void): void {
   }
 }
 
-/** A folder that has become a link since leads somewhere that was never recorded. */
-function refuseLinkAbove(path: string): void {
-  for (let above = dirname(path); dirname(above) !== above; above = dirname(above)) {
+/** A folder that has become a link since leads somewhere that was never recorded. `real`: those that are known not to. */
+function refuseLinkAbove(path: string, real: ReadonlySet<string>): void {
+  for (let above = dirname(path); dirname(above) !== above && !real.has(above); above = dirname(above)) {
     const there = lstatSync(above, { throwIfNoEntry: false });
     if (!there || there.isDirectory()) continue;
     throw new InTheWay(`${above} is ${there.isSymbolicLink() ? "a link" : "no folder"} now`);

@@ -25,7 +25,9 @@ export interface RoomParts {
   readonly clock: Clock;
 }
 
-export function createRoom({ database, file, folder, maxBytes, clock }: RoomParts): Room {
+export function createRoom({ database, file, folder, maxBytes: allowed, clock }: RoomParts): Room {
+  // SQLite's write-ahead file counts, too.
+  const maxBytes = allowed > 4 * walBytes ? allowed - walBytes : allowed;
   const oldest = database.prepare("SELECT seq, at FROM records WHERE open = 0 ORDER BY seq LIMIT 1 OFFSET ?");
   const count = database.prepare("SELECT count(*) AS count FROM records WHERE open = 0");
   let others = rootFiles(folder).filter((each) => each.file !== file);
@@ -74,6 +76,9 @@ export function createRoom({ database, file, folder, maxBytes, clock }: RoomPart
     },
   };
 }
+
+/** What one batch of contents and the transaction behind it leave there at most. */
+const walBytes = 16_000_000;
 
 /** Indexes, rows of records and the like. */
 const slackBytes = 65_536;

@@ -41,7 +41,7 @@ export interface AccessParts {
   readonly say: (sentence: string) => void;
 }
 
-export function rootFileName(backend: string, root: string): string {
+function rootFileName(backend: string, root: string): string {
   return `${sha256(`${backend}\n${root}`).slice(0, 16)}.db`;
 }
 

@@ -105,22 +105,18 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     signal: AbortSignal,
   ): Promise<Result<Seen, CheckpointFault>> {
     const named = paths.map((path) => recordPath(root, path));
-    const wide = isWhole && isProject;
-    const seen = await see(wide ? ["", ...named] : named, at, signal);
-    if (seen.ok && isWhole && !isProject)
-      return ok({
-        ...seen.value,
-        notes: [...seen.value.notes, `${root} is no project: only what was named is recorded`],
-      });
-    if (seen.ok || seen.error.kind !== "too_many") return seen;
-    const { message } = seen.error;
-    for (const fewer of [named.filter((path) => path !== ""), []]) {
-      const again = await see(fewer, at, signal);
-      if (again.ok)
-        return ok({ ...again.value, notes: [...again.value.notes, `${message}: only what was named is recorded`] });
-      if (again.error.kind !== "too_many") return again;
-    }
-    return ok(nothing([`${message}: nothing is recorded of it`]));
+    const notes = isWhole && !isProject ? [`${root} is no project: only what was named is recorded`] : [];
+    const all = isWhole && isProject ? ["", ...named] : named;
+    const whole = await see(all, at, signal);
+    if (whole.ok) return ok({ ...whole.value, notes: [...whole.value.notes, ...notes] });
+    if (whole.error.kind !== "too_many") return whole;
+    const fitting: string[] = [];
+    for (const path of outermost(all.filter((each) => each !== "")))
+      if ((await see([path], at, signal)).ok) fitting.push(path);
+    const seen = await see(fitting, at, signal);
+    if (!seen.ok) return seen;
+    const why = `${whole.error.message}: only what was named is recorded`;
+    return ok({ ...seen.value, notes: [...seen.value.notes, ...notes, why] });
   }
 
   function recordOf(about: Pick<NewRecord, "kind" | "label"> & Partial<NewRecord>): NewRecord {
@@ -184,10 +180,12 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
         const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
         const matches = numbered || sought === "" ? [] : store.matching(sought);
+        // So short a text may be a number that is too high.
+        const isEnough = sought.replace(/^ck_/u, "").length >= 4;
         const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
-        const found = numbered ?? exact ?? (matches.length === 1 ? matches[0] : undefined);
+        const found = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
         if (found) return ok(found.checkpoint);
-        if (matches.length > 1)
+        if (matches.length > 1 && isEnough)
           return err({ message: `several checkpoints begin with ${sought}; write more of the id` });
         const count = store.list({ limit: 1_000, ...of(session) }).length;
         return err({ message: `there is no checkpoint ${sought}; there are ${count}, 1 is the last one` });
@@ -224,10 +222,6 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
 
 function of(session: string | undefined) {
   return session === undefined ? {} : { session };
-}
-
-function nothing(notes: readonly string[]): Seen {
-  return { scope: [], notes, differences: [], current: () => "" };
 }
 
 function parentOf(path: string): string {

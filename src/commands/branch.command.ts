@@ -73,7 +73,10 @@ async function bringFiles(isCertain: boolean, ctx: CommandContext): Promise<Comm
   const current = (await ctx.session.tree()).branches.find((branch) => branch.isCurrent);
   if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
   if (current?.checkpoint === undefined)
-    return { text: "The files of this branch were not recorded when it was left; they stay as they are.", failed: true };
+    return {
+      text: "The files of this branch were not recorded when it was left; they stay as they are.",
+      failed: true,
+    };
   const found = await checkpoints.find(current.checkpoint, ctx.signal);
   if (!found.ok) return { text: `${found.error.message}. Files stay as they are.`, failed: true };
   return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);

@@ -81,7 +81,17 @@ test("long runs are folded unless all is asked for, and words are cut to the wid
 });
 
 test("several beginnings, branches without words of their own, and nothing at all", () => {
-  const drawn = drawTree(tree([[0, "one"], [0, "two"]], { main: 2, "undone-1": 1, empty: 0, twin: 2 }, "twin"), look);
+  const drawn = drawTree(
+    tree(
+      [
+        [0, "one"],
+        [0, "two"],
+      ],
+      { main: 2, "undone-1": 1, empty: 0, twin: 2 },
+      "twin",
+    ),
+    look,
+  );
   assert.deepEqual(drawn.split("\n"), [
     "○ 0  beginning  [empty]",
     "├─● 1  10:00  one  [undone-1]",

@@ -33,5 +33,7 @@ async function offer(
 ): Promise<CommandReply> {
   if (others.length === 0) return { text: "There is no other session." };
   const numbers = others.map((_, at) => String(at + 1));
-  return { text: `${sessionRows(others, desk, session.id, numbers)}\n/resume NUMBER goes on with one; so does its id or title.` };
+  return {
+    text: `${sessionRows(others, desk, session.id, numbers)}\n/resume NUMBER goes on with one; so does its id or title.`,
+  };
 }

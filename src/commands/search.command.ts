@@ -1,5 +1,5 @@
-import { shortTimeText } from "../base/time-text.ts";
 import { oneLine, plural } from "../base/text.ts";
+import { shortTimeText } from "../base/time-text.ts";
 import { defineCommand } from "../contracts/command.ts";
 
 export default defineCommand({
@@ -10,12 +10,15 @@ export default defineCommand({
   whileBusy: "now",
   async run(args, { host, session, signal }) {
     if (!host.search) return { text: "There are no stored sessions here.", failed: true };
-    if (args.trim() === "") return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
+    if (args.trim() === "")
+      return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
     const { found, note, bounded, behind } = await host.search({ text: args, limit: 8, without: [session.id] }, signal);
     const now = host.sessions?.now() ?? 0;
     const lines = found.map(({ record, at, snippet, isTitle, more }) => {
       const title = oneLine(record.title ?? record.preview ?? "", 60);
-      const facts = [shortTimeText(at, now), title, ...(more > 0 ? [`${more} more`] : [])].filter((fact) => fact !== "");
+      const facts = [shortTimeText(at, now), title, ...(more > 0 ? [`${more} more`] : [])].filter(
+        (fact) => fact !== "",
+      );
       // Bold in a chat; a title is shown already.
       const words = isTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
       return `  ${record.id}  ${facts.join(" · ")}${words}`;

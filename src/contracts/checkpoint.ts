@@ -93,13 +93,13 @@ export interface ConversationMarks {
   /** The place behind the results of the calls that run now. */
   mark(checkpoint: Checkpoint): void;
   /**
-   * Behind the results of the calls that run now the conversation goes on from the place of that checkpoint, on a branch
-   * of that name. `note` is what the model reads there.
+   * A way back: once `go` is called, the conversation goes on, behind the results of the calls that run now, from the place
+   * of that checkpoint, on a branch of that name. `note` is what the model reads there.
    */
   goBack(
     checkpoint: Checkpoint,
     to: { readonly branch: string; readonly note: string },
-  ): Promise<Result<void, CheckpointFault>>;
+  ): Promise<Result<{ go(): void }, CheckpointFault>>;
 }
 
 /** The checkpoints of one workspace, as one conversation or one person sees them. */

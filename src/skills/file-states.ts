@@ -46,7 +46,7 @@ export function stateOfBytes(bytes: Uint8Array, isExecutable: boolean): FileStat
   return { ...(isText ? { text } : { base64: buffer.toString("base64") }), ...(isExecutable && { isExecutable }) };
 }
 
-export function bytesOf(state: FileState): Uint8Array {
+function bytesOf(state: FileState): Uint8Array {
   return state.base64 === undefined ? Buffer.from(state.text ?? "") : Buffer.from(state.base64, "base64");
 }
 

@@ -27,7 +27,7 @@ export function findSkill(asked: string, skills: readonly ShelvedSkill[]): Resul
 }
 
 /** Unique where names are not. */
-export function qualifiedName({ place }: Pick<ShelvedSkill, "place">): string {
+function qualifiedName({ place }: Pick<ShelvedSkill, "place">): string {
   return place.root.kind === "home" && place.path.includes("/") ? place.path : `${place.root.kind}:${place.path}`;
 }
 

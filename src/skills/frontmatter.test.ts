@@ -81,7 +81,7 @@ test("what is no frontmatter is refused with the reason", async () => {
     ["# Just text", /does not begin with frontmatter/u],
     [skill("name: [unclosed"), /no valid YAML/u],
     [skill("- a\n- b"), /not a list of keys and values/u],
-    [skill(["a: &a [x, x]", ..."bcdefgh"].map(bomb).join("\n")), /no valid YAML/u],
+    [skill(["a: &a [x, x]", ..."bcdefgh".split("")].map(bomb).join("\n")), /no valid YAML/u],
   ] as const) {
     const read = await readSkillText(text, "x");
     assert.ok(!read.ok);

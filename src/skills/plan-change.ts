@@ -17,7 +17,7 @@ export interface PlannedChange {
 }
 
 /** The folders that a skill may have files in beside its SKILL.md. */
-export const skillFolders: readonly string[] = ["references", "templates", "scripts", "assets"];
+const skillFolders: readonly string[] = ["references", "templates", "scripts", "assets"];
 
 /** What a change comes down to, or why it cannot be. Reads, writes nothing. */
 export async function planChange(

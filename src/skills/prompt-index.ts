@@ -36,10 +36,7 @@ export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isD
 }
 
 /** The best proved first; among equals what is nearest to the person's own work, then by name. */
-export function rankedSkills<S extends SkillCard>(
-  skills: readonly S[],
-  scores: ReadonlyMap<string, number>,
-): readonly S[] {
+function rankedSkills<S extends SkillCard>(skills: readonly S[], scores: ReadonlyMap<string, number>): readonly S[] {
   const scoreOf = ({ name }: S) => scores.get(name) ?? 0;
   const nearness = ({ origin }: S) => order.indexOf(origin);
   return skills.toSorted(

@@ -26,17 +26,20 @@ export function readProvenance(folder: string): Provenance {
       if (place.root.kind !== "home") return place.root.kind;
       if (fieldOf(bundled[name], "hash") === hash) return "bundled";
       if (Object.hasOwn(hub, name)) return "hub";
-      return fieldOf(made[name], "hash") === hash ? "agent" : "user";
+      const isMade = fieldOf(made[name], "hash") === hash || fieldOf(made[name], "previous") === hash;
+      return isMade ? "agent" : "user";
     },
     isAllowed: (name, hash) => fieldOf(allowed[name], "hash") === hash,
   };
 }
 
-/** Remembers that the agent made the skill as it is now. The caller holds the lock. */
+/** Remembers that the agent made the skill as it will be, or `previous`ly was. The caller holds the lock. */
 export function rememberMaker(
   folder: string,
   name: string,
-  made: { readonly hash: string; readonly by: SkillAuthor; readonly at: number } | undefined,
+  made:
+    | { readonly hash: string; readonly previous?: string; readonly by: SkillAuthor; readonly at: number }
+    | undefined,
 ): Promise<Result<void, { readonly message: string }>> {
   return changeOrigins(folder, "made", name, made && { ...made });
 }

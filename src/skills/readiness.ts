@@ -55,7 +55,7 @@ export function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
 }
 
 /** Below the home and nowhere else. */
-export function isCredentialFile(path: string, home: string): boolean {
+function isCredentialFile(path: string, home: string): boolean {
   return !isAbsolute(path) && !path.split(/[/\\]/u).includes("..") && existsSync(join(home, path));
 }
 

@@ -107,10 +107,7 @@ interface ReadSkill {
   readonly danger?: string;
 }
 
-async function readSkill(
-  place: SkillPlace,
-  files: readonly string[],
-): Promise<ReadSkill | { readonly why: string }> {
+async function readSkill(place: SkillPlace, files: readonly string[]): Promise<ReadSkill | { readonly why: string }> {
   // A pipe would be waited for, and a link could lead to anything.
   if (!files.includes(skillFile)) return { why: "its SKILL.md is no regular file" };
   const { size } = statSync(join(place.folder, skillFile));

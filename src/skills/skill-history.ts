@@ -37,15 +37,6 @@ export function readHistory(home: string, skill: string): readonly HistoryEntry[
   });
 }
 
-/** Names of all skills that something was done to, also of those that are gone. */
-export function changedSkills(home: string): readonly string[] {
-  try {
-    return readdirSync(join(home, stateFiles.history)).toSorted();
-  } catch {
-    return [];
-  }
-}
-
 /** Written before the files are touched. The number of the entry. The caller holds the lock. */
 export async function addEntry(
   home: string,

@@ -247,3 +247,24 @@ test("of many who make the same skill at once one succeeds, and no history is lo
     [1, 2, 3, 4, 5, 6, 7, 8, 9],
   );
 });
+
+test("where the home takes no folder of skills a change fails with what to do", async () => {
+  await using folder = await tempHome();
+  const home = join(folder.path, "skills");
+  writeFileSync(home, "a file in the way");
+  const judge = async () => undefined;
+  const keeper = createSkillKeeper({
+    home,
+    shelf: () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
+    judge,
+    clock: systemClock,
+    keepEntries: 10,
+    mustApprove: false,
+    isPinned: () => false,
+  });
+  assert.match(
+    await refusal(keeper, { action: "create", name: "mine", content: text("mine") }),
+    /^failed: .*not a folder/u,
+  );
+  assert.equal(readFileSync(home, "utf8"), "a file in the way");
+});

@@ -2,6 +2,7 @@ import { basename, join, relative, sep } from "node:path";
 
 import { withFileLock } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
+import { describeFault } from "../base/file-fault.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { SkillAuthor, SkillChange, SkillChanged, SkillEntry, SkillFault, SkillJudge } from "../contracts/skill.ts";
@@ -114,6 +115,11 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     return ok({ skill, action, folder, entry: entry.value, diff: diffOfStates(before, files) });
   }
 
+  async function rememberAgent({ of, skill, folder, files }: PlannedChange, by: SkillAuthor): Promise<void> {
+    const hash = hashOfEntries(withStates(entriesNow(folder), files));
+    await rememberMaker(home, of?.name ?? skill, { hash, by, at: clock.now(), ...(of && { previous: of.hash }) });
+  }
+
   async function stage(planned: PlannedChange, change: SkillChange, by: ChangeBy): Promise<Result<never, SkillFault>> {
     const { skill, folder, files } = planned;
     const entries = withStates(entriesNow(folder), { ...readPending(home, skill)?.files, ...files });
@@ -138,8 +144,14 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
 
   return {
     async change(change, by, signal) {
-      const plan = async () =>
-        planChange(change, { home, shelf: await deps.shelf(), by: by.author, isPinned: deps.isPinned });
+      const plan = async (): Promise<Result<PlannedChange, SkillFault>> => {
+        try {
+          const shelf = await deps.shelf();
+          return await planChange(change, { home, shelf, by: by.author, isPinned: deps.isPinned });
+        } catch (thrown) {
+          return failed(describeFault(thrown, home).message);
+        }
+      };
       const first = await plan();
       if (!first.ok) return first;
       const { of, skill, files, folder } = first.value;
@@ -148,7 +160,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         const { confirm } = by;
         if (by.author === "background" || !confirm) return locked(() => stage(first.value, change, by), signal);
         const diff = shownChange(folder, files);
-        const question = `${of ? `${skill} is not a skill of the agent's own. ` : ""}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
+        const question = `${isOwn ? "" : `${skill} is not a skill of the agent's own. `}Let it ${actionWords[change.action]} ${skill}?\n${diff}`;
         if (!(await confirm(question, signal)))
           return err({ kind: "refused", message: `The person does not want ${skill} to be changed.` });
       }
@@ -156,17 +168,16 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         // Somebody may have been faster, while the person was asked or the lock was waited for.
         const planned = await plan();
         if (!planned.ok) return planned;
+        if (planned.value.of?.origin !== of?.origin)
+          return err({ kind: "refused", message: `${skill} was changed meanwhile. Read it again.` });
+        const isRemembered = isOwn && by.author !== "user";
+        // Before the files: a program that dies in between leaves a skill that is still known as the agent's.
+        if (isRemembered && change.action !== "delete") await rememberAgent(planned.value, by.author);
         const session = by.session === undefined ? {} : { session: by.session };
-        const made = await make(
-          planned.value,
-          { action: change.action, by: by.author, ...session },
-          by.author === "user",
-        );
-        if (made.ok && isOwn && by.author !== "user") {
-          const hash = change.action === "delete" ? undefined : hashOfEntries(readSkillEntries(folder));
-          const name = of?.name ?? skill;
-          await rememberMaker(home, name, hash === undefined ? undefined : { hash, by: by.author, at: clock.now() });
-        }
+        const about = { action: change.action, by: by.author, ...session };
+        const made = await make(planned.value, about, by.author === "user");
+        if (made.ok && isRemembered && change.action === "delete")
+          await rememberMaker(home, of?.name ?? skill, undefined);
         return made;
       }, signal);
     },

@@ -57,7 +57,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
   return {
     async list({ category }) {
       const { skills, broken } = await deps.shelf();
-      const hidden = [...broken.map(({ name, why }) => ({ name, why }))];
+      const hidden = broken.map(({ name, why }) => ({ name, why }));
       const shown = withDistinctNames(skills).filter((each) => {
         const why = each.danger ?? whyHidden(each.head, surroundings);
         if (why !== undefined) hidden.push({ name: each.name, why });

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+
 import { type KeptSessionStore, openSessionStore, type StoreDeps } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
 
@@ -16,6 +18,8 @@ export async function openMendedStore(
     if (!(thrown instanceof StoreError) || !["damaged", "not_a_store"].includes(thrown.kind)) throw thrown;
     const { repairStore } = await import("./salvage/repair-store.ts");
     const { describeRepair } = await import("./salvage/describe-repair.ts");
+    const megabytes = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
+    if (megabytes > 100) deps.say?.(`${path} is damaged; repairing it may take ${Math.ceil(megabytes / 50)} seconds …`);
     const repaired = await repairStore(path, deps, signal);
     if (!repaired.ok) throw new StoreError(thrown.kind, `${thrown.message}\n${repaired.error.message}`, thrown);
     deps.say?.(describeRepair(path, repaired.value));

@@ -12,6 +12,7 @@ import { systemClock as clock } from "../base/clock.ts";
 import { asId, type EntryId, type SessionId } from "../base/ids.ts";
 import { openSessionStore } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
+import { verifyStore } from "./verify-store.ts";
 
 storeConformance("SQLite", async () => {
   const home = await tempHome();
@@ -96,6 +97,7 @@ test("a store of version 1 is read, and goes on", async () => {
   await store.append(id, [said("and now")]);
   assert.equal(textsOf(await store.path(id)).at(-1), "and now");
   await lease.value[Symbol.asyncDispose]();
+  assert.deepEqual((await verifyStore(path, clock, new AbortController().signal)).problems, []);
 });
 
 test("what is deleted can be given back to the disk in small steps", async () => {
@@ -202,6 +204,27 @@ test("the lock file of a session goes with it", async () => {
   await using store = await openSessionStore(path, { clock });
   await store.erase([id], { id: "me" });
   assert.deepEqual(readdirSync(locks), []);
+});
+
+test("erasing that is stopped in the middle leaves nothing to see, and is finished later", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "sessions.db");
+  const id = await filled(
+    path,
+    Array.from({ length: 400 }, (_, at) => `${at}`),
+  );
+  await using store = await openSessionStore(path, { clock });
+  const stop = new AbortController();
+  const erasing = store.erase([id], { id: "me" }, stop.signal);
+  stop.abort();
+  assert.deepEqual((await erasing).sessions, [id]);
+  using database = new DatabaseSync(path);
+  const left = () => Number(database.prepare("SELECT count(*) AS count FROM entries").get()?.["count"]);
+  assert.ok(left() > 0);
+  assert.deepEqual(await store.entriesAfter(0, 9), []);
+  assert.equal(await store.get(id, { id: "me" }), undefined);
+  await store.upkeep.finishErasing(new AbortController().signal);
+  assert.equal(left(), 0);
 });
 
 test("a write that fails takes no other along", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
@@ -145,7 +146,7 @@ function startPostgres(): (Disposable & { readonly env: string }) | undefined {
   if (version === undefined || process.getuid?.() !== 0 || !isThere("runuser")) return undefined;
   const bin = join("/usr/lib/postgresql", version, "bin");
   try {
-    const at = execFileSync("mktemp", ["-d", "/tmp/hermes-pg-XXXXXX"], { encoding: "utf8" }).trim();
+    const at = mkdtempSync(join(tmpdir(), "hermes-pg-"));
     chmodSync(at, 0o755);
     execFileSync("chown", ["postgres", at]);
     const as = (...command: readonly string[]) =>
@@ -156,7 +157,7 @@ function startPostgres(): (Disposable & { readonly env: string }) | undefined {
     const env = `PGHOST=${at} PGUSER=postgres`;
     const stop = () => {
       as(join(bin, "pg_ctl"), "-D", join(at, "data"), "-m", "immediate", "stop");
-      execFileSync("rm", ["-rf", at]);
+      rmSync(at, { recursive: true, force: true });
     };
     const sql = (database: string, text: string) => as(join(bin, "psql"), "-h", at, "-d", database, "-c", text);
     sql("postgres", "create database app");

@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const never = new AbortController().signal;
 const files = 150;
-const kills = 6;
+const kills = 4;
 
 /** A program that prints a line when it begins with something, and is killed some time later. */
 async function killed(home: string, code: string, afterMs: number): Promise<void> {

@@ -199,6 +199,24 @@ test("the model goes back to a checkpoint, also in the conversation, and goes on
   assert.match(history, /way A is too slow/u);
   assert.doesNotMatch(history, /echo way A/u);
   assert.match(history, /echo way B/u);
+  const { branches } = await scene.session.tree();
+  assert.ok(
+    branches.some(({ name, isCurrent }) => name === "after-before-a" && isCurrent),
+    JSON.stringify(branches),
+  );
+  const [again = "", unmarked = "", silent = ""] = await scene.call(
+    ["checkpoint", { action: "restore", checkpoint: "nowhere", go_back: true, lesson: "x" }],
+    ["checkpoint", { action: "restore", checkpoint: "1", go_back: true, lesson: "x" }],
+    ["checkpoint", { action: "restore", checkpoint: "before-a", go_back: true }],
+  );
+  assert.match(again, /there is no checkpoint nowhere/u);
+  assert.match(unmarked, /marks no place of this conversation/u);
+  assert.match(silent, /say what you learned/u);
+  // In a later turn, a second time.
+  await scene.call(["checkpoint", { action: "restore", checkpoint: "before-a", go_back: true, lesson: "way B, too" }]);
+  assert.deepEqual(await treeOf(scene.project), { "a.txt": "644 start\n" });
+  assert.match(JSON.stringify(scene.session.history()), /way B, too/u);
+  assert.doesNotMatch(JSON.stringify(scene.session.history()), /echo way B/u);
 });
 
 test("the model's restore leaves what the person changed", async () => {
@@ -216,4 +234,18 @@ test("with checkpoints off nothing is recorded and there is no tool for it", asy
   await using home = await tempHome();
   await assert.rejects(checkpointScene(home.path, { "checkpoints.enabled": false }), /checkpoints are off/u);
   await rm(join(home.path, "project"), { recursive: true });
+});
+
+test("another folder than the project is recorded, too, when something unknown runs there", async () => {
+  await using home = await tempHome();
+  await using scene = await checkpointScene(home.path);
+  const other = join(home.path, "other");
+  await mkdir(other);
+  await writeFile(join(other, "a.txt"), "start\n");
+  await scene.run(`cd ${other} && node -e 'require("fs").writeFileSync("a.txt", "changed")'`);
+  assert.equal(await readFile(join(other, "a.txt"), "utf8"), "changed");
+  const found = await scene.checkpoints.find("1", never);
+  assert.ok(found.ok);
+  await scene.checkpoints.restore(found.value.id, {}, never);
+  assert.equal(await readFile(join(other, "a.txt"), "utf8"), "start\n");
 });

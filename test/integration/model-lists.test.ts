@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { systemClock } from "../../src/base/clock.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 
@@ -16,7 +17,7 @@ test("an old list is fetched again, a fresh one is not, and windows are known by
     turns: () => ({ text: "hi" }),
     models: { data: [listed] },
   });
-  await using rig = await modelsRig(settings(server.url));
+  await using rig = await modelsRig(settings(server.url), {}, systemClock);
   await ask(rig.models);
   assert.equal(server.otherRequests.length, 0, "nobody asks before it is wanted");
   await rig.models.refreshStale(never);
@@ -28,11 +29,11 @@ test("an old list is fetched again, a fresh one is not, and windows are known by
 
 test("an endpoint without a list, one that is away and the switch do no harm", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [] });
-  await using away = await modelsRig(settings("http://127.0.0.1:9/v1"));
+  await using away = await modelsRig(settings("http://127.0.0.1:9/v1"), {}, systemClock);
   await away.models.refreshStale(never);
-  await using none = await modelsRig(settings(server.url));
+  await using none = await modelsRig(settings(server.url), {}, systemClock);
   await none.models.refreshStale(never);
-  await using off = await modelsRig(settings(server.url, "model_catalog: {enabled: false}\n"));
+  await using off = await modelsRig(settings(server.url, "model_catalog: {enabled: false}\n"), {}, systemClock);
   await off.models.refreshStale(never);
   await pause(20);
   assert.equal(server.otherRequests.length, 1);

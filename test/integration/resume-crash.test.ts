@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -13,7 +13,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const support = join(import.meta.dirname, "..", "support");
 
-/** Two processes in the background, one of which ends soon; something allowed for the session; then it hangs. */
+/** Two processes in the background, one of which ends when there is a file `go`; something allowed for the session; then it hangs. */
 const program = `
   import { writeSync } from "node:fs";
   import { runtimeRig } from "./runtime-rig.ts";
@@ -22,7 +22,7 @@ const program = `
   const background = (command) => ({ calls: [{ name: "terminal", args: { command, background: true } }] });
   const model = scriptedModel([
     background("sleep 60"),
-    background("sleep 3; echo the end"),
+    background("until [ -e go ]; do sleep 0.1; done; echo over"),
     { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
     { text: "ready", hangs: true },
   ]);
@@ -53,28 +53,31 @@ test("after a kill -9 a session has its background processes and what was allowe
   assert.ok(!existsSync(build));
   await mkdir(build);
 
-  const model = scriptedModel([
+  const script = [
     { calls: [{ name: "process", args: { action: "list" } }] },
     { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
     { calls: [{ name: "terminal", args: { command: "rm -rf other" } }] },
-    { text: "done" },
-    { text: "told" },
-  ]);
+  ];
+  const model = scriptedModel((_, at) => script[at] ?? { text: "done" });
   await using runtime = await runtimeRig({ folder: home.path, model });
   const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
   assert.ok(found.ok);
   await using session = await runtime.openSession({ source: "test", resume: found.value.id });
-  assert.match(await firstText(session, "notice"), /^Background processes of this session still run: proc_\w+(?:, proc_\w+)?$/u);
+  assert.match(
+    await firstText(session, "notice"),
+    /^Background processes of this session still run: proc_\w+(?:, proc_\w+)?$/u,
+  );
   const outcome = await session.prompt([{ type: "text", text: "go on" }]).done;
   assert.equal(outcome.text, "done");
   const results = session.history().flatMap((message) => (message.role === "tool" ? [JSON.stringify(message)] : []));
   assert.match(results.at(-3) ?? "", /sleep 60/u);
   assert.ok(!existsSync(build), results.at(-2));
   assert.match(results.at(-1) ?? "", /denied|nobody/iu);
-  const told = () => JSON.stringify(session.history()).includes("the end");
-  for (let waited = 0; !told() && waited < 15_000; waited += 500) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    if (waited >= 4_000 && !told()) await session.prompt([{ type: "text", text: "and now?" }]).done;
+  await writeFile(join(home.path, "go"), "");
+  const told = () => /Background process proc_\w+ has ended/u.test(JSON.stringify(session.history()));
+  for (let asked = 0; asked < 100 && !told(); asked++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await session.prompt([{ type: "text", text: "and now?" }]).done;
   }
   assert.ok(told(), "it was not told of the process that ended");
   assert.equal(await session.stopProcesses(new AbortController().signal), 1);

@@ -43,6 +43,9 @@ function hurried(): { readonly clock: Clock; readonly waits: number[] } {
   return { clock, waits };
 }
 
+/** Waits between attempts pass ten times as fast, and the wire has time enough on a busy machine. */
+const quickly: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / 10, run) };
+
 async function byCode(server: SignInServer, more: { readonly provesDevice?: boolean } = {}, signal = never) {
   const { clock, waits } = hurried();
   using http = createHttp({ clock: systemClock });
@@ -204,7 +207,7 @@ test("signing in from the command line keeps the token for the owner's eyes, and
   });
   const settings = (url: string) =>
     `model: nous/m\nproviders: {nous: {sign_in: {device_url: "${url}/device", token_url: "${url}/token"}}}\n`;
-  await using rig = await modelsRig(settings(signIn.url), { NOUS_INFERENCE_BASE_URL: model.url });
+  await using rig = await modelsRig(settings(signIn.url), { NOUS_INFERENCE_BASE_URL: model.url }, systemClock);
   const said = await hermes(["auth", "add", "nous", "--oauth"], { home: rig.home });
   assert.equal(said.code, 0, said.err);
   assert.match(said.err, /ABCD-1234/u);
@@ -302,7 +305,7 @@ test("a token that the provider refuses before its time is renewed once", async 
     turns: () => ({ text: "hello" }),
     keys: ["token-that-works"],
   });
-  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url });
+  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url }, systemClock);
   const grant = { clientId: "us", tokenUrl: `${signIn.url}/token`, refreshToken: "r", expiresAt: Date.now() + 9e6 };
   const key = { id: "key_1", label: "mine", key: "revoked-token-0123", addedAt: 1, grant };
   await writeFile(rig.credentials, JSON.stringify({ keys: { nous: [key] }, states: {} }), { mode: 0o600 });
@@ -313,7 +316,7 @@ test("a token that the provider refuses before its time is renewed once", async 
 
 test("a server for tokens that is away for a moment is asked again, and one that refuses is not", async () => {
   await using model = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "hello" }) });
-  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url });
+  await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url }, quickly);
   const keep = (url: string) => {
     const grant = { clientId: "us", tokenUrl: `${url}/token`, refreshToken: "r", expiresAt: 1 };
     const key = { id: "key_1", label: "mine", key: "old-token-0123456", addedAt: 1, grant };

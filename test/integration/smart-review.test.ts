@@ -38,8 +38,8 @@ async function run(command: string, review: ScriptedTurn, more: Readonly<Record<
 const remove = "rm -rf build";
 
 test("a clean yes of the reviewing model runs the command, and the session pays for the question", async () => {
-  const { wasRun, reviews, booked, prompt } = await run(remove, { text: "APPROVE" });
-  assert.deepEqual([wasRun, reviews, booked], [true, 1, 1]);
+  const { wasRun, reviews, booked, prompt, said } = await run(remove, { text: "APPROVE" });
+  assert.deepEqual([wasRun, reviews, booked], [true, 1, 1], said);
   assert.match(prompt, /<command>\\nrm -rf build\\n<\/command>/u);
 });
 

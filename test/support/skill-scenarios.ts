@@ -20,20 +20,20 @@ export interface SkillScenario {
   }[];
 }
 
-export function write(folder: string, files: Readonly<Record<string, string>>): void {
+function write(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
 }
 
-export function git(folder: string, ...args: readonly string[]): string {
+function git(folder: string, ...args: readonly string[]): string {
   const me = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"];
   return execFileSync("git", ["-C", folder, ...me, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** A repository with these commits, oldest first: a subject and the files that it writes. */
-export function repository(
+function repository(
   folder: string,
   commits: readonly (readonly [subject: string, files: Readonly<Record<string, string>>])[],
 ): void {

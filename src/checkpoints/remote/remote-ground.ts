@@ -20,10 +20,12 @@ export interface RemoteParts {
   readonly store: string;
   readonly database: DatabaseSync;
   readonly limits: LookLimits & { readonly totalBytes: number };
+  /** True once: what nothing needs any more is removed then. */
+  isFirst(): boolean;
 }
 
 /** Files of another machine. Contents stay there, in packs; here is only written down which pack has which. */
-export function createRemoteGround({ shell, root, store, database, limits }: RemoteParts): Ground {
+export function createRemoteGround({ shell, root, store, database, limits, isFirst }: RemoteParts): Ground {
   const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
   const find = database.prepare("SELECT data FROM objects WHERE hash = ?");
   const ignored = database.prepare("SELECT value FROM about WHERE key = 'ignored'");
@@ -94,6 +96,7 @@ export function createRemoteGround({ shell, root, store, database, limits }: Rem
     for (const { path, file } of files)
       kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
     if (named.length === 0) return ok(kept);
+    if (isFirst()) await run(cleanScript, packsInUse(), signal);
     const pack = randomHex(8);
     const bytes = named.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
     const list = Buffer.from(named.map(({ path }) => `${dotted(path)}\0`).join(""));

@@ -86,6 +86,18 @@ test("what is taken back is a branch, the name goes on; step by step it is one b
   assert.deepEqual(ways(tree()), ["main: 1 4", "undone-1: 1 2 3 5*"]);
 });
 
+test("what was taken back twice, on two branches, is still there once", () => {
+  const { ask, to, tree } = script();
+  const one = ask("one");
+  ask("two");
+  to(one);
+  const tip = to(tree().branches.find(({ name }) => name === "undone-1")?.tip);
+  to(tip, "X");
+  to(one);
+  to(tree().branches.find(({ name }) => name === "main")?.tip);
+  assert.deepEqual(ways(tree()), ["main: 1*", "undone-1: 1 2", "X: 1"]);
+});
+
 test("a name that is taken gets a number, and everything can be taken back", () => {
   const { ask, to, tree } = script();
   const one = ask("one");

@@ -19,30 +19,20 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
   let before: EntryId | undefined;
 
   const placeOf = (id: EntryId | undefined) => (id === undefined ? undefined : places.get(id)) ?? nowhere;
-  const isTaken = (name: string) => branches.some((each) => each.name === name);
-
-  function free(name: string): string {
-    if (!isTaken(name)) return name;
-    let count = 2;
-    while (isTaken(`${name} #${count}`)) count++;
-    return `${name} #${count}`;
-  }
+  const names = createNames();
 
   function move(entry: Entry & { readonly type: "head_moved" }): void {
     const { to, branch: name } = entry;
     const gone = branches.find(({ tip }) => tip !== undefined && tip === to);
     if (gone && (name === undefined || name === gone.name)) current = gone;
     else if (name !== undefined) {
-      current = { name: free(name), kind: "named", tip: undefined, start: placeOf(to) };
+      current = { name: names.free(name), kind: "named", tip: undefined, start: placeOf(to) };
       branches.push(current);
     } else if (current.tip !== undefined) {
       const left = placeOf(current.tip);
       const start = placeOf(to);
-      if (left.exchange !== start.exchange) {
-        let count = 1;
-        while (isTaken(`undone-${count}`)) count++;
-        branches.push({ name: `undone-${count}`, kind: "undone", tip: current.tip, start });
-      }
+      if (left.exchange !== start.exchange)
+        branches.push({ name: names.undone(), kind: "undone", tip: current.tip, start });
     }
   }
 
@@ -56,6 +46,8 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     before = entry.id;
   }
 
+  const followed = new Set(exchanges.map(({ after }) => after));
+  const ends = Map.groupBy(branches, ({ tip }) => placeOf(tip).exchange);
   return {
     exchanges: exchanges.map(({ parent, after, ...rest }) => ({
       ...rest,
@@ -83,8 +75,9 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     if (branch === current) return true;
     if (branch.kind !== "undone") return branch.tip !== undefined;
     const { exchange } = placeOf(branch.tip);
-    const isOnTheWay = exchanges.some(({ after }) => after === exchange);
-    return !isOnTheWay && !branches.some((other) => other !== branch && placeOf(other.tip).exchange === exchange);
+    const same = ends.get(exchange) ?? [];
+    const isElsewhere = same.some((other) => other === current || other.kind !== "undone");
+    return !followed.has(exchange) && !isElsewhere && same[0] === branch;
   }
 }
 
@@ -93,6 +86,26 @@ export function exchangesUpTo(tree: SessionTree, last: number | undefined): read
   const path: number[] = [];
   for (let at = last; at !== undefined; at = tree.exchanges[at - 1]?.after) path.push(at);
   return path.toReversed();
+}
+
+/** Names that no branch has yet. */
+function createNames() {
+  const taken = new Set([mainBranch]);
+  let undone = 0;
+  return {
+    free(name: string): string {
+      let free = name;
+      for (let count = 2; taken.has(free); count++) free = `${name} #${count}`;
+      taken.add(free);
+      return free;
+    },
+    undone(): string {
+      do undone++;
+      while (taken.has(`undone-${undone}`));
+      taken.add(`undone-${undone}`);
+      return `undone-${undone}`;
+    },
+  };
 }
 
 interface MadeExchange {

@@ -38,6 +38,8 @@ export interface Workbench extends AsyncDisposable {
   readonly inbox: FilledInbox;
   /** Left out: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
+  /** When it is known what the calls that have ended changed. */
+  recorded(): Promise<void>;
   /** What was shown may not be before the model any more. */
   forgetShown(): void;
 }
@@ -148,6 +150,7 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     processes,
     inbox,
     ...(checkpoints && { checkpoints }),
+    recorded: recorded.settled,
     forgetShown: () => fileReads.forgetShown(),
     async [Symbol.asyncDispose]() {
       const left = await processes.own(new AbortController().signal);

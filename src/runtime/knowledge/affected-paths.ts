@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+import { isInside } from "../../base/path.ts";
 import { oneLine } from "../../base/text.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
 import type { Affected } from "../../checkpoints/workspace-checkpoints.ts";
@@ -53,8 +54,10 @@ async function commandPaths(
   const { changedPaths } = await import("../../safety/policy/changed-paths.ts");
   const shell = await environment.state(signal);
   const at = { cwd, home: shell.home ?? homeFolder(), user: userName(), shell };
-  const { paths, isAll } = changedPaths(command, at);
-  const real = isLocal ? await Promise.all(paths.map(realPlaces)) : [paths];
+  const { paths, isAll, folders } = changedPaths(command, at);
+  // Other folders than the project that something unknown runs in.
+  const other = folders.filter((folder) => !isInside(folder, at.home) && folder.split("/").length > 2);
+  const real = isLocal ? await Promise.all([...paths, ...other].map(realPlaces)) : [paths, other];
   return { paths: real.flat(), isWhole: !isAll };
 }
 

@@ -41,8 +41,9 @@ export interface LearningCompanionsOf {
 
 /** What asks how it went, and what looks back at the conversation; each as far as the settings want it. */
 export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOf): readonly TurnCompanion[] {
-  const isForPeople = of.asked.source === "cli" && of.asked.asker !== undefined;
-  return [...(isForPeople ? feedback(config, of) : []), ...review(config, of)];
+  // A program that asked once is gone before anybody could look back.
+  if (of.asked.source !== "cli") return [];
+  return [...feedback(config, of), ...review(config, of)];
 }
 
 function feedback(

@@ -31,7 +31,6 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
   const { clock, bundled = bundledSkills() } = deps;
   const folder = join(home.path, homeFiles.skills);
   const roots = ownSkillRoots(config);
-  const closing = new AbortController();
   let isOpened = false;
   const opened = once(async () => {
     isOpened = true;
@@ -49,19 +48,19 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     return isFirst ? index?.skills.map(({ path, head }) => bundledCard(path, head)) : undefined;
   }
 
-  const later = once(() =>
-    clock.after(laterMs, () => {
-      if (closing.signal.aborted) return;
+  let timer: Disposable | undefined;
+  function later(): void {
+    timer ??= clock.after(laterMs, () => {
       opened()
         .then(({ shelf }) => shelf())
         // What is wrong is told to whoever uses a skill.
         .catch(() => {});
-    }),
-  );
+    });
+  }
 
   return {
     opened,
-    desk: lazyDesk(opened),
+    desk: lazyDesk(opened, () => (known() ?? []).filter(({ danger }) => danger === undefined)),
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
       if (maxChars === 0 || of.catalog?.has("skill_view") === false) return { text: "", notices: [] };
@@ -80,7 +79,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
       };
     },
     [Symbol.asyncDispose]: once(async () => {
-      closing.abort();
+      timer?.[Symbol.dispose]();
       if (isOpened) await (await opened())[Symbol.asyncDispose]();
     }),
   };
@@ -110,7 +109,8 @@ function bundledCard(path: string, head: SkillHead): OfferedCard {
   return { name, description, origin: "bundled", tags, head, ...(category !== "" && { category }) };
 }
 
-function lazyDesk(opened: () => Promise<OpenedSkills>): SkillDesk {
+/** `known`: what can be used, until the desk itself is there. */
+function lazyDesk(opened: () => Promise<OpenedSkills>, known: () => readonly SkillCard[]): SkillDesk {
   let isAsked = false;
   let desk: SkillDesk | undefined;
   const load = async () => (desk ??= (await opened()).desk);
@@ -118,10 +118,11 @@ function lazyDesk(opened: () => Promise<OpenedSkills>): SkillDesk {
     list: async (...given) => (await load()).list(...given),
     view: async (...given) => (await load()).view(...given),
     usable() {
-      // The first to ask has none yet: what is typed next finds them.
+      // Those of projects and bundles are found by whoever asks later.
       if (!isAsked) void load().then((made) => made.usable());
       isAsked = true;
-      return desk?.usable() ?? [];
+      const usable = desk?.usable() ?? [];
+      return usable.length > 0 ? usable : known().map(({ name, description }) => ({ name, description }));
     },
     use: async (...given) => (await load()).use(...given),
     preload: async (...given) => (await load()).preload(...given),

@@ -19,6 +19,8 @@ export interface OpenedCheckpoints extends AsyncDisposable {
   /** Left out: checkpoints are off. */
   readonly checkpointer?: Checkpointer;
   readonly checkpoints?: Checkpoints;
+  /** When what the calls that have ended did is known: what changes from now on is not theirs. */
+  settled(): Promise<void>;
 }
 
 export interface CheckpointDeps {
@@ -37,7 +39,7 @@ export interface CheckpointDeps {
 /** Loads and opens nothing before the first call that changes a file. */
 export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): OpenedCheckpoints {
   const { enabled } = config.values.checkpoints;
-  if (!enabled) return { async [Symbol.asyncDispose]() {} };
+  if (!enabled) return { async settled() {}, async [Symbol.asyncDispose]() {} };
   const { clock, log, say, sessionId } = deps;
   const closing = new AbortController();
   const said = new Set<string>();
@@ -118,6 +120,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   return {
     checkpointer,
     checkpoints,
+    settled: async () => void (await Promise.all(ending)),
     async [Symbol.asyncDispose]() {
       await Promise.all(ending);
       closing.abort();

@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+
 import { sha256 } from "../../base/digest.ts";
 import { isRunning } from "../../checkpoints/local-checkpoints.ts";
 import type { LookLimits } from "../../checkpoints/look-local.ts";
@@ -29,12 +31,26 @@ export async function openRemoteWorkspace(
   }
   const backend = `${environment.kind} ${machine}`;
   const access = openRootAccess({ folder, backend, root, clock, log, say });
-  const store = `${home}/.hermes-checkpoints/${sha256(root).slice(0, 16)}`;
+  // Nobody else's: what this home does not know any more is removed there.
+  const store = `${home}/.hermes-checkpoints/${sha256([hostname(), folder, root].join("\n")).slice(0, 16)}`;
+  let isFirst = true;
   const files = createWorkspaceCheckpoints({
     root,
     isProject: root !== home && root !== "/" && !home.startsWith(`${root}/`),
     access,
-    ground: ({ database }) => createRemoteGround({ shell, root, store, database, limits }),
+    ground: ({ database }) =>
+      createRemoteGround({
+        shell,
+        root,
+        store,
+        database,
+        limits,
+        isFirst() {
+          const was = isFirst;
+          isFirst = false;
+          return was;
+        },
+      }),
     isRunning,
     pid: process.pid,
     clock,

@@ -9,7 +9,7 @@ import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
 import { workspaceOf } from "../environment/workspace.ts";
 
 /** Where a project keeps skills. */
-export const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
+const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
 
 /** The skills that this program brings: from source beside `src`, in a package beside `dist`. */
 export function bundledSkills(): string {

@@ -21,13 +21,15 @@ export function adoptProcesses(
 ): void {
   const startedSome = entries.some((entry) => entry.type === "planned" && entry.call.args["background"] === true);
   if (!startedSome) return;
-  const adopted = workbench.processes.adopt(record.id, record.changedAt, signal).then((running) => {
+  adopt().catch((thrown: unknown) => {
+    if (!signal.aborted) logger.warn("processes.not_adopted", { error: reasonOf(thrown) });
+  });
+
+  async function adopt(): Promise<void> {
+    const running = await workbench.processes.adopt(record.id, record.changedAt, signal);
     if (running.length === 0 || signal.aborted) return;
     // What their commands say may be secret.
     const ids = running.map(({ id }) => id).join(", ");
     emit({ type: "notice", level: "info", text: `Background processes of this session still run: ${ids}` });
-  });
-  adopted.catch((thrown: unknown) => {
-    if (!signal.aborted) logger.warn("processes.not_adopted", { error: reasonOf(thrown) });
-  });
+  }
 }

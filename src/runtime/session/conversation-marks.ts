@@ -41,8 +41,8 @@ export function createPendingMarks({ id, store, log, wentBack }: MarkDeps): Pend
         const place = await placeOf(checkpoint, branch);
         if (!place) return err({ message: `${checkpoint.name ?? checkpoint.id} marks no place of this conversation` });
         const why = `back to the checkpoint ${checkpoint.name ?? checkpoint.id}`;
-        back = { move: { type: "head_moved", ...place, why }, note };
-        return ok(undefined);
+        const way = { move: { type: "head_moved", ...place, why }, note } as const;
+        return ok({ go: () => void (back = way) });
       },
     },
     async settled(turnId) {

@@ -111,7 +111,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
         const found = findBranch(wanted, before);
         if (!found.ok) return found;
         const { name, tip, isCurrent } = found.value;
-        if (isCurrent) return err({ message: `this is ${name} already` });
+        if (isCurrent) return ok({ branch: found.value });
         const unrecorded = await recordFiles(before, signal);
         await moveTo({ type: "head_moved", ...(tip !== undefined && { to: tip }), why: `switch to ${name}` });
         return ok({ branch: await currentBranch(), ...(unrecorded !== undefined && { unrecorded }) });

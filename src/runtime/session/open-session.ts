@@ -99,6 +99,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   let todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
   let taint = storedTaint(parts.entries, (body) => log.append([body]), logger);
   let model = parts.model;
+  let isShortening = false;
   let sessionUsage = usageIn(parts.entries);
   let turnUsage = noUsage;
   let calls = parts.entries.filter(({ type }) => type === "usage").length;
@@ -121,6 +122,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     ...(bench.checkpoints && { checkpoints: bench.checkpoints }),
     refusal() {
       if (!parts.lease) return readOnlyText(parts);
+      if (isShortening) return "the context is being shortened; wait until that is done";
       return conversation.turn && "a turn is running; stop it first";
     },
     moved(path) {
@@ -198,9 +200,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         limits: { modelCalls: parts.modelCalls },
       };
       const { companions = [] } = parts;
-      const more = await Promise.all(companions.map(async (each) => (await each.before?.(prompt.content, signal)) ?? []));
+      const more = await Promise.all(
+        companions.map(async (each) => (await each.before?.(prompt.content, signal)) ?? []),
+      );
       const content = [...prompt.content, ...more.flat()];
       const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal);
+      // What the person changes from now on must not be taken for the work of a call.
+      if (outcome.reason !== "aborted") await bench.recorded();
       for (const each of companions) each.after?.(prompt.content, outcome, taint().sources().length > 0);
       turnUsage = outcome.usage;
       calls += outcome.modelCalls;
@@ -222,7 +228,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   if (parts.lease) adoptProcesses(parts, { signal: closing.signal, emit: hub.emit });
   const switched = parts.branch === undefined ? undefined : await head.switchTo(parts.branch, closing.signal);
   if (switched?.ok === false) throw new Error(switched.error.message);
-  const queue = switched ? [] : restoredQueue(parts.entries);
+  const queue = restoredQueue(switched ? await store.path(id) : parts.entries);
   await hooks.notify("sessionStart", { sessionId: id, source: record.source, model: model.facts().model }, never);
 
   const session: Session = {
@@ -254,7 +260,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     async compress(focus, signal = never) {
       if (!parts.lease) return err({ message: readOnlyText(parts) });
       if (conversation.turn) return err({ message: "a turn is running; stop it first" });
-      const shortened = await context.shorten("asked", focus, AbortSignal.any([closing.signal, signal]));
+      await head.settled();
+      isShortening = true;
+      const shortened = await context
+        .shorten("asked", focus, AbortSignal.any([closing.signal, signal]))
+        .finally(() => (isShortening = false));
       sessionUsage = addUsage(sessionUsage, log.takeAuxiliary());
       return shortened.ok ? shortened : err({ message: shortened.error });
     },

@@ -26,9 +26,9 @@ export function createSessionGrants(log: Logger): SessionGrants {
       if (!one) return;
       one.rules = [...new Set([...one.rules, ...rules])];
       // Reaches the disk before the call that was allowed: appends keep their order.
-      one.store({ type: "state", name: "grants", value: one.rules }).catch((thrown: unknown) =>
-        log.error("grants.not_stored", { error: reasonOf(thrown) }),
-      );
+      one
+        .store({ type: "state", name: "grants", value: one.rules })
+        .catch((thrown: unknown) => log.error("grants.not_stored", { error: reasonOf(thrown) }));
     },
     open(session, entries, store) {
       const last = entries.findLast((entry) => entry.type === "state" && entry.name === "grants");

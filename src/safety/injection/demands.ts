@@ -37,7 +37,8 @@ export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] 
     const count = (counts[end] ?? 0) - (counts[first] ?? 0) + 1;
     if (partWeight(sum, count) < limit) continue;
     const core = heaviest(weights, { first, end });
-    found.push({ rule: reasonOf(tokens, core), ...placeOf(tokens, shown, core) });
+    const rule = reasonOf(tokens, core) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
+    found.push({ rule, ...placeOf(tokens, shown, core) });
   }
   return found;
 }

@@ -2,11 +2,10 @@ import { numberOf } from "./meanings.ts";
 import type { Part } from "./parts.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What words that were found demand: the first rule all of whose meanings are among them. */
-export function reasonOf({ meanings }: Tokens, { first, end }: Part): string {
+/** What words demand: the first rule all of whose meanings are among them. */
+export function reasonOf({ meanings }: Tokens, { first, end }: Part): string | undefined {
   const said = new Set(meanings.slice(first, end).flat());
-  const found = reasons.find(({ needs }) => needs.every((names) => names.some((name) => said.has(name))));
-  return found?.rule ?? "orders_to_agent";
+  return reasons.find(({ needs }) => needs.every((names) => names.some((name) => said.has(name))))?.rule;
 }
 
 /** `A|B C`: A or B, and C. */

@@ -19,7 +19,7 @@ export function limitOf(parts: number): number {
 
 /** The more parts, the heavier the heaviest of them is by chance. */
 export function allowance(parts: number): number {
-  return 0.03 * Math.log2(Math.max(1, parts));
+  return 0.1 * Math.log2(Math.max(1, parts));
 }
 
 /** Weights are kept for so many groups of traits. */

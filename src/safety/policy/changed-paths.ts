@@ -16,6 +16,8 @@ export interface ChangedPaths {
   readonly paths: readonly string[];
   /** It changes nothing else. */
   readonly isAll: boolean;
+  /** Where programs run that may change more. */
+  readonly folders: readonly string[];
 }
 
 /** Reads a command and says what it can change. What it cannot be sure of is not all. */
@@ -23,14 +25,17 @@ export function changedPaths(
   command: string,
   { shell, ...place }: Pick<StartState, "cwd" | "home" | "user"> & { readonly shell: ShellState },
 ): ChangedPaths {
-  if (command.length > longest) return { paths: [], isAll: false };
+  if (command.length > longest) return { paths: [], isAll: false, folders: [place.cwd] };
   const { functions, aliases, programs, path } = shell;
   const variables = { ...programs, ...(path !== "" && { PATH: path }) };
   const { commands, findings } = judgeCommand(command, { ...place, functions, aliases, variables });
   const each = commands.map(changesOf);
+  const unique = (paths: readonly string[]) => Array.from(new Set(paths));
+  const isRead = commands.length > 0 && !findings.some(({ rule }) => doubtful.has(rule));
   return {
-    paths: Array.from(new Set(each.flatMap(({ paths }) => paths))),
-    isAll: commands.length > 0 && each.every(({ isAll }) => isAll) && !findings.some(({ rule }) => doubtful.has(rule)),
+    paths: unique(each.flatMap(({ paths }) => paths)),
+    isAll: isRead && each.every(({ isAll }) => isAll),
+    folders: unique([...(isRead ? [] : [place.cwd]), ...each.flatMap(({ folders }) => folders)]),
   };
 }
 
@@ -66,10 +71,9 @@ function changesOf(ran: SimpleCommand): ChangedPaths {
   );
   const found = targets.map((target) => changedAt(target, ran.cwd));
   const isPlain = isReading({ ...ran, redirections: [] }) || (writers.has(name ?? "") && ran.assignments.length === 0);
-  return {
-    paths: found.filter((path) => path !== undefined),
-    isAll: isPlain && ran.via.length === 0 && !ran.isBackground && found.every((path) => path !== undefined),
-  };
+  const isAll = isPlain && ran.via.length === 0 && !ran.isBackground && found.every((path) => path !== undefined);
+  const isPlace = ran.cwd.startsWith("/") && !ran.cwd.includes(hole);
+  return { paths: found.filter((path) => path !== undefined), isAll, folders: isAll || !isPlace ? [] : [ran.cwd] };
 }
 
 /** Nothing of it is a file. A number is what a redirection is joined with: `2>&1`. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { ownerWord, sessionMark, sessionOf, sessionWord, timeWords } from "./filter-words.ts";
+import { indexedWords } from "./indexed-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedEntry, FeedSession, SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
@@ -23,7 +24,7 @@ export interface TextIndex {
 export function createTextIndex(
   database: DatabaseSync,
   feed: SessionFeed,
-  { split }: Splitter,
+  splitter: Splitter,
   isOver: () => boolean = () => false,
 ): TextIndex {
   const sql = {
@@ -41,32 +42,18 @@ export function createTextIndex(
   };
   const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
 
-  const seen = new Set<string>();
-  /** Each once, behind the ones given. */
-  function wordsOf(text: string, given: readonly string[]): string | undefined {
-    let words = given.join(" ");
-    seen.clear();
-    split(text, (token) => {
-      if (seen.has(token)) return;
-      seen.add(token);
-      words += ` ${token}`;
-    });
-    return seen.size === 0 ? undefined : words;
-  }
-
   function addText({ place, session, at, entry }: FeedEntry, principal: string): boolean {
     const found = searchedText(entry());
     if (!found) return false;
-    const words = wordsOf(found.text, [ownerWord(principal, found.role), sessionWord(session), ...timeWords(at)]);
-    if (words === undefined) return false;
-    sql.addText.run(place, words);
+    const filters = [ownerWord(principal, found.role), sessionWord(session), ...timeWords(at)];
+    sql.addText.run(place, filters.join(" ") + indexedWords(found.text, splitter));
     return true;
   }
 
   function setTitle(pk: number, session: FeedSession | undefined): void {
-    const words = session && wordsOf(session.title ?? "", [ownerWord(session.principal, "title")]);
-    if (words === undefined) sql.dropTitle.run(pk);
-    else sql.setTitle.run(pk, words);
+    const words = indexedWords(session?.title ?? "", splitter);
+    if (!session || words === "") sql.dropTitle.run(pk);
+    else sql.setTitle.run(pk, ownerWord(session.principal, "title") + words);
   }
 
   /** Takes the texts of a session out, those that were written before a place. */

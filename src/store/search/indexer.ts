@@ -106,10 +106,11 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
 
   /** While there is nothing else to do. */
   async function tidy(): Promise<void> {
-    let isMore = true;
-    while (isMore && !working && !isOver()) {
-      const how = await alone(async () => void (isMore = (await open()).index.tidyStep()));
-      if (how === "elsewhere") return;
+    for (;;) {
+      if (working || isOver()) return;
+      const step = { isMore: false };
+      const how = await alone(async () => void (step.isMore = (await open()).index.tidyStep()));
+      if (how === "elsewhere" || !step.isMore) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -27,6 +27,8 @@ export interface SearchPlan {
  */
 export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());
+  // Of one thing alone nobody needs to know how telling it is.
+  const isAlone = how === "exact" && query.groups.flat().flatMap(({ units }) => units).length === 1;
   const instead: { written: string; meant: readonly string[] }[] = [];
   let isBounded = false;
 
@@ -42,7 +44,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
       return { choices, start: token, parts: [], isLoose: false, weight: telling(texts), expression };
     }
     const choices = new Map([[token, 1]]);
-    let texts = words.count(token);
+    let texts = isAlone ? 1 : words.count(token);
     if (how === "loose" && kind === "word") {
       for (const form of wordForms(token)) {
         const count = words.count(form);

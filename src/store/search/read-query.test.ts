@@ -7,10 +7,16 @@ import { readQuery } from "./read-query.ts";
 import { createSplitter } from "./split-words.ts";
 
 const splitter = createSplitter();
-const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes));
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
+  .map((codes) => String.fromCharCode(...codes));
 const shape = (text: string) => {
   const { groups, without } = readQuery(text, splitter);
-  const shown = groups.map((terms) => terms.map(({ pieces, isPhrase, isPrefix }) => `${isPhrase ? "=" : ""}${pieces.join("+")}${isPrefix ? "*" : ""}`).join("|"));
+  const shown = groups.map((terms) =>
+    terms
+      .map(({ pieces, isPhrase, isPrefix }) => `${isPhrase ? "=" : ""}${pieces.join("+")}${isPrefix ? "*" : ""}`)
+      .join("|"),
+  );
   return [...shown, ...without.map(({ pieces }) => `-${pieces.join("+")}`)].join(" ");
 };
 

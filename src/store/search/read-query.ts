@@ -98,7 +98,7 @@ function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTe
     units,
     pieces,
     isPhrase: isQuoted && pieces.length > 1,
-    isPrefix: /[\p{L}\p{N}]\*+$/u.test(text),
+    isPrefix: /[\p{L}\p{N}]{2}\*+$/u.test(text),
     isFiller: !isQuoted && second === undefined && isStopWord(first.token),
   };
 }

@@ -31,8 +31,22 @@ export interface TextScore {
   readonly coverage: number;
 }
 
+/** A text in the form in which it is scored. */
+export interface FoldedText {
+  readonly small: string;
+  /** Of the same length, with capitals where they tell where words begin. */
+  readonly edges: string;
+}
+
+export function foldText(text: string): FoldedText {
+  const cased = foldMarks(text);
+  const small = smallLetters(cased);
+  // Of a few letters the small one is longer: then capitals tell nothing.
+  return { small, edges: small.length === cased.length ? cased : small };
+}
+
 /** Undefined: a phrase is not in the text, or something that was not wanted is. */
-export type TextScorer = (text: string) => TextScore | undefined;
+export type TextScorer = (text: FoldedText) => TextScore | undefined;
 
 /** Scores texts for one query, without splitting them: that would take longer than all else. */
 export function createTextScorer(
@@ -50,14 +64,9 @@ export function createTextScorer(
   }
 
   return (text) => {
-    const cased = foldMarks(text);
-    const small = smallLetters(cased);
-    // Of a few letters the small one is longer: then capitals tell nothing.
-    const edges = small.length === cased.length ? cased : small;
-    const has = (pieces: readonly string[]) => hasSequence(pieces, small, edges, isEdge);
-    if (without.some(({ pieces }) => has(pieces))) return undefined;
-    if (!phrases.every((terms) => terms.some(({ pieces }) => has(pieces)))) return undefined;
-    return total(wanted, { small, edges, isEdge });
+    const has = ({ pieces }: QueryTerm) => hasSequence(pieces, text, isEdge);
+    if (without.some(has) || !phrases.every((terms) => terms.some(has))) return undefined;
+    return total(wanted, { ...text, isEdge });
   };
 }
 
@@ -75,10 +84,7 @@ interface Looked {
   readonly joined: RegExp | undefined;
 }
 
-interface FoldedText {
-  readonly small: string;
-  /** Of the same length, with capitals where they tell where words begin. */
-  readonly edges: string;
+interface LookedAtText extends FoldedText {
   readonly isEdge: Splitter["isEdge"];
 }
 
@@ -89,7 +95,7 @@ interface Found {
   readonly tos: number[];
 }
 
-function total(groups: readonly (readonly (readonly Looked[])[])[], text: FoldedText): TextScore {
+function total(groups: readonly (readonly (readonly Looked[])[])[], text: LookedAtText): TextScore {
   const norm = k1 * (1 - b + (b * text.small.length) / usualChars);
   let score = 0;
   let had = 0;
@@ -124,7 +130,7 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Folded
 /** Words that stand side by side, with at most a short one between. */
 const nearChars = 4;
 
-function find({ unit, words, joined }: Looked, text: FoldedText): Found {
+function find({ unit, words, joined }: Looked, text: LookedAtText): Found {
   const found: Found = { fit: 0, froms: [], tos: [] };
   const add = (from: number, to: number, fit: number) => {
     found.fit = Math.min(mostTimes, found.fit + fit);
@@ -146,7 +152,7 @@ function find({ unit, words, joined }: Looked, text: FoldedText): Found {
   return found;
 }
 
-function occurs(word: string, text: FoldedText): boolean {
+function occurs(word: string, text: LookedAtText): boolean {
   let is = false;
   eachOccurrence(word, text, false, () => void (is = true));
   return is;
@@ -154,7 +160,7 @@ function occurs(word: string, text: FoldedText): boolean {
 
 function eachOccurrence(
   word: string,
-  { small, edges, isEdge }: FoldedText,
+  { small, edges, isEdge }: LookedAtText,
   isStart: boolean,
   found: (from: number, to: number) => void,
 ): void {
@@ -170,8 +176,7 @@ function eachOccurrence(
 /** One after another, with nothing but signs and blanks between. */
 function hasSequence(
   [first = "", ...rest]: readonly string[],
-  small: string,
-  edges: string,
+  { small, edges }: FoldedText,
   isEdge: Splitter["isEdge"],
 ): boolean {
   for (let at = small.indexOf(first); at >= 0; at = small.indexOf(first, at + 1)) {

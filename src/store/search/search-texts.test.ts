@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { createCorpus, type Language } from "../../../test/support/conversation-corpus.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { SearchQuery } from "../../contracts/session-search.ts";
 import type { EntryBody, NewSession, SessionStore } from "../../contracts/session.ts";
-import { createCorpus, type Language } from "../../../test/support/conversation-corpus.ts";
 import { openSessionStore } from "../session-store.ts";
 import { createTextIndex } from "./index-texts.ts";
 import { openToWrite } from "./search-file.ts";
@@ -40,7 +40,10 @@ async function scene() {
       const { id } = await store.create({ source: "cli", principal: anna, ...session });
       const lease = await store.lease(id, "test");
       assert.ok(lease.ok);
-      await store.append(id, texts.map((text) => (typeof text === "string" ? said(text) : text)));
+      await store.append(
+        id,
+        texts.map((text) => (typeof text === "string" ? said(text) : text)),
+      );
       await lease.value[Symbol.asyncDispose]();
       return id;
     },
@@ -215,10 +218,7 @@ test("a title comes first and says so; a new title replaces the old one", async 
   await at.begin(["we talked about zebras and zebras and zebras"]);
   const titled = await at.begin(["hello"], { title: "Zebras at night" });
   const [first] = at.search("zebras").hits;
-  assert.deepEqual(
-    [first?.sessionId, first?.isTitle, first?.snippet],
-    [titled, true, ">>>Zebras<<< at night"],
-  );
+  assert.deepEqual([first?.sessionId, first?.isTitle, first?.snippet], [titled, true, ">>>Zebras<<< at night"]);
   const lease = await at.store.lease(titled, "test");
   assert.ok(lease.ok);
   await at.store.append(titled, [{ type: "titled", title: "Horses", by: "user" }]);
@@ -239,9 +239,38 @@ test("whatever is typed is a query", async () => {
   await using at = await scene();
   const session = await at.begin(["plain text with near and words, col umn"]);
   const hostile = [
-    '"', '""', '"""', "'", "*", "**", "-", "--", "OR", "AND NOT", "a OR", "OR a", "(", "((((", ")", "NEAR(a b, 2)",
-    "words:plain", "{words} : plain", "^plain", "plain + text", "\0", "plain\0text", "\ud800", "\ud800\udc00",
-    "-words -text", '"unfinished', "a".repeat(10_000), "word ".repeat(3_000), "数".repeat(5_000), "\u{E000}x", "%_[]", "; DROP TABLE texts; --",
+    '"',
+    '""',
+    '"""',
+    "'",
+    "*",
+    "**",
+    "-",
+    "--",
+    "OR",
+    "AND NOT",
+    "a OR",
+    "OR a",
+    "(",
+    "((((",
+    ")",
+    "NEAR(a b, 2)",
+    "words:plain",
+    "{words} : plain",
+    "^plain",
+    "plain + text",
+    "\0",
+    "plain\0text",
+    "\ud800",
+    "\ud800\udc00",
+    "-words -text",
+    '"unfinished',
+    "a".repeat(10_000),
+    "word ".repeat(3_000),
+    "数".repeat(5_000),
+    "\u{E000}x",
+    "%_[]",
+    "; DROP TABLE texts; --",
   ];
   for (const query of hostile) assert.ok(at.search(query).hits.length <= 1, JSON.stringify(query.slice(0, 20)));
   assert.deepEqual(at.found("plain + (text)"), [session]);

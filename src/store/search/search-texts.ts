@@ -8,7 +8,7 @@ import { ownerWord, sessionWord, spanWords } from "./filter-words.ts";
 import { findSpots } from "./find-spots.ts";
 import { planSearch, type SearchPlan } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
-import { createTextScorer, type TextScore } from "./score-text.ts";
+import { createTextScorer, type FoldedText, foldText, type TextScore } from "./score-text.ts";
 import { createSearchWords, quoted } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, SessionFeed } from "./session-feed.ts";
@@ -25,6 +25,7 @@ interface Candidate {
   readonly at: number;
   readonly role: SearchedRole;
   readonly text: string;
+  readonly folded: FoldedText;
 }
 
 type Scored = Candidate & { readonly coverage: number; readonly rank: number };
@@ -64,7 +65,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const { at, session } = entry;
       if (at < (query.since ?? 0) || at > (query.until ?? Number.MAX_SAFE_INTEGER)) return undefined;
       const said = searchedText(entry.entry());
-      return said && asked.roles.includes(said.role) ? { place, session, root, at, ...said } : undefined;
+      if (!said || !asked.roles.includes(said.role)) return undefined;
+      return { place, session, root, at, ...said, folded: foldText(said.text) };
     }
 
     const rankOf = (score: TextScore, { at, session }: Candidate): number =>
@@ -77,7 +79,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     function scored(plan: SearchPlan, least: number): readonly Scored[] {
       const score = createTextScorer(plan.groups, read, splitter);
       return [...texts.values()].flatMap((each) => {
-        const found = each && score(each.text);
+        const found = each && score(each.folded);
         if (!found || found.coverage < least) return [];
         return [{ ...each, coverage: found.coverage, rank: rankOf(found, each) }];
       });
@@ -94,7 +96,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
         const places = words.texts(expression, mostTexts, order, after);
         for (const place of places) {
           const found = candidate(place);
-          if (found && (!score || score(found.text))) held++;
+          if (found && (!score || score(found.folded))) held++;
         }
         after = places.at(-1);
         looked += places.length;
@@ -143,8 +145,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, mostTitles);
       return numbers.flatMap((number) => {
         const session = sessions.get(number);
-        const [first] = words.texts(`${quoted(sessionWord(number))} AND ${asked.owners}`, 1, "oldest");
-        const text = first === undefined ? undefined : candidate(first);
+        // Its first words are most often there.
+        const text = words
+          .texts(quoted(sessionWord(number)), mostFirsts, "oldest")
+          .map(candidate)
+          .find((each) => each);
         if (!session || !text) return [];
         const snippet = snippetOf(session.title ?? "", findSpots(session.title ?? "", plan.groups, splitter));
         return [{ root: text.root, hit: { ...placeOf(text, session), snippet, isTitle: true as const } }];
@@ -173,11 +178,12 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 }
 
 /** How many texts are read from the store for one search. */
-const mostTexts = 160;
-const mostForPhrases = 1_600;
+const mostTexts = 120;
+const mostForPhrases = 960;
 const mostSingles = 12;
-const mostPlaces = 600;
-const mostTitles = 10;
+const mostPlaces = 400;
+const mostTitles = 6;
+const mostFirsts = 3;
 const wholly = 0.999;
 const nearly = 0.55;
 const partly = 0.35;

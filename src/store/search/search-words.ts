@@ -15,7 +15,7 @@ export interface SearchWords extends Vocabulary {
 }
 
 /** More are not counted: a word that so many texts have tells little, however many more there are. */
-export const mostCounted = 2_000;
+export const mostCounted = 500;
 const mostWords = 30_000;
 
 export function createSearchWords(database: DatabaseSync): SearchWords {

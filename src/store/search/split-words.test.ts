@@ -6,7 +6,9 @@ import fc from "fast-check";
 import { createSplitter } from "./split-words.ts";
 
 const splitter = createSplitter();
-const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes));
+const anyText = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
+  .map((codes) => String.fromCharCode(...codes));
 
 function tokens(text: string): readonly string[] {
   const found: string[] = [];

@@ -10,10 +10,10 @@ export default defineTool({
   name: "checkpoint",
   toolset: "checkpoint",
   description:
-    "Files are recorded before every call that changes them. list: the checkpoints of this conversation, the last one " +
-    "is 1. diff: what changed since one. restore: undo what calls changed since one, or one path of it; can be undone " +
-    "with restore of the checkpoint it answers. create: a named one to come back to. With go_back, restore also takes " +
-    "the conversation back to where that named one was created, to try another way: say in lesson what you learned.",
+    "Undo changes to files. They are recorded before every call that changes them. list: the checkpoints of this " +
+    "conversation, the last one is 1. diff: what changed since one. restore: undo what calls changed since one, or one " +
+    "path of it; it answers the checkpoint that undoes this. create: a named one to come back to. With go_back, restore " +
+    "also takes the conversation back to where that named one was created, to try another way: say in lesson what you learned.",
   emoji: "⏪",
   input: z.object({
     action: z.enum(["list", "diff", "restore", "create"]),
@@ -80,8 +80,11 @@ async function withOne(args: Args, checkpoints: Checkpoints, signal: AbortSignal
   if (lesson.trim() === "") return fail("lesson: say what you learned, or you will do the same again", "invalid_args");
   const branch = `after-${found.value.name ?? found.value.id}`;
   const note = `You have gone back to the checkpoint ${found.value.name ?? found.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
-  const going = await conversation.goBack(found.value, { branch, note });
-  return going.ok ? restore(found.value, path, checkpoints, signal) : fail(going.error.message);
+  const way = await conversation.goBack(found.value, { branch, note });
+  if (!way.ok) return fail(way.error.message);
+  const done = await restore(found.value, path, checkpoints, signal);
+  if (done.ok) way.value.go();
+  return done;
 }
 
 async function restore(

@@ -16,7 +16,7 @@ export default defineTool({
   name: "session_search",
   toolset: "session_search",
   description:
-    "Search and read earlier conversations. query finds (words, \"phrases\", begin*, -without, a OR b); session_id reads " +
+    'Search and read earlier conversations. query finds (words, "phrases", begin*, -without, a OR b); session_id reads ' +
     "one, with around_message_id the messages around that place; nothing lists the last ones.",
   emoji: "🔎",
   input: z.object({
@@ -36,7 +36,14 @@ export default defineTool({
   async run(args, { sessions, sessionSearch: search, principal: who, sessionId: current, clock, signal }) {
     const filter = rolesOf(args.role_filter);
     if (!filter.ok) return fail(filter.error, "invalid_args");
-    const shelf: Shelf = { sessions, search, who, current, signal, withResults: filter.value?.includes("tool") ?? false };
+    const shelf: Shelf = {
+      sessions,
+      search,
+      who,
+      current,
+      signal,
+      withResults: filter.value?.includes("tool") ?? false,
+    };
     const query = args.query?.trim() ?? "";
     if (args.session_id !== undefined && args.session_id !== "") {
       return args.around_message_id
@@ -123,7 +130,8 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   }
   const messages = await messagesOf(id, asId<EntryId>(anchor), shelf);
   const at = messages.findIndex((message) => message.id === anchor);
-  if (at < 0) return fail(`Session ${id} has no message ${anchor}. session_id alone shows its messages.`, "invalid_args");
+  if (at < 0)
+    return fail(`Session ${id} has no message ${anchor}. session_id alone shows its messages.`, "invalid_args");
   const from = Math.max(0, at - window);
   const to = Math.min(messages.length, at + window + 1);
   return json({

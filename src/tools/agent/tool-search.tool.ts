@@ -8,8 +8,7 @@ export default defineTool({
   name: "tool_search",
   toolset: "tool_search",
   description:
-    "Find more tools: many work without being listed here. Search with words for what you want to do, read the parameters " +
-    "with tool_describe, run it with tool_call.",
+    "Find more tools by words for what you want to do; read their parameters with tool_describe, run them with tool_call.",
   emoji: "🔎",
   input: z.object({
     query: z.string().min(1),

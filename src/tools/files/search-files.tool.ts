@@ -24,14 +24,14 @@ const input = z.object({
   pattern: z.string().describe("content: a regular expression. files: a glob or part of a name"),
   target: z.enum(["content", "files", "grep", "find"]).default("content"),
   path: z.string().default(".").describe("Folders or files, blanks between"),
-  file_glob: z.string().optional().describe("*.ts, src/**/*.md, {a,b}.json, !*.min.js"),
+  file_glob: z.string().optional().describe("*.ts, src/**/*.md, !*.min.js"),
   output_mode: z.enum(["content", "files_only", "count"]).default("content"),
-  context: z.int().min(0).max(50).default(0).describe("Lines around a match"),
+  context: z.int().min(0).max(50).default(0),
   limit: z.int().min(1).default(50),
   offset: z.int().min(0).default(0).describe("Go on with next_offset"),
   ignore_case: z.boolean().default(false),
-  multiline: z.boolean().default(false).describe("Matches may cross line ends"),
-  hidden: z.boolean().default(false).describe("Also dot files"),
+  multiline: z.boolean().default(false),
+  hidden: z.boolean().default(false),
   no_ignore: z.boolean().default(false).describe("Also what .gitignore names"),
 });
 

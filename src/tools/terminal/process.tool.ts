@@ -36,7 +36,7 @@ export default defineTool({
   name: "process",
   toolset: "terminal",
   description:
-    "Look after processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
+    "For processes that terminal started with background: true. poll: status and new output; log: the last lines, or " +
     "from offset on; wait: until it ends or timeout; kill: with all it started; write, submit: type, submit with Enter; " +
     "close: end of its input. With pty: screen shows its terminal, resize changes it.",
   emoji: "⚙️",

@@ -18,27 +18,24 @@ export default defineTool({
   toolset: "terminal",
   description:
     "Run a shell command and wait for its end, or start it with background: true (servers, long work) and look after it " +
-    "with the process tool. Folder, exported variables, functions and aliases carry over to the next command. Output and " +
-    "errors come together; of long output the two ends are shown and a file holds the rest. An exit_code other than 0 is " +
-    "an answer, not a failure of this tool. Nobody can type: give options such as --yes, or use background and pty and " +
-    "type with process. What a foreground command leaves running (&) is ended. For files use the file tools.",
+    "with the process tool. Folder, exported variables, functions and aliases carry over to the next command. Of long " +
+    "output the two ends are shown; a file holds the rest. An exit_code other than 0 is an answer, not a failure. Nobody " +
+    "can type: give options such as --yes, or use background and pty and type with process. What a foreground command " +
+    "leaves running (&) is ended. For files use the file tools.",
   emoji: "💻",
   input: z.object({
     command: z.string().min(1),
     background: z.boolean().default(false).describe("Do not wait; answers a session_id"),
     timeout: z.number().positive().optional().describe(`Seconds it may run, at most ${maxSeconds}`),
     workdir: z.string().min(1).optional().describe("For this command alone"),
-    pty: z.boolean().default(false).describe("Give it a terminal"),
+    pty: z.boolean().default(false),
     notify_on_complete: z.boolean().default(false).describe("Background: you are told when it ends"),
     watch_patterns: z
       .array(z.string().min(1).max(500))
       .max(50)
       .default([])
       .describe("Background: you are told of output lines with these texts"),
-    outside: z
-      .boolean()
-      .default(false)
-      .describe("Ask the person to run it outside the sandbox, when that made it fail"),
+    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox, when that made it fail"),
     keep: z.boolean().default(false).describe("Background: goes on after Hermes is left"),
   }),
   needs: ["environment", "commandDefaults", "processes"],

@@ -25,7 +25,10 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   await say("three", "answer 5");
   await say("/branch 1", "On the new branch branch-3, behind exchange 1");
   await say("other", "answer 3");
-  await say("/tree", /● 1 +\d\d:\d\d +one\n├─● 2 +\d\d:\d\d +two +\[main\]\n│ ● 3 +\d\d:\d\d +three +\[idea\]\n◉ 4 +\d\d:\d\d +other +\[branch-3\] ← here/u);
+  await say(
+    "/tree",
+    /● 1 +\d\d:\d\d +one\n├─● 2 +\d\d:\d\d +two +\[main\]\n│ ● 3 +\d\d:\d\d +three +\[idea\]\n◉ 4 +\d\d:\d\d +other +\[branch-3\] ← here/u,
+  );
   await say("/tree idea", "On idea, behind exchange 3");
   await say("/branch switch main", "On main, behind exchange 2");
   await say("/branch switch nothing", /no branch "nothing"; there are: main, idea, branch-3/u);

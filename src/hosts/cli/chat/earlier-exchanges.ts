@@ -13,7 +13,9 @@ export async function earlierPanel(session: Session, paint: Paint): Promise<stri
   const facts = [
     oneLine(withoutControls(title ?? preview ?? session.id), 60),
     plural(exchanges.length, "exchange"),
-    ...(tree.branches.length > 1 && branch ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`] : []),
+    ...(tree.branches.length > 1 && branch
+      ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`]
+      : []),
   ];
   const shown = exchanges.slice(-mostExchanges);
   const left = exchanges.length - shown.length;
@@ -22,9 +24,12 @@ export async function earlierPanel(session: Session, paint: Paint): Promise<stri
     ...shown.flatMap((exchange) => exchangeLines(exchange, paint)),
   ];
   const bar = paint.dim("│");
-  return [`${paint.dim("╭─")} ${paint.bold(facts.join(" · "))}`, ...lines.map((line) => `${bar} ${line}`), paint.dim("╰─"), ""].join(
-    "\n",
-  );
+  return [
+    `${paint.dim("╭─")} ${paint.bold(facts.join(" · "))}`,
+    ...lines.map((line) => `${bar} ${line}`),
+    paint.dim("╰─"),
+    "",
+  ].join("\n");
 }
 
 const mostExchanges = 10;

@@ -112,3 +112,18 @@ test("the name that a model gives a call is shown, never obeyed", () => {
     "┊ * x\\x1b[2J y ✗ 12 ms Unknown tool\n",
   );
 });
+
+test("Markdown is painted in answers alone, and what is held back is there before the next line", () => {
+  const events = [
+    said("# Plan\n\nI **lo"),
+    said("ok** at `a"),
+    started("1", { command: "ls **/*.ts" }),
+    finished("1", "**"),
+    said("**"),
+    said("\n- done"),
+  ];
+  assert.equal(
+    shown([...events, { type: "notice", level: "info", text: "a **note**" }], { markdown: true }),
+    "Plan\n\nI look at `a\n┊ * terminal ls **/*.ts ✓ 12 ms **\n**\n• done\na **note**\n",
+  );
+});

@@ -9,7 +9,7 @@ import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { openChat } from "./open-chat.ts";
-import { preloadedSkills } from "./preloaded-skills.ts";
+import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
 import { type EndedRun, usageReport } from "./usage-report.ts";
 
@@ -55,7 +55,8 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     const surface = approvalSurfaceAt(io, paint);
     if (surface) attached.use(runtime.approvals.attach(surface));
   }
-  const turn = session.prompt([...content, ...(await preloadedSkills(request, runtime, signal))]);
+  const along = await preloadedSkills(request, runtime, signal);
+  const turn = session.prompt([...(await withUsedSkill(content, runtime, signal)), ...along]);
   const stop = () => turn.abort("interrupted");
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

@@ -14,3 +14,19 @@ export async function preloadedSkills(
   if (!text.ok) throw new CommandFailed(text.error.message, "hermes skills list shows what there is.", 2);
   return [{ type: "text", text: `\n\n${text.value}` }];
 }
+
+/** `/NAME what is wanted` as a prompt means the skill of that name; anything else stays as it is. */
+export async function withUsedSkill(
+  content: readonly ContentPart[],
+  runtime: Pick<Runtime, "skills">,
+  signal: AbortSignal,
+): Promise<readonly ContentPart[]> {
+  const [first, ...rest] = content;
+  const [, name, request = ""] =
+    first?.type === "text" ? (/^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/u.exec(first.text.trim()) ?? []) : [];
+  if (name === undefined) return content;
+  const used = await runtime.skills.use(name, request, signal);
+  if (used.ok) return [{ type: "text", text: used.value }, ...rest];
+  if (used.error.kind === "unknown") return content;
+  throw new CommandFailed(used.error.message);
+}

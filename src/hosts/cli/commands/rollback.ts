@@ -124,7 +124,8 @@ async function restore(
   const text = (shown: Pick<RestorePlan, "changes" | "left">) => planLines(shown, 200).map(visible).join("\n");
   if (input.flag("plan") || changes.length === 0) {
     const head = changes.length === 0 ? "Nothing has to be changed." : `Would do: ${planSummary(changes)}.`;
-    return { data: planData(plan.value), text: [head, text(plan.value)].join("\n").trim() };
+    const notes = plan.value.checkpoint.notes.map((note) => `  ${visible(note)}`);
+    return { data: planData(plan.value), text: [head, text(plan.value), ...notes].join("\n").trim() };
   }
   let withDoubts = input.flag("force");
   const doubtful = changes.filter(({ doubt }) => doubt !== undefined).length;
@@ -155,6 +156,7 @@ async function restore(
 function planData({ checkpoint, root, changes, left }: RestorePlan) {
   return {
     checkpoint: checkpoint.id,
+    notes: [...checkpoint.notes],
     root,
     changes: changes.map((each) => ({ ...each })),
     left: left.map((each) => ({ ...each })),

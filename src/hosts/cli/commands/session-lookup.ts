@@ -38,11 +38,27 @@ export function withKnownSessions<T>(ctx: CliContext, work: (open: OpenSessions)
   });
 }
 
-export const sessionArgument = { name: "session", summary: "its id, the beginning of it, its title, or latest" } as const;
+export const sessionArgument = {
+  name: "session",
+  summary: "its id, the beginning of it, its title, or latest",
+} as const;
 
 export function recordData(record: SessionRecord) {
-  const { id, title, source, model, cwd, messages, createdAt, changedAt, preview, tags, archivedAt, deletedAt, parent } =
-    record;
+  const {
+    id,
+    title,
+    source,
+    model,
+    cwd,
+    messages,
+    createdAt,
+    changedAt,
+    preview,
+    tags,
+    archivedAt,
+    deletedAt,
+    parent,
+  } = record;
   return {
     id,
     ...(title !== undefined && { title }),

@@ -131,7 +131,11 @@ async function prune(input: CliInput, ctx: CliContext): Promise<Reply> {
     const query = { limit: mostAtOnce, before, ...(source !== undefined && { source }) };
     const old = (await open.store.list(query, open.who)).filter(({ tags }) => !tags?.includes("keep"));
     if (old.length === 0) return { data: { sessions: [] }, text: `No session is older than ${plural(days, "day")}.` };
-    const rows = old.map(({ id, changedAt, title, preview }) => [id, timeText(changedAt), visible(title ?? preview ?? "")]);
+    const rows = old.map(({ id, changedAt, title, preview }) => [
+      id,
+      timeText(changedAt),
+      visible(title ?? preview ?? ""),
+    ]);
     if (input.flag("dryRun"))
       return { data: { sessions: old.map(recordData), dryRun: true }, text: table(rows, ctx.io.columns) };
     const how = input.flag("now") ? "Erase for good" : "Delete";
@@ -183,10 +187,15 @@ async function marked(
     if (result.ok) done.push(result.value);
     else failed.push({ id, why: result.error.message });
   }
-  const lines = done.map(({ id, title, preview }) => `${id} is ${how}: ${visible(oneLine(title ?? preview ?? "", 60))}`);
+  const lines = done.map(
+    ({ id, title, preview }) => `${id} is ${how}: ${visible(oneLine(title ?? preview ?? "", 60))}`,
+  );
   return {
     data: { sessions: done.map(recordData), failed: failed.map((each) => ({ ...each })) },
-    text: [...(lines.length > 20 ? [`${plural(lines.length, "session")}: ${how}`] : lines), ...failed.map(({ why }) => why)].join("\n"),
+    text: [
+      ...(lines.length > 20 ? [`${plural(lines.length, "session")}: ${how}`] : lines),
+      ...failed.map(({ why }) => why),
+    ].join("\n"),
     exitCode: failed.length > 0 ? 1 : 0,
   };
 }

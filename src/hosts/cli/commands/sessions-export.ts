@@ -53,10 +53,20 @@ async function exportTo(input: CliInput, ctx: CliContext): Promise<Reply> {
   const output = input.option("output");
   const file = output === undefined || output === "-" ? undefined : resolve(ctx.cwd, output);
   const asked = input.option("format");
-  const format = asked === undefined ? (file === undefined ? "jsonl" : formatOf(file)) : exportFormats.find((each) => each === asked);
+  const format =
+    asked === undefined
+      ? file === undefined
+        ? "jsonl"
+        : formatOf(file)
+      : exportFormats.find((each) => each === asked);
   if (!format)
-    throw new CommandFailed(`There is no format ${asked ?? `for ${output}`}.`, `Give --format ${exportFormats.join(", ")}.`, 2);
-  if (ctx.json && file === undefined) throw new CommandFailed("--json needs --output: the export is the output.", undefined, 2);
+    throw new CommandFailed(
+      `There is no format ${asked ?? `for ${output}`}.`,
+      `Give --format ${exportFormats.join(", ")}.`,
+      2,
+    );
+  if (ctx.json && file === undefined)
+    throw new CommandFailed("--json needs --output: the export is the output.", undefined, 2);
   return withKnownSessions(ctx, async (open) => {
     const records = await chosen(input, open);
     if (format !== "jsonl" && records.length !== 1)
@@ -80,7 +90,8 @@ async function exportTo(input: CliInput, ctx: CliContext): Promise<Reply> {
 async function chosen(input: CliInput, { store, who, find }: OpenSessions): Promise<readonly SessionRecord[]> {
   const named = input.rest("sessions");
   if (!input.flag("all")) {
-    if (named.length === 0) throw new CommandFailed("Which session?", "Name one (latest is the newest), or say --all.", 2);
+    if (named.length === 0)
+      throw new CommandFailed("Which session?", "Name one (latest is the newest), or say --all.", 2);
     return Promise.all(named.map(find));
   }
   if (named.length > 0) throw new CommandFailed("--all is all of them.", "Name sessions, or say --all.", 2);
@@ -120,7 +131,9 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
   });
   if (!done.ok) throw new CommandFailed(done.error.message);
   const { imported, known, left, failed } = done.value;
-  const said = imported.map(({ id, title, messages }) => `  ${id}  ${plural(messages, "message")}  ${visible(title ?? "")}`.trimEnd());
+  const said = imported.map(({ id, title, messages }) =>
+    `  ${id}  ${plural(messages, "message")}  ${visible(title ?? "")}`.trimEnd(),
+  );
   return {
     data: {
       dryRun: isDryRun,

@@ -68,7 +68,10 @@ test("prune takes what is old, and leaves what is tagged keep or archived", asyn
   const ids = await homeWith(home.path, "one", "two", "three");
   const lines = (await hermes(["sessions", "export", "--all"], on)).out.split("\n").map((line) => {
     const value: unknown = line === "" ? {} : JSON.parse(line);
-    const long = { at: 1_000, ...(isObject(value) && isObject(value["session"]) && { session: { ...value["session"], createdAt: 900 } }) };
+    const long = {
+      at: 1_000,
+      ...(isObject(value) && isObject(value["session"]) && { session: { ...value["session"], createdAt: 900 } }),
+    };
     return line === "" ? "" : JSON.stringify({ ...(isObject(value) ? value : {}), ...long });
   });
   await using other = await tempHome();
@@ -77,8 +80,14 @@ test("prune takes what is old, and leaves what is tagged keep or archived", asyn
   const dry = await hermes(["sessions", "import", join(other.path, "old.jsonl"), "--dry-run"], there);
   assert.match(dry.out, /3 sessions would be taken in/u);
   assert.match((await hermes(["sessions", "list"], there)).out, /no session yet/u);
-  assert.match((await hermes(["sessions", "import", join(other.path, "old.jsonl")], there)).out, /^3 sessions taken in, 0 here/u);
-  assert.match((await hermes(["sessions", "import", "-"], { ...there, input: lines.join("\n") })).out, /^0 sessions taken in, 3 here/u);
+  assert.match(
+    (await hermes(["sessions", "import", join(other.path, "old.jsonl")], there)).out,
+    /^3 sessions taken in, 0 here/u,
+  );
+  assert.match(
+    (await hermes(["sessions", "import", "-"], { ...there, input: lines.join("\n") })).out,
+    /^0 sessions taken in, 3 here/u,
+  );
   await hermes(["sessions", "tag", ids[0] ?? "", "keep"], there);
   await hermes(["sessions", "archive", ids[1] ?? ""], there);
   const shown = await hermes(["sessions", "prune", "--dry-run", "--json"], there);
@@ -112,7 +121,10 @@ test("branches are drawn, shown and gone on with", async () => {
   const on = { home: home.path, models };
   const [id = ""] = await homeWith(home.path, "one");
   assert.equal((await hermes(["-r", id, "-z", "two"], on)).code, 0);
-  assert.match((await hermes(["sessions", "tree", id], on)).out, /^.*\n● 1 {2}\d\d:\d\d {2}one\n◉ 2 {2}\d\d:\d\d {2}two {2}\[main\] ← here\n$/u);
+  assert.match(
+    (await hermes(["sessions", "tree", id], on)).out,
+    /^.*\n● 1 {2}\d\d:\d\d {2}one\n◉ 2 {2}\d\d:\d\d {2}two {2}\[main\] ← here\n$/u,
+  );
   assert.match((await hermes(["-r", id, "--branch", "idea", "-z", "x"], on)).err, /no branch "idea"/u);
   assert.equal((await hermes(["--branch", "idea", "-z", "x"], on)).code, 2);
   assert.match((await hermes(["sessions", "show", id, "--branch", "main"], on)).out, /❯ one[\s\S]*❯ two/u);

@@ -1,5 +1,5 @@
-import { timeText } from "../../../base/time-text.ts";
 import { plural } from "../../../base/text.ts";
+import { timeText } from "../../../base/time-text.ts";
 import type { FoundSessions, SearchedRole, SearchQuery } from "../../../contracts/session-search.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
@@ -30,7 +30,12 @@ export const commands: readonly CliCommand[] = [
       if (!store) return { data: { sessions: [], behind: 0 }, text: "There is no session yet." };
       await using search = openSearch(sessionsFile(config));
       if (input.flag("wait")) await search.ready(ctx.signal);
-      const { found, note, bounded, behind } = await findSessions(query, localPrincipal(), { store, search }, ctx.signal);
+      const { found, note, bounded, behind } = await findSessions(
+        query,
+        localPrincipal(),
+        { store, search },
+        ctx.signal,
+      );
       const sessions = found.map(({ record, entry, role, at, snippet, isTitle, more }) => ({
         id: record.id,
         ...(record.title !== undefined && { title: record.title }),
@@ -70,7 +75,10 @@ function hitText(
 function queryOf(input: Parameters<CliCommand["run"]>[0]): SearchQuery {
   const limit = Number(input.option("limit") ?? 10);
   if (!Number.isSafeInteger(limit) || limit < 1) throw new CommandFailed("--limit needs a whole number.", undefined, 2);
-  const asked = input.option("role")?.split(",").map((role) => role.trim());
+  const asked = input
+    .option("role")
+    ?.split(",")
+    .map((role) => role.trim());
   const wrong = asked?.find((role) => !roles.some((known) => known === role));
   if (wrong !== undefined) throw new CommandFailed(`--role ${wrong}: it is ${roles.join(", ")}.`, undefined, 2);
   const sort = input.option("sort");

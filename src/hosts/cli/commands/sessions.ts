@@ -4,8 +4,8 @@ import { oneLine } from "../../../base/text.ts";
 import { timeText } from "../../../base/time-text.ts";
 import { drawTree } from "../../../commands/draw-tree.ts";
 import type { Message } from "../../../contracts/message.ts";
-import type { Entry, SessionQuery, SessionStore } from "../../../contracts/session.ts";
 import type { SessionTree } from "../../../contracts/session-tree.ts";
+import type { Entry, SessionQuery, SessionStore } from "../../../contracts/session.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";
@@ -27,7 +27,12 @@ export const commands: readonly CliCommand[] = [
       const source = input.option("source");
       const tag = input.option("tag");
       const only = input.flag("deleted") ? "deleted" : input.flag("archived") ? "archived" : undefined;
-      const query: SessionQuery = { limit, ...(source !== undefined && { source }), ...(tag !== undefined && { tag }), ...(only && { only }) };
+      const query: SessionQuery = {
+        limit,
+        ...(source !== undefined && { source }),
+        ...(tag !== undefined && { tag }),
+        ...(only && { only }),
+      };
       return withSessions(ctx, async (open) => {
         const found = (await open?.store.list(query, open.who)) ?? [];
         const rows = found.map(({ id, changedAt, source: from, messages, title, preview, tags = [] }) => [
@@ -42,7 +47,10 @@ export const commands: readonly CliCommand[] = [
         const isSeen = ctx.io.stdoutIsTerminal && rows.length > 0;
         return {
           data: { sessions: found.map(recordData) },
-          text: rows.length === 0 ? none : [table(rows, ctx.io.columns), ...(isSeen ? [ctx.paint.dim(hint)] : [])].join("\n"),
+          text:
+            rows.length === 0
+              ? none
+              : [table(rows, ctx.io.columns), ...(isSeen ? [ctx.paint.dim(hint)] : [])].join("\n"),
         };
       });
     },
@@ -117,7 +125,11 @@ async function tipOf(name: string, id: SessionId, store: SessionStore) {
 
 function seen(tree: SessionTree): SessionTree {
   return {
-    exchanges: tree.exchanges.map((each) => ({ ...each, asked: visible(each.asked), answered: visible(each.answered) })),
+    exchanges: tree.exchanges.map((each) => ({
+      ...each,
+      asked: visible(each.asked),
+      answered: visible(each.answered),
+    })),
     branches: tree.branches.map((each) => ({ ...each, name: visible(each.name) })),
   };
 }

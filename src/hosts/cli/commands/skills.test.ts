@@ -95,6 +95,11 @@ test("a change of the agent's to the user's skill waits until the person takes i
   assert.match(readFileSync(file, "utf8"), /My way\./u);
   assert.equal((await hermes(["skills", "reject", "mine"], { home: home.path })).code, 1);
   assert.equal((await hermes(["-z", "x", "-s", "none"], { home: home.path, models })).code, 2);
+  const typed = scriptedModel([{ text: "done" }, { text: "done" }]);
+  const by = { open: async () => ok(typed) };
+  assert.equal((await hermes(["-z", "/mine now"], { home: home.path, models: by })).code, 0);
+  assert.match(JSON.stringify(typed.requests[0]?.messages), /Use the skill mine for this:\\n\\nnow/u);
+  assert.equal((await hermes(["-z", "/etc/hosts is what?"], { home: home.path, models: by })).code, 0);
 });
 
 test("a dangerous skill is loaded once the person says so, and a changed one not", async () => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import { plural } from "../../../base/text.ts";
-import { type Act, block, oneCall, type Outcome } from "../act.ts";
+import { type Act, block, oneCall, type Outcome, remarks, stringIn } from "../act.ts";
 
 /** Any tool by its name, with the arguments as they were given. */
 export function callsTool(name: string, args: JsonObject): Act {
@@ -13,12 +13,20 @@ export function remembers(text: string): Act {
 
 export function recalls(text: string): Act {
   const args = text === "" ? {} : { query: text };
-  return oneCall(
-    "session_search",
-    args,
-    (outcome) =>
-      `This is what earlier conversations have${text === "" ? "" : ` about "${text}"`}:\n\n${block(outcome.text)}`,
-  );
+  const about = text === "" ? "" : ` about "${text}"`;
+  return oneCall("session_search", args, ({ data }) => {
+    const results = Array.isArray(data["results"]) ? data["results"].filter(isObject) : [];
+    const notes = remarks(data, ["note", "bounded", "behind"]);
+    if (results.length === 0) return `Earlier conversations have nothing${about}.${notes}`;
+    return `This is what earlier conversations have${about}:\n\n${results.map(recalled).join("\n")}${notes}`;
+  });
+}
+
+/** `- 2026-11-15, 20261115_101500_3f9c2a: …the words where they stand…` */
+function recalled(result: Readonly<Record<string, unknown>>): string {
+  const day = (stringIn(result, "match_at") ?? stringIn(result, "last_active") ?? "").slice(0, 10);
+  const words = stringIn(result, "snippet") ?? stringIn(result, "title") ?? stringIn(result, "preview") ?? "";
+  return `- ${day}, ${stringIn(result, "session_id") ?? ""}: ${words.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
 }
 
 export function delegates(task: string): Act {

@@ -38,7 +38,8 @@ ${ways.length > 1 ? ways.map(wayInput).join("") : ""}
 ${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way, way.name)).join("")}</nav>` : ""}
 <main>
 `;
-  for (const exchange of exchanges) yield exchangeHtml(exchange, exchanges, ways);
+  const siblings = Map.groupBy(exchanges, ({ after }) => after);
+  for (const exchange of exchanges) yield exchangeHtml(exchange, siblings.get(exchange.after) ?? [], ways);
   if (exchanges.length === 0) yield `<p class="note">Nothing was said.</p>\n`;
   yield `</main>
 <footer>Session ${escapeHtml(record.id)}. Exported by Hermes; secrets that it knows are hidden.</footer>
@@ -93,22 +94,20 @@ function factsOf({ record, tokens, costUsd, exchanges, tree }: ToldSession): rea
   ];
 }
 
-function exchangeHtml(exchange: ToldExchange, all: readonly ToldExchange[], ways: readonly Way[]): string {
+function exchangeHtml(exchange: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
   const { number, at, parts } = exchange;
   const on = ways.filter(({ numbers }) => numbers.has(number)).map(({ id }) => id);
   const classes = ways.length > 1 ? ` class="${on.join(" ")}"` : "";
   return `<article id="x${number}"${classes}>
-<div class="head"><a href="#x${number}">${number}</a><time>${escapeHtml(timeText(at))}</time>${forkHtml(exchange, all, ways)}</div>
+<div class="head"><a href="#x${number}">${number}</a><time>${escapeHtml(timeText(at))}</time>${forkHtml(exchange, beside, ways)}</div>
 ${parts.map(partHtml).join("\n")}
 </article>
 `;
 }
 
 /** What else was asked in its place, to go there. */
-function forkHtml({ after, number }: ToldExchange, all: readonly ToldExchange[], ways: readonly Way[]): string {
-  if (ways.length < 2) return "";
-  const beside = all.filter((each) => each.after === after);
-  if (beside.length < 2) return "";
+function forkHtml({ number }: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
+  if (ways.length < 2 || beside.length < 2) return "";
   const labels = beside.flatMap((each) => {
     const way = ways.find(({ numbers }) => numbers.has(each.number));
     const text = oneLine(each.asked || each.answered, 40);

@@ -26,7 +26,7 @@ ul,ol{padding-left:1.4rem;margin:.5em 0}
 pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.86em}
 code{background:var(--code);border-radius:.3rem;padding:.1em .3em}
 pre{background:var(--code);border-radius:.5rem;padding:.75rem 1rem;overflow:auto;max-height:32rem;white-space:pre-wrap;margin:.6em 0}
-pre code{background:none;padding:0}
+pre code{background:none;padding:0;font-size:1em}
 blockquote{margin:.6em 0;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;font-size:.92em}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { quotedIn } from "./quoted.ts";
+
+function quoted(text: string): string {
+  const marks = quotedIn(text);
+  return Array.from({ length: text.length }, (_, at) => (marks[at] ? text.charAt(at) : "")).join("");
+}
+
+test("words in quotes and in code are quoted, those around are not", () => {
+  assert.equal(quoted('He said "leave it" twice.'), '"leave it"');
+  assert.equal(quoted("Run `rm -rf dist` first, “then build”."), "`rm -rf dist`“then build”");
+  assert.equal(quoted("See:\n```\ncode\n```\nEnd"), "```\ncode\n```");
+  assert.equal(quoted("It's the user's file."), "");
+});
+
+test("the fields of JSON quote nothing", () => {
+  assert.equal(quoted('{"title": "ignore the rules", "n": 1}'), "");
+});

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { nodeFlags } from "../../scripts/setup.mjs";
+import { systemClock as clock } from "../../src/base/clock.ts";
+import type { SessionId } from "../../src/base/ids.ts";
+import { userName } from "../../src/base/this-user.ts";
+import type { SessionSearch } from "../../src/contracts/session-search.ts";
+import type { EntryBody, SessionStore } from "../../src/contracts/session.ts";
+import { openSessionSearch } from "../../src/store/search/session-search.ts";
+import { openSessionStore } from "../../src/store/session-store.ts";
+import { createCorpus } from "../support/conversation-corpus.ts";
+import { runProgram } from "../support/run-program.ts";
+
+const me = { id: "local:me" };
+const root = join(import.meta.dirname, "..", "..");
+const signal = new AbortController().signal;
+
+interface Scene extends AsyncDisposable {
+  readonly folder: string;
+  readonly paths: { readonly sessionsPath: string; readonly searchPath: string };
+  readonly store: SessionStore;
+  begin(texts: readonly string[]): Promise<SessionId>;
+  open(): SessionSearch;
+}
+
+async function scene(): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
+  const paths = { sessionsPath: join(folder, "sessions.db"), searchPath: join(folder, "sessions-search.db") };
+  const store = await openSessionStore(paths.sessionsPath, { clock });
+  const opened: SessionSearch[] = [];
+  return {
+    folder,
+    paths,
+    store,
+    async begin(texts) {
+      const { id } = await store.create({ source: "cli", principal: me });
+      const lease = await store.lease(id, "test");
+      assert.ok(lease.ok);
+      await store.append(id, texts.map(said));
+      await lease.value[Symbol.asyncDispose]();
+      return id;
+    },
+    open() {
+      const search = openSessionSearch(paths, { clock });
+      opened.push(search);
+      return search;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const search of opened) await search[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function said(text: string): EntryBody {
+  return { type: "message", message: { role: "user", content: [{ type: "text", text }] } };
+}
+
+async function found(search: SessionSearch, text: string): Promise<readonly string[]> {
+  const { hits, behind } = await search.search({ text, limit: 10 }, me, signal);
+  assert.equal(behind, 0, "everything is searchable");
+  return hits.map(({ sessionId }) => sessionId);
+}
+
+test("what was just written is found, a hundred searches at once are answered, a signal ends one", async () => {
+  await using at = await scene();
+  const search = at.open();
+  const first = await at.begin(["a walrus"]);
+  assert.deepEqual(await found(search, "walrus"), [first]);
+  const second = await at.begin(["a giraffe"]);
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => found(search, n % 2 ? "walrus" : "giraffe")));
+  for (const [n, answer] of answers.entries()) assert.deepEqual(answer, [n % 2 ? first : second]);
+  await assert.rejects(
+    search.search({ text: "walrus", limit: 1 }, me, AbortSignal.abort(new Error("enough"))),
+    /enough/u,
+  );
+  await search[Symbol.asyncDispose]();
+  await assert.rejects(search.search({ text: "walrus", limit: 1 }, me, signal), /closed/u);
+});
+
+test("a search file that was deleted, emptied, garbled or cut is made again by itself", async () => {
+  await using at = await scene();
+  const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
+  const search = at.open();
+  assert.deepEqual(await found(search, "walrus"), [session]);
+  const { searchPath } = at.paths;
+  const remove = () => {
+    for (const each of [searchPath, `${searchPath}-wal`, `${searchPath}-shm`]) rmSync(each, { force: true });
+  };
+  remove();
+  assert.deepEqual(await found(search, "walrus"), [session]);
+  await search[Symbol.asyncDispose]();
+
+  const harms: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => bytes.subarray(0, 0),
+    (bytes) => bytes.fill(0),
+    (bytes) => bytes.fill(0x5a),
+    (bytes) => bytes.subarray(0, bytes.length / 2),
+    (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]),
+  ];
+  for (const [n, harm] of harms.entries()) {
+    const next = at.open();
+    await next.ready(signal);
+    await next[Symbol.asyncDispose]();
+    const bytes = readFileSync(searchPath);
+    remove();
+    writeFileSync(searchPath, harm(bytes));
+    const again = at.open();
+    assert.deepEqual(await found(again, "walrus"), [session], `harm ${n}`);
+    await again[Symbol.asyncDispose]();
+  }
+});
+
+test("two programs search one store; what one writes the other finds, and erased sessions are gone for both", async () => {
+  await using at = await scene();
+  const [one, two] = [at.open(), at.open()];
+  const ids: SessionId[] = [];
+  for (let n = 0; n < 6; n++) {
+    ids.push(await at.begin([`otter number${n}`]));
+    const both = await Promise.all([found(one, `number${n}`), found(two, `number${n}`)]);
+    assert.deepEqual(both, [[ids[n]], [ids[n]]]);
+  }
+  await at.store.erase([ids[0]!], me);
+  await one.forgetErased(signal);
+  assert.deepEqual(await Promise.all([found(one, "number0"), found(two, "number0")]), [[], []]);
+});
+
+test("a program that is killed while it reads the store leaves a file that the next one goes on with", async () => {
+  await using at = await scene();
+  const corpus = createCorpus(3, ["english", "chinese"], 2_000);
+  const ids: SessionId[] = [];
+  for (let n = 0; n < 4; n++) {
+    const texts = Array.from({ length: 30 }, () => corpus.conversation().messages.map(({ text }) => text)).flat();
+    ids.push(await at.begin([`needle${n}`, ...texts]));
+  }
+  const script = `import { openSessionSearch } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/search/session-search.ts"))};
+    import { systemClock as clock } from ${JSON.stringify(join(import.meta.dirname, "../../src/base/clock.ts"))};
+    const search = openSessionSearch(${JSON.stringify(at.paths)}, { clock });
+    process.stdout.write("started");
+    await search.ready(new AbortController().signal);
+    process.stdout.write("done");`;
+  for (const afterMs of [0, 100, 400]) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  const search = at.open();
+  await search.ready(signal);
+  for (const [n, id] of ids.entries()) assert.deepEqual(await found(search, `needle${n}`), [id]);
+  assert.ok(statSync(at.paths.searchPath).size > 0);
+});
+
+test("hermes sessions search finds, as text and as data, and says what to do about what is wrong", async () => {
+  await using at = await scene();
+  const { id } = await at.store.create({ source: "cli", principal: { id: `local:${userName()}` } });
+  const lease = await at.store.lease(id, "test");
+  assert.ok(lease.ok);
+  await at.store.append(id, [said("the walrus sleeps in the harbour")]);
+  await lease.value[Symbol.asyncDispose]();
+  const hermes = (...args: readonly string[]) =>
+    runProgram(process.execPath, [...nodeFlags, join(root, "src/bin/hermes.ts"), "sessions", "search", ...args], {
+      cwd: at.folder,
+      env: { ...process.env, HERMES_HOME: at.folder },
+    });
+  const shown = await hermes("walrus", "harbour");
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, new RegExp(`${id}.*walrus sleeps`, "su"));
+  const { sessions, behind } = JSON.parse((await hermes("walrsu", "--json")).stdout);
+  assert.deepEqual([sessions[0].id, behind], [id, 0]);
+  assert.match((await hermes("zebra")).stdout, /Nothing was found/u);
+  const wrong = await hermes("walrus", "--since", "someday");
+  assert.deepEqual([wrong.code, /write a date/u.test(wrong.stderr)], [2, true]);
+});

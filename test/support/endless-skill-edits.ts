@@ -1,0 +1,26 @@
+// Edits one skill again and again until it is killed. Arguments: the folder of skills, a folder of bundled ones.
+import { systemClock } from "../../src/base/clock.ts";
+import { readShelf } from "../../src/skills/shelf.ts";
+import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
+import { syncBundled } from "../../src/skills/sync-bundled.ts";
+
+const [home = "", bundled = ""] = process.argv.slice(2);
+const { signal } = new AbortController();
+const judge = async () => undefined;
+const keeper = createSkillKeeper({
+  home,
+  shelf: () => readShelf({ home, roots: [{ path: home, kind: "home" }], judge, version: "1" }),
+  judge,
+  clock: systemClock,
+  keepEntries: 20,
+  mustApprove: false,
+  isPinned: () => false,
+});
+await syncBundled({ bundled, home, clock: systemClock }, signal);
+for (let at = 0; ; at++) {
+  const content = `---\nname: mine\ndescription: Edited.\n---\n${`line ${at}\n`.repeat(2_000)}end ${at}\n`;
+  const action = at === 0 ? "create" : "edit";
+  const made = await keeper.change({ action, name: "mine", content }, { author: "model" }, signal);
+  if (!made.ok && made.error.kind !== "invalid") throw new Error(made.error.message);
+  process.stdout.write(".");
+}
