@@ -64,7 +64,7 @@ async function edits(): Promise<void> {
     (_, at) => `export const value${at} = ${Math.imul(at, 2_654_435_761) >>> 0}; // note\n`,
   );
   await writeFile(file, lines.join(""));
-  await using files = open(folder, root);
+  const files = open(folder, root);
   const turns = quick ? 50 : 500;
   const took: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -80,6 +80,7 @@ async function edits(): Promise<void> {
       }),
     );
   }
+  await files[Symbol.asyncDispose]();
   const bytes = (await sizeOf(folder)) * (500 / turns);
   report("checkpoint", "500 edits of one file", {
     fileKb: Math.round((await stat(file)).size / 1_000),

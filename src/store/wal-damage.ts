@@ -48,24 +48,41 @@ export function keepDamagedWal(path: string, what: string, say: (sentence: strin
 
 /** Enough to find what lies behind a damaged place, and no work to speak of. */
 const mostFrames = 256;
+/** How a write-ahead file begins. */
+const littleEndian = 0x377f0682;
+const bigEndian = 0x377f0683;
 
-/** The number of the last finished transaction that lies behind a place in the file; 0: none can be read. */
+/**
+ * The number of the last finished transaction that lies behind a place in the file and behind a frame that is not what
+ * it was; 0: there is none, or it cannot be read. What lies there undamaged is lost to nobody: SQLite takes it, or those
+ * who write do not know of it, because who wrote it was killed before it could say so.
+ */
 function lastNumber(database: DatabaseSync, path: string, first: number): number {
-  const size = sizeOf(walOf(path)) ?? 0;
+  const wal = walOf(path);
+  const size = sizeOf(wal) ?? 0;
   const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
   const table = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
   const frameBytes = frameHeadBytes + pageBytes;
+  const walHead = readAt(wal, 0, headBytes);
   // The file is used again and again; frames of an earlier use have other salts.
-  const salts = readAt(walOf(path), 0, headBytes).toString("hex", 16, 24);
+  const salts = walHead.toString("hex", 16, 24);
+  const isBigEndian = walHead.length === headBytes && walHead.readUInt32BE(0) === bigEndian;
+  let before = first === 0 ? walHead.subarray(24) : readAt(wal, headBytes + (first - 1) * frameBytes + 16, 8);
+  let isBroken = false;
   let [last, found] = [0, 0];
   for (let at = first; at < first + mostFrames && headBytes + (at + 1) * frameBytes <= size; at++) {
-    const place = headBytes + at * frameBytes;
-    const head = readAt(walOf(path), place, frameHeadBytes);
-    if (head.length < frameHeadBytes || head.toString("hex", 8, 16) !== salts) continue;
-    if (head.readUInt32BE(0) === table?.["rootpage"]) {
-      found = numberOn(readAt(walOf(path), place + frameHeadBytes, pageBytes));
+    const head = readAt(wal, headBytes + at * frameBytes, frameHeadBytes);
+    if (head.length < frameHeadBytes || head.toString("hex", 8, 16) !== salts) {
+      isBroken = true;
+      continue;
     }
-    if (head.readUInt32BE(4) > 0) last = Math.max(last, found);
+    const page = readAt(wal, headBytes + at * frameBytes + frameHeadBytes, pageBytes);
+    const [one, two] = before.length < 8 ? [0, 0] : [before.readUInt32BE(0), before.readUInt32BE(4)];
+    const sums = addUp([head.subarray(0, 8), page], isBigEndian, [one, two]);
+    isBroken ||= head.readUInt32BE(16) !== sums[0] || head.readUInt32BE(20) !== sums[1];
+    before = head.subarray(16);
+    if (head.readUInt32BE(0) === table?.["rootpage"]) found = numberOn(page);
+    if (isBroken && head.readUInt32BE(4) > 0) last = Math.max(last, found);
   }
   return last;
 }
@@ -92,8 +109,8 @@ function validFrames(database: DatabaseSync): number {
 /** https://sqlite.org/fileformat2.html#the_write_ahead_log */
 function isHead(head: Buffer): boolean {
   const magic = head.readUInt32BE(0);
-  if (magic !== 0x377f0682 && magic !== 0x377f0683) return false;
-  const [first, second] = addUp([head.subarray(0, 24)], magic === 0x377f0683);
+  if (magic !== littleEndian && magic !== bigEndian) return false;
+  const [first, second] = addUp([head.subarray(0, 24)], magic === bigEndian);
   return head.readUInt32BE(24) === first && head.readUInt32BE(28) === second;
 }
 

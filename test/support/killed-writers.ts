@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
@@ -89,6 +90,8 @@ export async function killWriters(path: string, count: number, longestMs: number
   let seen = 0;
   for (const { ended } of children) seen += await checkAcknowledged(store, (await ended).output);
   assert.deepEqual(told, []);
+  const kept = readdirSync(dirname(path)).filter((name) => name.includes(".damaged-"));
+  assert.deepEqual(kept, [], "none of the writers took what others had left for damage");
   await store.upkeep.finishErasing(new AbortController().signal);
   return seen;
 }

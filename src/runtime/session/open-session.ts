@@ -226,9 +226,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     hub.emit({ type: "notice", level: "warn", text });
   }
   if (parts.lease) adoptProcesses(parts, { signal: closing.signal, emit: hub.emit });
-  const switched = parts.branch === undefined ? undefined : await head.switchTo(parts.branch, closing.signal);
-  if (switched?.ok === false) throw new Error(switched.error.message);
-  const queue = restoredQueue(switched ? await store.path(id) : parts.entries);
   await hooks.notify("sessionStart", { sessionId: id, source: record.source, model: model.facts().model }, never);
 
   const session: Session = {
@@ -296,7 +293,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       await parts.lease?.[Symbol.asyncDispose]();
     },
   };
-  for (const content of parts.lease ? queue : []) conversation.prompt(content);
+  const switched = parts.branch === undefined ? undefined : await head.switchTo(parts.branch, closing.signal);
+  if (switched?.ok === false) {
+    await session[Symbol.asyncDispose]();
+    throw new Error(switched.error.message);
+  }
+  const queue = parts.lease ? restoredQueue(switched ? await store.path(id) : parts.entries) : [];
+  for (const content of queue) conversation.prompt(content);
   return session;
 }
 

@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
+import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { SessionDesk } from "../../contracts/session-desk.ts";
@@ -26,7 +26,7 @@ export function createSessionDesk(config: LoadedConfig, { store, who, cwd, clock
       const record = await store.get(id, who);
       if (!record) return err({ message: `There is no session ${id}.` });
       const { exportFormats, exportSessions, formatOf, writeExport } = await import("./export/export-sessions.ts");
-      const file = resolve(cwd, fromHome(asked ?? `hermes-${id}.html`));
+      const file = resolve(cwd, fromHome(asked ?? `hermes-${id}.html`, userFolder(config.env)));
       const format = formatOf(file);
       if (!format)
         return err({
@@ -41,6 +41,6 @@ export function createSessionDesk(config: LoadedConfig, { store, who, cwd, clock
 }
 
 /** `~/a.html`, as a shell would read it. */
-function fromHome(file: string): string {
-  return !isAbsolute(file) && /^~[/\\]/u.test(file) ? join(homedir(), file.slice(2)) : file;
+function fromHome(file: string, folder: string): string {
+  return /^~[/\\]/u.test(file) ? join(folder, file.slice(2)) : file;
 }

@@ -286,6 +286,9 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     hooks,
     clock,
     logger,
+  }).catch(async (thrown: unknown) => {
+    await tap?.[Symbol.asyncDispose]();
+    throw thrown;
   });
   return tap ? tap.session(closing(session, tap)) : session;
 }

@@ -84,7 +84,9 @@ function made(file: SearchFile): SearchFile {
 
 function prepared(file: SearchFile): SearchFile {
   // What a crash of the machine takes away is read from the store again.
-  file.database.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST");
+  file.database.exec(
+    "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST; PRAGMA cache_size = -16384",
+  );
   file.database.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, texts, row)");
   return file;
 }

@@ -178,8 +178,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 }
 
 /** How many texts are read from the store for one search. */
-const mostTexts = 120;
-const mostForPhrases = 960;
+const mostTexts = 100;
+const mostForPhrases = 600;
 const mostSingles = 12;
 const mostPlaces = 400;
 const mostTitles = 6;

@@ -39,6 +39,7 @@ export interface SessionFeed extends Disposable {
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
+  database.exec("PRAGMA cache_size = -8192");
   const sql = statements(database);
   return {
     newest: () => Number(sql.newest.get()?.["pk"] ?? 0),

@@ -127,6 +127,7 @@ test("branches are drawn, shown and gone on with", async () => {
   );
   assert.match((await hermes(["-r", id, "--branch", "idea", "-z", "x"], on)).err, /no branch "idea"/u);
   assert.equal((await hermes(["--branch", "idea", "-z", "x"], on)).code, 2);
+  assert.equal((await hermes(["-r", id, "--branch", "main", "-z", "three"], on)).code, 0);
   assert.match((await hermes(["sessions", "show", id, "--branch", "main"], on)).out, /❯ one[\s\S]*❯ two/u);
   assert.match((await hermes(["sessions", "show", id, "--branch", "x"], on)).err, /no branch "x"/u);
 });
