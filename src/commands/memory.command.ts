@@ -55,7 +55,7 @@ async function undo(desk: MemoryDesk, given: string, signal: AbortSignal): Promi
 }
 
 /** One line, as the list of changes shows it. */
-export function recordText({ at, target, by, removed, added, evicted, undoes }: MemoryRecord): string {
+function recordText({ at, target, by, removed, added, evicted, undoes }: MemoryRecord): string {
   const parts = [
     ...added.map(({ text }) => `+ ${oneLine(text, 100)}`),
     ...removed.map(({ text }) => `${evicted?.includes(text) ? "→ archive:" : "−"} ${oneLine(text, 100)}`),
@@ -68,7 +68,7 @@ function pendingText({ id, target, by, changes }: PendingMemory): string {
   return `${id}  ${target} (${by})  ${changesText(changes)}`;
 }
 
-export function changesText(changes: readonly MemoryChange[]): string {
+function changesText(changes: readonly MemoryChange[]): string {
   return changes
     .map((change) => {
       if (change.action === "add") return `+ ${oneLine(change.content, 200)}`;

@@ -13,7 +13,7 @@ export function memoryBlock(target: MemoryTarget, entries: readonly string[], { 
 }
 
 /** `45 %, 990 of 2,200 characters`. */
-export function fill(chars: number, limit: number): string {
+function fill(chars: number, limit: number): string {
   const count = (value: number) => value.toLocaleString("en-US");
   return `${Math.round((chars / limit) * 100)} %, ${count(chars)} of ${count(limit)} characters`;
 }

@@ -146,6 +146,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     }
     maxTokens = undefined;
     const stored = keep(message, state, asked, ports);
+    if (isHeard(ports)) await stored;
     // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
@@ -246,7 +247,12 @@ interface Paid {
 async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   const entries = [{ type: "message", message, turnId: state.id } as const, usageOf(state, paid)];
-  announce(await ports.log.append(entries, message.calls.length > 0), ports);
+  announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
+}
+
+/** Somebody hears of the calls before they run, and may act on them: then the answer is on the disk before. */
+function isHeard({ hooks }: TurnPorts): boolean {
+  return hooks.has("beforeToolCall");
 }
 
 /** Stores what an answer cost that is not kept itself. */

@@ -121,7 +121,9 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
     startingIn: (place) => ({ ...table, start: startIn(place) }),
     async adopt(sessionId, since, signal) {
       const listed = await list(signal);
-      const left = listed.ok ? listed.value.filter(({ id, owner }) => owner.session === sessionId && !started.has(id)) : [];
+      const left = listed.ok
+        ? listed.value.filter(({ id, owner }) => owner.session === sessionId && !started.has(id))
+        : [];
       const endings = await Promise.all(left.map((handle) => handle.ending(signal)));
       const untold = left.filter((_, at) => (endings[at]?.endedAt ?? Infinity) > since);
       if (isLeft) return [];

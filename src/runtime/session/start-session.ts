@@ -29,9 +29,9 @@ import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { Learner } from "../../learnings/learner.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { learningCompanions } from "../knowledge/learning-companions.ts";
+import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import { openMemory, type PersonalMemory } from "../knowledge/open-memory.ts";
-import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import { givingVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { modelCompanion } from "./model-companion.ts";
@@ -196,12 +196,25 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
 
   function lookingBack(): readonly TurnCompanion[] {
     return learningCompanions(config, {
-      ...{ asked, sessionId, principal, catalog, log, workbench, memory, skills, say, clock, logger },
+      asked,
+      sessionId,
+      principal,
+      catalog,
+      log,
+      workbench,
+      memory,
+      skills,
+      say,
+      clock,
+      logger,
       learnings: deps.learnings,
       models: parts.models,
       model: () => chosen,
       request: (messages) => ({
-        ...{ system, messages, tools: definitions, conversation: record.id },
+        system,
+        messages,
+        tools: definitions,
+        conversation: record.id,
         cacheMarks: mind.cacheMarks(messages),
         ...(mind.cacheTtl && { cacheTtl: mind.cacheTtl }),
         ...reasoningOf(asked, config),

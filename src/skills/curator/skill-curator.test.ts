@@ -64,9 +64,9 @@ function rigIn(skills: string, clock: FakeClock) {
 test("the first look comes after a whole interval, and not while it is paused", async () => {
   await withCurator(async ({ curator, clock }) => {
     assert.equal(await curator.isDue(), false);
-    await clock.advance(6 * dayMs);
+    clock.advance(6 * dayMs);
     assert.equal(await curator.isDue(), false);
-    await clock.advance(dayMs);
+    clock.advance(dayMs);
     assert.equal(await curator.isDue(), true);
     await curator.pause(true);
     assert.equal(await curator.isDue(), false);
@@ -79,10 +79,10 @@ test("unused skills of the agent's grow stale and are archived after a backup; u
     await own("mine");
     await usage.pin("pinned", true, signal);
     assert.equal(await curator.isDue(), false);
-    await clock.advance(40 * dayMs);
+    clock.advance(40 * dayMs);
     const early = await curator.run(true, signal);
     assert.deepEqual(early.ok && early.value.stale.toSorted(), ["unused", "used"]);
-    await clock.advance(60 * dayMs);
+    clock.advance(60 * dayMs);
     usage.happened("used", "viewed", "model");
     await usage.flush();
     const look = await curator.run(true, signal);
@@ -109,7 +109,7 @@ test("a rollback makes skills what a backup has, keeps what came since, and can 
     await made("one");
     const backup = await backups.make(2);
     assert.ok(backup.ok);
-    await clock.advance(1_000);
+    clock.advance(1_000);
     const changed = text("one").replace("Do it.", "Do it otherwise.");
     await keeper.change({ action: "edit", name: "one", content: changed }, { author: "model" }, signal);
     await own("newer");

@@ -31,10 +31,12 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
   const isAlone = how === "exact" && query.groups.flat().flatMap(({ units }) => units).length === 1;
   const instead: { written: string; meant: readonly string[] }[] = [];
   let isBounded = false;
+  const asked = { starts: 0, near: 0 };
 
   function planUnit(unit: QueryUnit, isStart: boolean): WantedUnit & { readonly expression: string | undefined } {
     const { token, kind, parts } = unit;
-    if (isStart || kind === "letter") {
+    if ((isStart || kind === "letter") && asked.starts++ >= mostAsked) isBounded = true;
+    else if (isStart || kind === "letter") {
       const found = words.beginningWith(token).toSorted((one, two) => two.texts - one.texts);
       if (found.length > mostStarts) isBounded = true;
       const taken = found.slice(0, mostStarts);
@@ -51,7 +53,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
         if (count > 0) choices.set(form, formFit);
         texts += count;
       }
-      const near = texts <= rarely ? nearWords(token, words) : [];
+      const near = texts <= rarely && asked.near++ < mostAsked ? nearWords(token, words) : [];
       if (near.length > 0) instead.push({ written: token, meant: near });
       for (const word of near) {
         choices.set(word, nearFit);
@@ -100,6 +102,8 @@ const nearFit = 0.6;
 /** A word that so few texts have may be a slip of the pen that was made before, such as in the question itself. */
 const rarely = 2;
 const mostStarts = 80;
+/** How often the vocabulary is read in a query for all that begins somehow, and for what is near. */
+const mostAsked = 6;
 
 function inTitles({ term, units }: WantedTerm): string | undefined {
   const words = units.map(({ choices, start }) => {

@@ -9,7 +9,7 @@ import { findSpots } from "./find-spots.ts";
 import { planSearch, type SearchPlan } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
 import { createTextScorer, type FoldedText, foldText, type TextScore } from "./score-text.ts";
-import { createSearchWords, quoted } from "./search-words.ts";
+import { createSearchWords, quoted, remembering } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, SessionFeed } from "./session-feed.ts";
 import { snippetOf } from "./snippet.ts";
@@ -35,9 +35,10 @@ type Scored = Candidate & { readonly coverage: number; readonly rank: number };
  * are read is bounded, so a search takes milliseconds however large the store is.
  */
 export function createTextSearch(database: DatabaseSync, feed: SessionFeed, splitter: Splitter): TextSearch {
-  const words = createSearchWords(database);
+  const all = createSearchWords(database);
 
   return (query, who, now) => {
+    const words = remembering(all);
     const read = readQuery(query.text, splitter);
     const behind = Math.max(0, feed.newest() - words.place());
     const asked = askedFor(query, who);
@@ -187,7 +188,7 @@ const mostFirsts = 3;
 const wholly = 0.999;
 const nearly = 0.55;
 const partly = 0.35;
-const least = 0.1;
+const least = 0.01;
 const nearBest = 0.6;
 const newerBefore = 0.3;
 const newDays = 30 * 86_400_000;

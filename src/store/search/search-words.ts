@@ -17,6 +17,8 @@ export interface SearchWords extends Vocabulary {
 /** More are not counted: a word that so many texts have tells little, however many more there are. */
 export const mostCounted = 500;
 const mostWords = 30_000;
+/** Of all words that begin alike together: reading the vocabulary takes time for each. */
+const mostTexts = 150_000;
 
 export function createSearchWords(database: DatabaseSync): SearchWords {
   const sql = {
@@ -36,15 +38,38 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     total: () => fact("texts"),
     place: () => fact("place"),
     count: (word) => Number(sql.count.get(quoted(word))?.["texts"] ?? 0),
-    // Our own columns.
-    beginningWith: (start) =>
-      sql.beginning.all(start, `${start}\u{10FFFF}`) as unknown as readonly { word: string; texts: number }[],
+    beginningWith(start) {
+      const found: { word: string; texts: number }[] = [];
+      let sum = 0;
+      for (const { word, texts } of sql.beginning.iterate(start, `${start}\u{10FFFF}`)) {
+        found.push({ word: String(word), texts: Number(texts) });
+        sum += Number(texts);
+        if (sum > mostTexts) break;
+      }
+      return found;
+    },
     texts: (expression, limit, order, after) =>
       (order === "newest"
         ? sql.newest.all(expression, after ?? Number.MAX_SAFE_INTEGER, limit)
         : sql.oldest.all(expression, after ?? -1, limit)
       ).map(rowId),
     titles: (expression, limit) => sql.titles.all(expression, limit).map(rowId),
+  };
+}
+
+/** The same for one search, which asks for nothing of the vocabulary twice. */
+export function remembering(words: SearchWords): SearchWords {
+  const counts = new Map<string, number>();
+  const beginnings = new Map<string, ReturnType<SearchWords["beginningWith"]>>();
+  const once = <T>(known: Map<string, T>, key: string, ask: (key: string) => T): T => {
+    const value = known.get(key) ?? ask(key);
+    known.set(key, value);
+    return value;
+  };
+  return {
+    ...words,
+    count: (word) => once(counts, word, words.count),
+    beginningWith: (start) => once(beginnings, start, words.beginningWith),
   };
 }
 
