@@ -24,7 +24,8 @@ import { openRedactor } from "../policy/open-redactor.ts";
 import { openKeptSessions, sessionsFile } from "./open-sessions.ts";
 import { sessionCatalog } from "./session-catalog.ts";
 import { createSessionGrants } from "./session-grants.ts";
-import { type RuntimeParts, startSession } from "./start-session.ts";
+import { startSession } from "./start-session.ts";
+import type { RuntimeParts } from "./thinking.ts";
 
 export interface RuntimeOptions {
   /** Where the program was started. */

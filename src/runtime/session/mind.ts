@@ -14,7 +14,7 @@ import { type AuxiliaryOf, mainAuxiliary } from "../models/main-auxiliary.ts";
 import { hintPlace } from "./hint-place.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
-import type { Mind, MindInput, RuntimeParts } from "./start-session.ts";
+import type { Mind, MindInput, RuntimeParts } from "./thinking.ts";
 
 export interface MindDeps {
   readonly clock: Clock;

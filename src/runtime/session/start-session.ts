@@ -7,32 +7,26 @@ import { plural } from "../../base/text.ts";
 import { userName } from "../../base/this-user.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalDesk } from "../../contracts/approval.ts";
-import type { ContextEngine } from "../../contracts/context.ts";
 import type { Ledger, Policy } from "../../contracts/dispatch.ts";
 import type { AgentEvent } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
-import type { Message } from "../../contracts/message.ts";
-import { noUsage, type ModelClient, type ModelSource, type SystemPart } from "../../contracts/model.ts";
+import { noUsage, type ModelClient, type ModelSource } from "../../contracts/model.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { Catalog } from "../../contracts/registry.ts";
 import type { Session, SessionOptions } from "../../contracts/runtime.ts";
 import type { SessionSearch } from "../../contracts/session-search.ts";
-import type { OpenTap, SessionTap } from "../../contracts/session-tap.ts";
+import type { SessionTap } from "../../contracts/session-tap.ts";
 import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session.ts";
-import type { Place } from "../../contracts/tool.ts";
-import type { ContextMeter } from "../../kernel/loop/context-keeper.ts";
-import { combineLedgers, createSessionLog, type SessionLog } from "../../kernel/loop/session-log.ts";
+import { combineLedgers, createSessionLog } from "../../kernel/loop/session-log.ts";
 import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { createTouchedFiles, tellingOfFiles } from "../../kernel/loop/touched-files.ts";
-import type { TurnPorts } from "../../kernel/loop/turn.ts";
-import type { Learner } from "../../learnings/learner.ts";
-import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
+import { openWorkbench } from "../calls/open-workbench.ts";
 import { learningCompanions } from "../knowledge/learning-companions.ts";
 import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
-import { openMemory, type PersonalMemory } from "../knowledge/open-memory.ts";
-import { givingVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
+import { openMemory } from "../knowledge/open-memory.ts";
+import { givingVariables, sessionSkills } from "../knowledge/session-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { modelCompanion } from "./model-companion.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
@@ -40,58 +34,6 @@ import type { SessionGrants } from "./session-grants.ts";
 import { freeTitle } from "./session-title.ts";
 import { titleCompanion } from "./title-companion.ts";
 import { afterFirstTurn, type TurnCompanion } from "./turn-companion.ts";
-
-/** The parts that think: models, prompt and context. */
-export interface RuntimeParts {
-  readonly models: ModelSource;
-  /** Of one session. `workbench`: what its hints look at. */
-  mind(of: MindInput): Promise<Mind>;
-  /** With the runtime. */
-  close?(): PromiseLike<void>;
-  /** Learns again what is old of the models. Never rejects. */
-  refresh?(signal: AbortSignal): Promise<void>;
-  /** What sits between a session and its parts: recorders, replays. */
-  readonly tap?: OpenTap;
-}
-
-export interface MindInput {
-  readonly model: ModelClient;
-  readonly catalog: Catalog;
-  readonly workbench: Workbench;
-  readonly log: SessionLog;
-  readonly redactor: SecretRedactor;
-  readonly hooks: HookBus;
-  readonly sessionId: SessionId;
-  readonly memory: PersonalMemory;
-  readonly skills: SessionSkills;
-  readonly learner: Learner | undefined;
-  /** No context files, no SOUL.md, no hints, no memory. */
-  readonly ignoreRules: boolean;
-  /** Why no model may be asked now: what may be spent is spent. */
-  refusal(): Promise<string | undefined>;
-  /** A sentence for the person. */
-  say(sentence: string): void;
-  readonly signal: AbortSignal;
-}
-
-export interface Mind {
-  /** For small questions beside the conversation. */
-  readonly auxiliary: AuxiliaryModel;
-  readonly engine: ContextEngine;
-  readonly meter: ContextMeter;
-  /** The system prompt of a new session: what all its requests begin with, byte by byte. */
-  prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
-    readonly system: readonly SystemPart[];
-    /** For the person: files that were left out, and why. */
-    readonly notices: readonly string[];
-  }>;
-  cacheMarks(messages: readonly Message[]): readonly number[];
-  readonly cacheTtl?: "5m" | "1h";
-  readonly remark?: TurnPorts["remark"];
-  readonly unfinished?: TurnPorts["unfinished"];
-  readonly leftovers?: TurnPorts["leftovers"];
-  watch?(event: AgentEvent): void;
-}
 
 export interface StartDeps {
   readonly config: LoadedConfig;

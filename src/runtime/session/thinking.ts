@@ -1,0 +1,70 @@
+import type { SessionId } from "../../base/ids.ts";
+import type { ContextEngine } from "../../contracts/context.ts";
+import type { AgentEvent } from "../../contracts/event.ts";
+import type { HookBus } from "../../contracts/hook.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelClient, ModelSource, SystemPart } from "../../contracts/model.ts";
+import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import type { OpenTap } from "../../contracts/session-tap.ts";
+import type { Place } from "../../contracts/tool.ts";
+import type { ContextMeter } from "../../kernel/loop/context-keeper.ts";
+import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import type { TurnPorts } from "../../kernel/loop/turn.ts";
+import type { Learner } from "../../learnings/learner.ts";
+import type { Workbench } from "../calls/open-workbench.ts";
+import type { PersonalMemory } from "../knowledge/open-memory.ts";
+import type { SessionSkills } from "../knowledge/session-skills.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+
+/** The parts that think: models, prompt and context. */
+export interface RuntimeParts {
+  readonly models: ModelSource;
+  /** Of one session. `workbench`: what its hints look at. */
+  mind(of: MindInput): Promise<Mind>;
+  /** With the runtime. */
+  close?(): PromiseLike<void>;
+  /** Learns again what is old of the models. Never rejects. */
+  refresh?(signal: AbortSignal): Promise<void>;
+  /** What sits between a session and its parts: recorders, replays. */
+  readonly tap?: OpenTap;
+}
+
+export interface MindInput {
+  readonly model: ModelClient;
+  readonly catalog: Catalog;
+  readonly workbench: Workbench;
+  readonly log: SessionLog;
+  readonly redactor: SecretRedactor;
+  readonly hooks: HookBus;
+  readonly sessionId: SessionId;
+  readonly memory: PersonalMemory;
+  readonly skills: SessionSkills;
+  readonly learner: Learner | undefined;
+  /** No context files, no SOUL.md, no hints, no memory. */
+  readonly ignoreRules: boolean;
+  /** Why no model may be asked now: what may be spent is spent. */
+  refusal(): Promise<string | undefined>;
+  /** A sentence for the person. */
+  say(sentence: string): void;
+  readonly signal: AbortSignal;
+}
+
+export interface Mind {
+  /** For small questions beside the conversation. */
+  readonly auxiliary: AuxiliaryModel;
+  readonly engine: ContextEngine;
+  readonly meter: ContextMeter;
+  /** The system prompt of a new session: what all its requests begin with, byte by byte. */
+  prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
+    readonly system: readonly SystemPart[];
+    /** For the person: files that were left out, and why. */
+    readonly notices: readonly string[];
+  }>;
+  cacheMarks(messages: readonly Message[]): readonly number[];
+  readonly cacheTtl?: "5m" | "1h";
+  readonly remark?: TurnPorts["remark"];
+  readonly unfinished?: TurnPorts["unfinished"];
+  readonly leftovers?: TurnPorts["leftovers"];
+  watch?(event: AgentEvent): void;
+}
