@@ -32,6 +32,7 @@ import { modelCompanion } from "./model-companion.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
 import type { SessionGrants } from "./session-grants.ts";
 import { freeTitle } from "./session-title.ts";
+import type { Mind, RuntimeParts } from "./thinking.ts";
 import { titleCompanion } from "./title-companion.ts";
 import { afterFirstTurn, type TurnCompanion } from "./turn-companion.ts";
 

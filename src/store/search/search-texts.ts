@@ -50,6 +50,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
     const texts = new Map<number, Candidate | undefined>();
     let isBounded = false;
+    let plan = planSearch(read, words, "exact");
 
     /** Undefined: it is gone, or not for whoever asks. */
     function candidate(place: number): Candidate | undefined {
@@ -59,12 +60,31 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       return found;
     }
 
+    const isInTime = (at: number) => at >= (query.since ?? 0) && at <= (query.until ?? Number.MAX_SAFE_INTEGER);
+
+    /** As far as can be told without reading it. */
+    function isWanted(place: number): boolean {
+      const head = feed.head(place);
+      if (!head || !isInTime(head.at) || sessions.rootOf(head.session, place) === undefined) return false;
+      return head.type === "settled" ? asked.roles.includes("tool") : asked.roles.some((role) => role !== "tool");
+    }
+
+    /**
+     * Places of texts that fit, for whoever asks. Few are looked through one by one, because FTS5 would go through all that
+     * the owner ever said for them; of many it soon finds enough itself.
+     */
+    function placesOf(expression: string, limit: number, after?: number): readonly number[] {
+      const few = words.texts(`${expression}${plan.without}`, mostFew, order, after);
+      if (few.length < mostFew) return few.values().filter(isWanted).take(limit).toArray();
+      return words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, limit, order, after);
+    }
+
     function readCandidate(place: number): Candidate | undefined {
       const entry = feed.entry(place);
       const root = entry && sessions.rootOf(entry.session, place);
       if (!entry || root === undefined) return undefined;
       const { at, session } = entry;
-      if (at < (query.since ?? 0) || at > (query.until ?? Number.MAX_SAFE_INTEGER)) return undefined;
+      if (!isInTime(at)) return undefined;
       const said = searchedText(entry.entry());
       if (!said || !asked.roles.includes(said.role)) return undefined;
       return { place, session, root, at, ...said, folded: foldText(said.text) };
@@ -77,7 +97,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       (demoted.has(sessions.get(session)?.source ?? "") ? 0.5 : 1);
 
     /** Those that hold, of all that were read until now. */
-    function scored(plan: SearchPlan, least: number): readonly Scored[] {
+    function scored(least: number): readonly Scored[] {
       const score = createTextScorer(plan.groups, read, splitter);
       return [...texts.values()].flatMap((each) => {
         const found = each && score(each.folded);
@@ -87,14 +107,13 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /** Reads the texts that have all of it; of phrases many must be read to find the few that have the words together. */
-    function readAll(plan: SearchPlan): void {
+    function readAll(): void {
       if (plan.all === undefined) return;
-      const expression = `${plan.all} AND ${asked.owners}${asked.time}${plan.without}`;
       const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
       let held = 0;
       let after: number | undefined;
       for (let looked = 0; looked < (hasPhrase ? mostForPhrases : mostTexts);) {
-        const places = words.texts(expression, mostTexts, order, after);
+        const places = placesOf(plan.all, mostTexts, after);
         for (const place of places) {
           const found = candidate(place);
           if (found && (!score || score(found.folded))) held++;
@@ -108,10 +127,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /** Reads the texts that have the most telling of it. */
-    function readBest(plan: SearchPlan): void {
+    function readBest(): void {
       const best = new Map<number, number>();
       for (const { expression, weight } of plan.single.slice(0, mostSingles)) {
-        const places = words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, mostPlaces, order);
+        const places = placesOf(expression, mostPlaces);
         if (places.length === mostPlaces) isBounded = true;
         for (const place of places) best.set(place, (best.get(place) ?? 0) + weight);
         if (best.size > mostPlaces * 3) break;
@@ -122,18 +141,17 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 
     const rootsOf = (found: readonly Scored[]) => new Set(found.map(({ root }) => root)).size;
 
-    let plan = planSearch(read, words, "exact");
-    readAll(plan);
-    let found = scored(plan, wholly);
+    readAll();
+    let found = scored(wholly);
     if (rootsOf(found) < query.limit) {
       plan = planSearch(read, words, "loose");
-      readAll(plan);
-      found = scored(plan, plan.instead.length > 0 ? partly : nearly);
+      readAll();
+      found = scored(plan.instead.length > 0 ? partly : nearly);
       for (const { written, meant } of plan.instead) notes.push(insteadNote(written, meant));
       if (rootsOf(found) < query.limit && (plan.single.length > 1 || plan.all === undefined)) {
         const isNone = found.length === 0;
-        readBest(plan);
-        const some = scored(plan, least);
+        readBest();
+        const some = scored(least);
         const best = some.reduce((most, { coverage }) => Math.max(most, coverage), 0);
         found = some.filter(({ coverage }) => coverage >= best * nearBest);
         if (isNone && found.length > 0) notes.push("nothing has all of it: these have most of it");
@@ -183,6 +201,7 @@ const mostTexts = 100;
 const mostForPhrases = 600;
 const mostSingles = 12;
 const mostPlaces = 400;
+const mostFew = 2_000;
 const mostTitles = 6;
 const mostFirsts = 3;
 const wholly = 0.999;

@@ -31,6 +31,8 @@ export interface SessionFeed extends Disposable {
   /** Of all sessions, behind a place, those that search knows what to do with. */
   after(place: number, limit: number): readonly FeedEntry[];
   entry(place: number): FeedEntry | undefined;
+  /** The same without what it says, which is much faster. */
+  head(place: number): Pick<FeedEntry, "session" | "at" | "type"> | undefined;
   session(pk: number): FeedSession | undefined;
   /** All that are not erased. */
   sessions(): ReadonlySet<number>;
@@ -55,6 +57,9 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
       const row = unlessDamaged(() => sql.entry.get(place));
       return row && feedEntry(row);
     },
+    head: (place) =>
+      // Our own columns.
+      unlessDamaged(() => sql.head.get(place) as Pick<FeedEntry, "session" | "at" | "type"> | undefined),
     session(pk) {
       const row = unlessDamaged(() => sql.session.get(pk));
       // Our own schema.
@@ -72,6 +77,7 @@ function statements(database: DatabaseSync) {
     newest: database.prepare("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
+    head: database.prepare("SELECT session, at, type FROM entries WHERE pk = ?"),
     session: database.prepare(
       "SELECT id, principal, source, title, parent, changed_at AS changedAt, deleted_at AS deletedAt FROM sessions WHERE pk = ?",
     ),
