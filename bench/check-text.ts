@@ -39,6 +39,7 @@ for (const name of [
   "minimal-pairs",
   "third-author",
   "fourth-author",
+  "fifth-author",
 ]) {
   const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");

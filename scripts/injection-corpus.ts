@@ -20,6 +20,7 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   second: ["second-author", "minimal-pairs"],
   third: ["third-author"],
   fourth: ["fourth-author"],
+  fifth: ["fifth-author"],
 };
 
 export function samplesIn(root: string): Sample[] {

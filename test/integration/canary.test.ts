@@ -162,8 +162,8 @@ test(
     const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
     for (const file of await filesBelow(home)) {
       if (isOfTheUser(file)) continue;
-      // What programs wrote is kept as it was, for its owner alone, and hidden when it is read.
-      if (/^(?:outputs\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
+      // What programs wrote, and files of the user as they were, are kept for their owner alone, and hidden when read.
+      if (/^(?:outputs\/|file-checkpoints\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
         assert.equal((await stat(join(home, file))).mode & 0o777, 0o600, file);
         continue;
       }

@@ -1,7 +1,7 @@
 import type { SearchedRole } from "../../src/contracts/session-search.ts";
 
 /** Conversations that nobody had, the same ones for the same seed: words of each language by how often they come. */
-export const languages = ["english", "german", "russian", "chinese", "japanese", "arabic", "korean", "thai"] as const;
+const languages = ["english", "german", "russian", "chinese", "japanese", "arabic", "korean", "thai"] as const;
 export type Language = (typeof languages)[number];
 
 export interface MadeMessage {
@@ -75,7 +75,7 @@ export function createCorpus(seed: number, spoken: readonly Language[] = languag
 }
 
 /** Numbers from 0 to below 1 that look like chance. */
-export function createRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -18,7 +18,12 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   if (given === undefined) return false;
   const said = given.filter((word) => !word.startsWith("-")).join(" ");
   // A value of an option may stand before the command: `-p work approvals answer`.
-  if (/^(?:\S+ )?(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))\b/u.test(said)) return true;
+  if (
+    /^(?:\S+ )?(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))\b/u.test(
+      said,
+    )
+  )
+    return true;
   if (
     /^(?:\S+ )?config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(said)
   )

@@ -14,6 +14,18 @@ export function smallLetters(text: string): string {
 /** The same with capitals as they were. */
 export function foldMarks(text: string): string {
   if (!beyondAscii.test(text)) return text;
+  return usual.test(text) ? text.replace(changing, foldAll) : foldAll(text);
+}
+
+/** Letters of which each is folded for itself: Latin and Cyrillic, kana, Chinese and Korean in their usual form, some signs. */
+const usual =
+  // oxlint-disable-next-line no-control-regex
+  /^[\u0000-\u024f\u0400-\u045f\u1e00-\u1eff\u2013\u2014\u2018-\u201e\u3001\u3002\u300c\u300d\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]*$/u;
+/** Those of them that folding changes. */
+const changing =
+  /[\u00a0-\u024f\u0400\u0401\u0403\u0407\u040c-\u040e\u0419\u0439\u0450\u0451\u0453\u0457\u045c-\u045e\u1e00-\u1eff]/gu;
+
+function foldAll(text: string): string {
   return text
     .normalize("NFD")
     .replace(leftOut, "")

@@ -6,7 +6,7 @@ import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../c
 import { entryId, pkOf } from "../entry-row.ts";
 import { ownerWord, sessionWord, spanWords } from "./filter-words.ts";
 import { findSpots } from "./find-spots.ts";
-import { planSearch, type SearchPlan } from "./plan-search.ts";
+import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
 import { createTextScorer, type FoldedText, foldText, type TextScore } from "./score-text.ts";
 import { createSearchWords, quoted, remembering } from "./search-words.ts";
@@ -74,8 +74,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
      * the owner ever said for them; of many it soon finds enough itself.
      */
     function placesOf(expression: string, limit: number, after?: number): readonly number[] {
+      const mostFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
       const few = words.texts(`${expression}${plan.without}`, mostFew, order, after);
-      if (few.length < mostFew) return few.values().filter(isWanted).take(limit).toArray();
+      // Which of two said it is known only when it is read.
+      const most = asked.roles.includes("user") === asked.roles.includes("assistant") ? limit : limit * 4;
+      if (few.length < mostFew) return few.values().filter(isWanted).take(most).toArray();
       return words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, limit, order, after);
     }
 
@@ -197,11 +200,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 }
 
 /** How many texts are read from the store for one search. */
-const mostTexts = 100;
-const mostForPhrases = 600;
+const mostTexts = 80;
+const mostForPhrases = 320;
 const mostSingles = 12;
 const mostPlaces = 400;
-const mostFew = 2_000;
 const mostTitles = 6;
 const mostFirsts = 3;
 const wholly = 0.999;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { foldWord } from "./fold-word.ts";
 import { createSplitter } from "./split-words.ts";
 
 const splitter = createSplitter();
@@ -83,4 +84,13 @@ test("a text that is split twice gives the same, and so does each of its plain w
       assert.deepEqual(tokens(words.join(" ").toUpperCase()), words);
     }),
   );
+});
+
+test("letters that are folded one by one become the same as in a whole text", () => {
+  const letters = Array.from({ length: 0x2_0000 / 8 }, (_, at) => String.fromCharCode(at));
+  for (const letter of letters) {
+    // With a sign of another script beside it, the whole text is folded at once.
+    const [alone, beside] = [foldWord(`x${letter}`), foldWord(`x${letter}\u2c00`)];
+    assert.equal(`${alone}\u2c30`, beside, letter.charCodeAt(0).toString(16));
+  }
 });
