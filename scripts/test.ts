@@ -47,6 +47,8 @@ async function runEverything(words: readonly string[]): Promise<number> {
         join(root, "test", "support", "same-cases.ts"),
         "--test",
         `--test-isolation=${isolation}`,
+        // They wait for programs more than they work.
+        "--test-concurrency=2",
         "--test-reporter=spec",
         "--test-reporter-destination=stdout",
         `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,

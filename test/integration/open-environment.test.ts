@@ -15,7 +15,7 @@ async function slowlyOpened(settings = "") {
   const home = await tempHome();
   const cwd = join(home.path, "work");
   await mkdir(cwd);
-  await writeFile(join(home.path, "rc"), "echo x >> opened; sleep 0.3\n");
+  await writeFile(join(home.path, "rc"), "sleep 0.3; echo x >> opened\n");
   await writeFile(join(home.path, "config.yaml"), `terminal: {shell_init_files: [~/rc]${settings}}\n`, { mode: 0o600 });
   const env = { PATH: process.env.PATH, HOME: home.path, HERMES_HOME: home.path };
   const config = await loadConfig({ env, cwd });

@@ -64,6 +64,8 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
       if (leftMs <= 0) {
         const closed = await store.answer(pending.id, { by: "the clock" });
         if (!closed.ok || closed.value) return { how: "timeout" };
+        const late = await abortable(store.answered(pending.id), signal);
+        return late ? settledBy(late) : { how: "timeout" };
       } else await sleep(Math.min(pollMs, leftMs), signal, clock);
     }
   }

@@ -76,7 +76,10 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       try {
         // Only one can make the file.
         await writeFile(answerFile(id), JSON.stringify(given), { flag: "wx", mode: 0o600 });
-        return ok(true);
+        // Whoever asked removes the question before the answer: without it somebody else's was taken.
+        if ((await readJson(questionFile(id))) !== undefined) return ok(true);
+        await rm(answerFile(id), { force: true });
+        return ok(false);
       } catch (thrown) {
         return codeOf(thrown) === "EEXIST" ? ok(false) : err(describeFault(thrown, answerFile(id)));
       }

@@ -119,15 +119,17 @@ function proseFinding(file: FileText, found: JudgedPiece): readonly SkillFinding
   return isInstaller ? [] : [findingAt(file, "injection", severity, found, 0)];
 }
 
-/** Also found in texts that mean no harm to their reader. */
+/** Said by learned weights, or also found in texts that mean no harm to their reader: worth a look, and no more. */
 const mildProse: ReadonlySet<string> = new Set([
   "runs_download",
   "planted_file",
   "planted_memory",
   "addressed_to_model",
-  "new_instructions",
-  "false_authority",
-  "signs_together",
+  "lowers_the_guard",
+  "approval_bypass",
+  "hand_over_data",
+  "deceive_user",
+  "tool_abuse",
 ]);
 
 /** A command that stands in the text; a warning may name one. */

@@ -98,7 +98,10 @@ export const commands: readonly CliCommand[] = [
     path: ["skills", "publish"],
     summary: "Put a skill of yours into a tap: a folder, or a git repository",
     args: [name],
-    options: [{ flags: "--to <tap>", summary: "a folder, or git:URL" }],
+    options: [
+      { flags: "--to <tap>", summary: "a folder, or git:URL" },
+      { flags: "--force", summary: "also when it looks risky" },
+    ],
     run: (input, ctx) => withHub(ctx, (hub, skills) => publish(hub, skills, input, ctx)),
   },
   {
@@ -289,7 +292,8 @@ async function publish({ hub }: OpenedHub, skills: OpenedSkills, input: CliInput
   const skill = (await skills.shelf()).skills.find((each) => each.name === input.arg("name"));
   if (!skill) throw new CommandFailed(`There is no skill ${visible(input.arg("name"))}.`, "hermes skills list");
   const looked = valueOf(await hub.inspect(skill.folder, undefined, ctx.signal));
-  if (looked.verdict.verdict !== "safe") {
+  const { verdict } = looked.verdict;
+  if (verdict === "dangerous" || (verdict === "caution" && !input.flag("force"))) {
     throw new CommandFailed(
       `${skill.name} is not published: it looks ${looked.verdict.verdict}.\n${findingLines(looked.verdict).join("\n")}`,
     );
