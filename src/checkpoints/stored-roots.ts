@@ -64,7 +64,7 @@ export async function tidyDaily(parts: TidyParts): Promise<void> {
   const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (now - last < 86_400_000) return;
   mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
-  writeFileSync(stamp, "");
+  writeFileSync(stamp, "", { mode: 0o600 });
   utimesSync(stamp, now / 1000, now / 1000);
   await tidy(parts);
 }
