@@ -307,8 +307,8 @@ test("a kept process is used by the next runs of the program", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "read line; echo got $line; sleep 987", background: true, keep: true });
   const use = (args: object) => place.call({ session_id: data.session_id, ...args }, { tool: "process" });
-  assert.notDeepEqual(alive(place.hermes), []);
   assert.equal((await use({ action: "poll" })).data.status, "running");
+  assert.notDeepEqual(alive(place.hermes), []);
   assert.equal((await use({ action: "submit", data: "it" })).data.status, "ok");
   for (;;) {
     const { output } = (await use({ action: "log" })).data;
