@@ -45,7 +45,8 @@ for (const name of [
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");
   const blocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "block"));
   const harmlessBlocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "allow"));
-  report("check-text", `injection, ${name}`, {
+  // The weights were learned from these very texts: how they do on others is in decision 016.
+  report("check-text", `injection, ${name}, learned`, {
     found: blocked,
     harmlessBlocked,
     lines: texts.length,
