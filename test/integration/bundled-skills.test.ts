@@ -52,6 +52,19 @@ test("the skill postgres-backup makes a backup and proves that it can be restore
   });
 });
 
+test("the skill hermes-agent leads a model to Hermes' own settings, sessions and health", () => {
+  const hermes = `$NODE ${join(folder, "..", "dist", "hermes.js")}`;
+  return play({
+    skill: "hermes-agent",
+    prepare() {},
+    steps: [
+      { from: "hermes config check", with: `${hermes} config check --json`, shows: [/"problems"|"faults"|\{/u] },
+      { from: "hermes sessions list", with: `${hermes} sessions list --json`, shows: [/"sessions":\s*\[/u, /"id"/u] },
+      { from: "hermes prompt-size", with: `${hermes} prompt-size --json`, shows: [/"tools"/u] },
+    ],
+  });
+});
+
 test("every bundled skill is valid, says what it is for within the index, and has a scenario", async () => {
   const { skills } = await makeBundledIndex(folder);
   const played = new Set([...skillScenarios.map(({ skill }) => skill), "postgres-backup", "hermes-agent"]);

@@ -109,9 +109,11 @@ async function runOnce(
   const begun = Promise.withResolvers<void>();
   const toldAll = Promise.withResolvers<void>();
   const printedAll = Promise.withResolvers<void>();
+  let hasPrinted = false;
   const body = untilMark(
     `${mark}.`,
     (chunk) => {
+      hasPrinted = true;
       show(chunk);
       return captured.add(chunk);
     },
@@ -140,8 +142,8 @@ async function runOnce(
 
   const { signal } = options;
   const started = await waitFor(Promise.race([begun.promise, ended]), { signal, ms: Infinity, clock });
-  // The two may happen at once: what has begun has a result like any other.
-  if (started.how === "aborted" && !control.told().isBegun) {
+  // The two may happen at once: what has begun has a result like any other, and its output may be there before the word.
+  if (started.how === "aborted" && !control.told().isBegun && !hasPrinted) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
     await captured.end();
