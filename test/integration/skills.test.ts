@@ -73,14 +73,14 @@ test("without the skills toolset there is no index, and with index_chars 0 neith
 test("the model keeps what it learned as a skill, and the next session offers it first", async () => {
   await using home = await tempHome();
   const { outputs } = await play({ folder: home.path, settings: yolo }, [
-    ["skill_manage", { action: "create", name: "deploy-site", category: "work", content: skill("deploy-site") }],
+    ["skill_manage", { action: "create", name: "deploy-site", category: "ops", content: skill("deploy-site") }],
     [
       "skill_manage",
       { action: "write_file", name: "deploy-site", file_path: "scripts/go.sh", file_content: "#!/bin/sh\necho went\n" },
     ],
     ["skill_manage", { action: "patch", name: "deploy-site", old_string: "Do it.", new_string: "Run scripts/go.sh." }],
     ["skill_view", { name: "deploy-site" }],
-    ["terminal", { command: `sh ${join(home.path, ".hermes/skills/work/deploy-site/scripts/go.sh")}` }],
+    ["terminal", { command: `sh ${join(home.path, ".hermes/skills/ops/deploy-site/scripts/go.sh")}` }],
   ]);
   assert.match(outputs[2] ?? "", /-Do it\.\n\+Run scripts\/go\.sh\./u);
   assert.match(outputs[3] ?? "", /Files \(read with file_path\): scripts\/go\.sh[\s\S]*Run scripts\/go\.sh\./u);
