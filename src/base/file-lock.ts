@@ -53,8 +53,9 @@ export async function takeFileLock(path: string, options: LockOptions): Promise<
 async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {
   try {
     create(lock);
-    const { DatabaseSync } = await import("node:sqlite");
-    return ok(new DatabaseSync(lock, { timeout: 0 }));
+    // Not imported: that is a detour of its own each time.
+    const sqlite = process.getBuiltinModule("node:sqlite");
+    return ok(new sqlite.DatabaseSync(lock, { timeout: 0 }));
   } catch (error) {
     return err(await faultOf(error, lock));
   }

@@ -12,12 +12,15 @@ export interface ProcessTable {
   newerThan(pid: number): ProcessView | undefined;
   /** Undefined when it is gone or a zombie. */
   find(pid: number): SeenProcess | undefined;
+  /** A shell that leads a run of its own until this is disposed: it is nothing that another run left behind. */
+  leads(pid: number): Disposable;
 }
 
 export function createProcessTable(clock: Clock): ProcessTable {
   /** One line of a few hundred bytes is read for every process of the machine. */
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
+  const leaders = new Set<number>();
   const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
   /** Since when a process has been seen without any environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
@@ -87,8 +90,13 @@ export function createProcessTable(clock: Clock): ProcessTable {
     newerThan(pid) {
       const newest = newestPid();
       // Numbers are given out in order until they start again from below.
-      const seen = newest === pid ? [] : look(newest > pid ? (other) => other > pid : () => true);
+      const isNewer = (other: number) => (newest < pid || other > pid) && !leaders.has(other);
+      const seen = newest === pid ? [] : look(isNewer);
       return seen && processView(seen, markersOf);
+    },
+    leads(pid) {
+      leaders.add(pid);
+      return { [Symbol.dispose]: () => void leaders.delete(pid) };
     },
   };
 }

@@ -52,6 +52,8 @@ export async function startShell(
   const started = await startIn(start.channel, start, deps);
   if (!started.ok) return started;
   const { pid, exited, output } = started.value;
+  const leading = deps.table.leads(pid);
+  void exited.then(() => leading[Symbol.dispose]());
   return ok({ tree: processTree(pid, start.marker, deps), exited, output });
 }
 

@@ -6,6 +6,7 @@ export function leadingVariables(
   exports: ReadonlyMap<string, string>,
   trusted: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {
+  if (exports === trusted) return {};
   return Object.fromEntries([...exports].filter(([name, value]) => trusted.get(name) !== value && isLeading(name)));
 }
 

@@ -8,10 +8,11 @@ import type { Environment } from "../../contracts/environment.ts";
 /** Says of commands, besides what `resolver` says of paths, whether they leave a trace: those that do not may run side by side. */
 export function findTraces(resolver: EffectResolver, environment: Pick<Environment, "state">): EffectResolver {
   const user = once(userName);
+  const load = once(() => import("../../safety/policy/leaves-no-trace.ts"));
 
   async function marked(effect: Effect, signal: AbortSignal): Promise<Effect> {
     if (effect.kind !== "exec" || effect.background) return effect;
-    const { leavesNoTrace } = await import("../../safety/policy/leaves-no-trace.ts");
+    const { leavesNoTrace } = await load();
     const shell = await environment.state(signal);
     const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user: user(), shell };
     return leavesNoTrace(effect.command, place) ? { ...effect, leavesNoTrace: true } : effect;

@@ -6,16 +6,18 @@ import type { AuditLog } from "./audit-log.ts";
 /** Writes every effect to the audit log when it is over: who, where, what kind, and how it ended. */
 export function auditLedger(log: AuditLog): Ledger {
   const running = new Map<CallId, LedgerCall>();
+  const begun = new Set<CallId>();
   return {
     planned(call) {
       if (call.effects.length > 0) running.set(call.callId, call);
     },
-    dispatched() {},
+    dispatched: (callId) => void begun.add(callId),
     async settled(callId, result, durationMs) {
+      begun.delete(callId);
       const call = running.get(callId);
       if (call === undefined) return;
       running.delete(callId);
-      const written = await log.append({
+      const entry = {
         kind: "effect",
         session: call.sessionId,
         call: callId,
@@ -26,7 +28,9 @@ export function auditLedger(log: AuditLog): Ledger {
         effects: [...new Set(call.effects.map(({ kind }) => kind))],
         outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
         durationMs: Math.round(durationMs),
-      });
+      } as const;
+      // Nobody goes on before the last of those that run side by side is over.
+      const written = await log.append(entry, begun.size > 0);
       if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
     },
   };

@@ -9,8 +9,11 @@ import { type AuditEntry, type AuditHead, chainLine, emptyHead, parseEntry, read
 import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";
 
 export interface AuditLog {
-  /** Resolves when the entry is in the file. What several callers append at once is written in one go. Never rejects. */
-  append(entry: AuditEntry): Promise<Result<void, { readonly message: string }>>;
+  /**
+   * Resolves when the entry is in the file. What several callers append at once is written in one go. `joins`: another
+   * entry is about to follow, and one write does for both; it is waited for only a moment. Never rejects.
+   */
+  append(entry: AuditEntry, joins?: boolean): Promise<Result<void, { readonly message: string }>>;
 }
 
 export interface AuditOptions extends AuditPlace {
@@ -25,6 +28,17 @@ export interface AuditOptions extends AuditPlace {
 export function createAuditLog(options: AuditOptions): AuditLog {
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
   let writing: Promise<Result<void, { readonly message: string }>> | undefined;
+  /** Begins the write that waits for another entry. */
+  let begin: (() => void) | undefined;
+
+  /** What another entry is about to join is written with it, or in a moment without it. */
+  async function writeJoined(): Promise<Result<void, { readonly message: string }>> {
+    const begun = Promise.withResolvers<void>();
+    begin = begun.resolve;
+    using _timer = options.clock.after(joinMs, begun.resolve);
+    await begun.promise;
+    return write();
+  }
 
   async function write(): Promise<Result<void, { readonly message: string }>> {
     try {
@@ -44,6 +58,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       const batch = waiting;
       waiting = [];
       writing = undefined;
+      begin = undefined;
       await appendAll(batch, options);
     };
     const signal = new AbortController().signal;
@@ -51,14 +66,16 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   return {
-    append(entry) {
+    append(entry, joins = false) {
       waiting.push({ entry, at: options.clock.now() });
-      return (writing ??= write());
+      if (!joins) begin?.();
+      return (writing ??= joins ? writeJoined() : write());
     },
   };
 }
 
 const lockMs = 10_000;
+const joinMs = 10;
 const usualMaxBytes = 16_000_000;
 const usualKeepFiles = 16;
 

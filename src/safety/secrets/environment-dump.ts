@@ -21,7 +21,8 @@ function dumps(words: readonly string[], depth: number): boolean {
   if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
   if (readers.has(name))
     return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
-  if (showsSecrets.some((shape) => shape.test([name, ...rest].join(" ")))) return true;
+  if (showsSecrets.some(([programs, shape]) => programs.split(" ").includes(name) && shape.test(rest.join(" "))))
+    return true;
   return carriers.has(name) && dumpsLater(rest, depth);
 }
 
@@ -78,24 +79,38 @@ const carriers: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Programs whose business is to print settings with their values. */
-const showsSecrets: readonly RegExp[] = [
-  /^heroku config\b/u,
-  /^(?:docker|podman)(?:-compose| compose)? (?:inspect|config)\b/u,
-  /^docker-compose config\b/u,
-  /^(?:kubectl|oc) (?:-n \S+ )?(?:get \S+.*(?:-o|--output)|describe (?:pods?|po|deploy\S*|cm|configmaps?|sts|statefulsets?|jobs?|cronjobs?)\b)/u,
-  /^(?:terraform|tofu|pulumi) (?:output|show|state (?:show|pull)|config|stack output)\b/u,
-  /^(?:lpass|bw|gopass|keepassxc-cli|secret-tool|security|rbw) (?:show|get|find-generic-password|find-internet-password|lookup|search|export)\b/u,
-  /^pass (?:show )?[\w./-]+$/u,
-  /^(?:gh auth (?:token|status)|gcloud auth print|az account get-access-token|aws sts|aws iam create-access-key|aws ecr get-login)/u,
-  /^git (?:config (?:--list|-l|--get)|credential)/u,
-  /^(?:vault|doppler|infisical|chamber|op|aws secretsmanager|aws ssm|gcloud secrets|az keyvault)\b.*\b(?:read|get|secrets|export|download|item|get-secret-value|get-parameters?|access|show)\b/u,
-  /^(?:vercel|netlify|railway|supabase|wrangler) (?:env|variables|secrets?)\b/u,
-  /^aws configure (?:get|export-credentials)\b/u,
-  /^systemctl (?:show-environment|show\b.*\benvironment)\b/iu,
-  /^(?:ansible-vault view|sops (?:-d|--decrypt|decrypt)|gpg (?:-d|--decrypt)|age (?:-d|--decrypt))\b/u,
-  /^launchctl (?:export|getenv)\b/u,
-  /^ps\b.*\be[a-z]*\b/u,
+/** Programs whose business is to print settings with their values, and the words after which they do. */
+const showsSecrets: readonly (readonly [programs: string, shape: RegExp])[] = [
+  ["heroku", /^config\b/u],
+  ["docker podman", /^(?:compose )?(?:inspect|config)\b/u],
+  ["docker-compose podman-compose", /^(?:inspect|config)\b/u],
+  [
+    "kubectl oc",
+    /^(?:-n \S+ )?(?:get \S+.*(?:-o|--output)|describe (?:pods?|po|deploy\S*|cm|configmaps?|sts|statefulsets?|jobs?|cronjobs?)\b)/u,
+  ],
+  ["terraform tofu pulumi", /^(?:output|show|state (?:show|pull)|config|stack output)\b/u],
+  [
+    "lpass bw gopass keepassxc-cli secret-tool security rbw",
+    /^(?:show|get|find-generic-password|find-internet-password|lookup|search|export)\b/u,
+  ],
+  ["pass", /^(?:show )?[\w./-]+$/u],
+  ["gh", /^auth (?:token|status)/u],
+  ["gcloud", /^auth print/u],
+  ["az", /^account get-access-token/u],
+  ["aws", /^(?:sts|iam create-access-key|ecr get-login|configure (?:get|export-credentials)\b)/u],
+  [
+    "gcloud az aws",
+    /^(?:secrets|keyvault|secretsmanager|ssm)\b.*\b(?:read|get|secrets|export|download|item|access|show)\b/u,
+  ],
+  ["git", /^(?:config (?:--list|-l|--get)|credential)/u],
+  ["vault doppler infisical chamber op", /\b(?:read|get|secrets|export|download|item|access|show)\b/u],
+  ["vercel netlify railway supabase wrangler", /^(?:env|variables|secrets?)\b/u],
+  ["systemctl", /^(?:show-environment|show\b.*\benvironment)\b/iu],
+  ["ansible-vault", /^view\b/u],
+  ["sops", /^(?:-d|--decrypt|decrypt)\b/u],
+  ["gpg age", /^(?:-d|--decrypt)\b/u],
+  ["launchctl", /^(?:export|getenv)\b/u],
+  ["ps", /\be[a-z]*\b/u],
 ];
 
 /** The words of each simple command, quotes taken away. Enough to see which program prints; nothing is run by it. */

@@ -65,6 +65,7 @@ export function createRedactor(values: Iterable<string>): Redactor {
   for (const value of values) add(value);
   const isKnown = (text: string): boolean => mask.redact(text) !== text;
   const redact: Redactor["redact"] = (text, mode, context = {}) => {
+    if (plainWord.test(text)) return mask.redact(text);
     const isAll = isStrictFor(mode, context);
     if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);
     const key = `${mode} ${isAll} ${text}`;
@@ -90,6 +91,8 @@ export function createRedactor(values: Iterable<string>): Redactor {
   };
 }
 
+/** Too short for a name with a value, or one word: nothing in it looks like a secret. */
+const plainWord = /^(?:[^]{0,6}|[A-Za-z_]{1,24})$/u;
 const shortChars = 300;
 const mostBefore = 500;
 

@@ -5,7 +5,7 @@ import { isPlaceholder, isWordy } from "./value-shape.ts";
 export function vendorTokens(text: string): Span[] {
   const found: Span[] = [];
   const { joined, places } = candidates(text);
-  if (joined === "") return found;
+  if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return found;
   let place = 0;
   for (const { 0: token, index } of joined.matchAll(issued)) {
     if (isPlaceholder(token) || isWordy(token)) continue;
@@ -81,9 +81,9 @@ const prefixed: readonly string[] = [
   `gAAAA${word}{40,}={0,2}`,
   `ABSK[A-Za-z0-9+/]{60,}={0,2}`,
   // Source code and packages.
-  `gh[pousr]_${alnum}{20,}`,
+  `(?:ghp|gho|ghu|ghs|ghr)_${alnum}{20,}`,
   `github_pat_\\w{20,}`,
-  `gl(?:pat|rt|dt|ptt|ft|soat|cbt|imt|agent|oas|ffct|wt)-${word}{16,}(?:\\.${alnum}{2}\\.${alnum}{7,9})?`,
+  `(?:glpat|glrt|gldt|glptt|glft|glsoat|glcbt|glimt|glagent|gloas|glffct|glwt)-${word}{16,}(?:\\.${alnum}{2}\\.${alnum}{7,9})?`,
   `GR1348941${word}{20}`,
   `ATATT3${word}{20,}(?:=${alnum}{8})?`,
   `ATCTT3${word}{20,}(?:=${alnum}{8})?`,
@@ -96,32 +96,33 @@ const prefixed: readonly string[] = [
   `dckr_(?:pat|oat)_${word}{20,}`,
   `(?:CLOJARS|clojars)_${hex}{40,}`,
   `BBDC-[A-Za-z0-9+/]{40,}={0,2}`,
-  `bk(?:ua|aj|rt)_${alnum}{20,}`,
+  `(?:bkua|bkaj|bkrt)_${alnum}{20,}`,
   `CCIPAT_${alnum}{16,}_${alnum}{20,}`,
   `sgp_(?:${alnum}{16}_)?${hex}{40}`,
-  `sq[uap]_${hex}{40}`,
+  `(?:squ|sqa|sqp)_${hex}{40}`,
   `PMAK-${hex}{24}-${hex}{34}`,
   `AKCp${alnum}{60,}`,
   `cmVmdGtu${alnum}{40,}`,
-  `vc[pakir]_${alnum}{20,}`,
-  `nf[pcobu]_${alnum}{30,}`,
+  `(?:vcp|vca|vck|vci|vcr)_${alnum}{20,}`,
+  `(?:nfp|nfc|nfo|nfb|nfu)_${alnum}{30,}`,
   `rnd_${alnum}{24,}`,
   `snyk_(?:uat|sat)\\.${alnum}+\\.${word}{20,}`,
   // Clouds and machines.
-  `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])`,
-  `A(?:KIA|SIA|BIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  `(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])`,
+  `(?:AKIA|ASIA|ABIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
   `AIza${word}{30,}`,
   `ya29\\.${word}{20,}`,
   `1//0${word}{30,}`,
   `GOCSPX-${word}{20,}`,
   `LTAI${alnum}{16,24}(?!${alnum})`,
   `AKID${alnum}{32}(?!${alnum})`,
-  `do[pors]_v1_${hex}{40,}`,
-  `hv[sbr]\\.${word}{24,}`,
+  `(?:dop|doo|dor|dos)_v1_${hex}{40,}`,
+  `(?:hvs|hvb|hvr)\\.${word}{24,}`,
   `dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:${alnum}{2,20}\\.)?${word}{30,}`,
   `dapi${hex}{32}(?:-\\d)?`,
   `dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,}`,
-  `gl(?:c_[A-Za-z0-9+/=]{32,}|sa_${alnum}{32}_${hex}{8})`,
+  `glc_[A-Za-z0-9+/=]{32,}`,
+  `glsa_${alnum}{32}_${hex}{8}`,
   `HRKU-${word}{30,}`,
   `vercel_blob_rw_${alnum}{16}_${alnum}{24,}`,
   `amzn\\.mws\\.${uuid}`,
@@ -133,7 +134,7 @@ const prefixed: readonly string[] = [
   `pul-${hex}{40}`,
   `sha256~${word}{40,}`,
   `tskey-(?:auth|api|client|scim|webhook)-${alnum}{8,}(?:CNTRL)?-${alnum}{16,}`,
-  `f(?:o1|m[12][ar]?)_${word}{40,}`,
+  `(?:fo1|fm1|fm2)[ar]?_${word}{40,}`,
   `AGE-SECRET-KEY-1[A-Z0-9]{50,}`,
   `ops_eyJ${word}{60,}`,
   `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}`,
@@ -143,7 +144,7 @@ const prefixed: readonly string[] = [
   `t1\\.[A-Z0-9a-z_-]{40,}={0,2}`,
   `scw-${uuid}`,
   // Money.
-  `[sr]k_(?:live|test|prod)_${alnum}{10,}`,
+  `(?:sk|rk)_(?:live|test|prod)_${alnum}{10,}`,
   `whsec_[A-Za-z0-9+/]{20,}={0,2}`,
   `sq0(?:atp|csp|idp)-${word}{20,}`,
   `EAAA[lE]${word}{50,}`,
@@ -173,13 +174,13 @@ const prefixed: readonly string[] = [
   `lin_(?:api|oauth)_${alnum}{30,}`,
   `ntn_${alnum}{30,}`,
   `secret_${alnum}{40,}`,
-  `fig[duo]_${word}{30,}`,
+  `(?:figd|figu|figo)_${word}{30,}`,
   `pat${alnum}{14}\\.${hex}{64}`,
   `pat-(?:na|eu|ap)\\d-${uuid}`,
   `NR(?:AK|JS|II|RA)-${word}{16,}`,
   `sntr(?:ys|yu)_[A-Za-z0-9+/=_-]{40,}`,
   `phx_${alnum}{32,}`,
-  `pn[ub]_${alnum}{30,}`,
+  `(?:pnu|pnb)_${alnum}{30,}`,
   `CFPAT-${word}{40,}`,
   `tfp_${word}{40,}`,
   `rdme_${alnum}{60,}`,
@@ -234,5 +235,22 @@ const publicWords =
 const unlisted =
   `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;
+
+/** Building the pattern takes longer than looking a short text over. */
+const fewChars = 2_000;
+
+function mayHold(joined: string): boolean {
+  return beginnings.some((each) => joined.includes(each)) || longOrOdd.test(joined);
+}
+
+/** What is in every token that has no beginning of its own. */
+const longOrOdd = /[\w-]{24}|Q~|hook/u;
+
+/** The letters before the first choice or class: some of them stand in every token of the list. */
+export const beginnings: readonly string[] = prefixed.flatMap((shape) => {
+  const [, choices, next = ""] = /^\(\?:([\w|-]+)\)([\w-]?)/u.exec(shape) ?? [];
+  const letters = /^(?:[\w:~/-]|\\[.$])+(?![*+?{])/u.exec(shape)?.[0] ?? "";
+  return choices?.split("|").map((each) => each + next) ?? [letters.replaceAll("\\", "")];
+});
 
 const issued = new RegExp(`${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}|${unlisted}`, "gu");
