@@ -14,12 +14,16 @@ export interface ProgramStart {
   readonly folder: string;
   /** Descriptors of ours, from its standard input on. They stay open here. */
   readonly stdio: readonly ("ignore" | number)[];
+  /** Its standard input is written by us. */
+  readonly isFed?: boolean;
 }
 
 export interface StartedProgram {
   readonly pid: number;
   /** Of the program itself, not of what it left behind. */
   readonly exited: Promise<Exit>;
+  /** Writes all of the input that it waits for. */
+  feed?(input: string): void;
 }
 
 /** Starts a program in a session and process group of its own. */
@@ -29,8 +33,10 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
       cwd: start.folder,
       env: start.env,
       detached: true,
-      stdio: [...start.stdio],
+      stdio: start.isFed ? ["pipe", ...start.stdio.slice(1)] : [...start.stdio],
     });
+    // Who is gone reads nothing.
+    child.stdin?.on("error", () => {});
     const exited = new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) =>
         resolve(code === null ? { signal: signal ?? "SIGKILL" } : { exitCode: code }),
@@ -39,7 +45,8 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
     const { pid } = child;
     if (pid !== undefined) {
       child.on("error", () => {});
-      return ok({ pid, exited });
+      const { stdin } = child;
+      return ok({ pid, exited, ...(stdin && { feed: (input: string) => void stdin.end(input) }) });
     }
     return await new Promise((resolve) => child.once("error", (thrown) => resolve(err(startFault(thrown, start)))));
   } catch (thrown) {

@@ -188,9 +188,56 @@ test("a hundred timeouts in a row leave no descendant", async () => {
     for (let round = 0; round < 100; round++) {
       assert.equal((await run(environment, command, { timeoutMs: 20 })).ended, "timeout");
     }
+  });
+  assert.deepEqual(descendants(), []);
+});
+
+for (const isolation of [undefined, testIsolation()]) {
+  const how = isolation ? "confined" : "plain";
+  const skip = isolation ? withoutBubblewrap : false;
+
+  test(`the next ${how} command runs in a shell that waits for it`, { skip }, async () => {
+    await withLocal(isolation ? { isolation } : {}, async (environment) => {
+      const text = async (command: string, more = {}) => (await run(environment, command, more)).text;
+      await text("true");
+      await waitingShell();
+      assert.equal(await text("echo $SECONDS"), "0\n");
+      await waitingShell();
+      const before = descendants();
+      assert.equal(await text("echo it; exit 3"), "it\n");
+      assert.ok(before.every((pid) => !descendants().includes(pid)));
+      await waitingShell();
+      // None of these is what it was started for.
+      assert.equal(await text("cat; echo $X", { stdin: Buffer.from("in "), env: { X: "1" } }), "in 1\n");
+      assert.equal(await text("pwd", { cwd: "/" }), "/\n");
+      await text("cd /; export Y=2; f() { echo f; }");
+      assert.equal(await text("pwd; echo $Y; f"), "/\n2\nf\n");
+      await waitingShell();
+      assert.equal(await text("cat"), "");
+      assert.equal(await text(`echo ${"x".repeat(3000)} | wc -c`), "3001\n");
+    });
     assert.deepEqual(descendants(), []);
   });
+}
+
+test("a waiting shell that was killed is no loss", async () => {
+  await withLocal({}, async (environment) => {
+    await run(environment, "true");
+    await waitingShell();
+    for (const pid of descendants()) process.kill(Number(pid), "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal((await run(environment, "echo on")).text, "on\n");
+  });
 });
+
+async function waitingShell(): Promise<void> {
+  for (let tries = 0; descendants().length === 0; tries++) {
+    assert.ok(tries < 500, "no shell waits");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  // It has come to the point where it waits.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
 
 test(
   "of a confined command not even a process without session, parent and marker stays",

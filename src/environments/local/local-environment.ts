@@ -37,6 +37,7 @@ import { localFiles } from "./local-files.ts";
 import { createLocalShell, folderFor, type LocalShell, type ShellAside } from "./local-shell.ts";
 import { createPipes } from "./pipes.ts";
 import { createProcessTable } from "./process-table.ts";
+import { createReadyShell } from "./ready-shell.ts";
 import { type RunDeps, runCommand } from "./run-command.ts";
 import { makeShellFolder, removeShellFolder, type ShellFolder } from "./shells-folder.ts";
 
@@ -116,6 +117,12 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
       const run: RunDeps = {
         shell: local,
         pipes: shellDeps.pipes,
+        ready: createReadyShell({
+          shell: local,
+          pipes: shellDeps.pipes,
+          isAble: shell.value.dialect.name !== "sh",
+          clock: deps.clock,
+        }),
         lastMoment,
         folder,
         spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? usualSpillLimits, deps.clock),
@@ -195,6 +202,7 @@ function localEnvironment({
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
       const carried =
         turn?.isAlone === true && left !== undefined && adopt(left, options, result.confined !== undefined);
+      if (held.ok && running.size <= 1) run.ready.prepare(held.value);
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
       closing.signal.removeEventListener("abort", close);
@@ -249,8 +257,7 @@ function localEnvironment({
 
   const close = once(async () => {
     closing.abort(new Error("the environment was closed"));
-    await Promise.allSettled(running);
-    await first.settled();
+    await Promise.allSettled([...running, run.ready[Symbol.asyncDispose](), first.settled()]);
     removeShellFolder(shellFolder);
   });
 

@@ -1,5 +1,6 @@
 import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
@@ -11,12 +12,12 @@ import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../
 import { childVariables, runMarker } from "../child-environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type CarriedState, readState, withoutExtras } from "../shell/carried-state.ts";
-import { type Dialect, shellArguments } from "../shell/dialect.ts";
+import { type Dialect, later, shellArguments } from "../shell/dialect.ts";
 import { plainState } from "../shell/plain-state.ts";
 import type { FoundShell } from "./find-shell.ts";
 import { takeLeftFile } from "./left-file.ts";
 import { endKeepers, isKeeper, signalBehind } from "./namespace-keeper.ts";
-import type { Pipes } from "./pipes.ts";
+import type { Pipe, Pipes } from "./pipes.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { nameOf } from "./process-tree.ts";
 import type { SeenProcess } from "./process-view.ts";
@@ -31,6 +32,8 @@ export interface LocalShell {
   readonly marker: string;
   /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
   start(command: string, options: StartOptions): Promise<Result<StartedShell, EnvironmentError>>;
+  /** Starts a shell that waits for a plain command: one in this folder, without variables or input of its own. */
+  prepare(options: PrepareOptions): Promise<Result<WaitingShell, EnvironmentError>>;
   /** A shell that somebody else starts and that saves nothing. Its files outlast the environment. Throws on a full disk. */
   aside(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError>;
   /** Makes this what the next command starts with. `isForged`: whoever left it was confined and may have written anything. */
@@ -45,6 +48,20 @@ export interface StartOptions {
   readonly isLogin?: boolean;
   /** Left out: nothing confines it. */
   readonly isolation?: Isolation | undefined;
+}
+
+export interface PrepareOptions extends Pick<StartOptions, "take" | "isolation"> {
+  readonly pipe: Pipe;
+}
+
+/** A shell without its command. */
+export interface WaitingShell extends StartedShell {
+  /** Is it what a plain command in this folder would be started with now? */
+  fits(cwd: string, isolation: Isolation | undefined): boolean;
+  /** Runs the command, which has no NUL in it. */
+  run(command: string): void;
+  /** Ends it, if it was given none. */
+  dismiss(): void;
 }
 
 export interface AsideOptions {
@@ -156,6 +173,59 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return { run, env };
   }
 
+  /** `command` may be told only after the start. */
+  async function startShellFor(
+    command: () => string | typeof later,
+    options: StartOptions,
+  ): Promise<Result<StartedShell & { isStill(isolation: Isolation | undefined): boolean }, EnvironmentError>> {
+    const { isolation, channel, cwd, take } = options;
+    const { script, env: definitions } = broughtBack(isolation);
+    const { run, env: own } = nextRun(cwd, options.env ?? {});
+    const env = { ...own, ...definitions };
+    const saveTo = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
+    const wrapping = { saveTo, mark, ...(script !== undefined && { script }) };
+    const args = shellArguments(shell.dialect, command(), wrapping);
+    const beginIn = (isolated: Isolation | undefined) =>
+      begin({ args: options.isLogin ? ["-l", ...args] : args, env, cwd }, isolated, {
+        visible: script === undefined ? [] : [script],
+        writable: [leftFolder],
+      });
+    const begun = beginIn(isolation);
+    const giveBack = () => channel !== "none" && "pipe" in channel && channel.pipe.giveBack(false);
+    if (!begun.ok) {
+      giveBack();
+      return begun;
+    }
+    const started = await startShell({ ...begun.value, cwd, marker: run, channel, take }, deps);
+    if (!started.ok) {
+      giveBack();
+      return started;
+    }
+    const { exited } = started.value;
+    const { confined } = begun.value;
+    const named = () => {
+      const known = command();
+      return known === later ? "" : known;
+    };
+    return ok({
+      ...started.value,
+      ...(confined && { confined }),
+      // A shell that ended by itself has saved its state.
+      exited: confined ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
+      nameOf: (seen) => (confined && isKeeper(seen) ? undefined : nameOf(seen, args[1] ?? "", named())),
+      isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
+      leftState() {
+        const dump = takeLeftFile(saveTo);
+        // The mark of the run is the one thing that is never as it was.
+        const left =
+          dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
+        return left && withoutExtras(left, state, options.env ?? {});
+      },
+      // Where it would be confined otherwise by now, by files that came or went, it is another one.
+      isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), begun),
+    });
+  }
+
   return {
     marker,
     get state() {
@@ -176,44 +246,25 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       if (!isForged) trusted = next.exports;
       state = next;
     },
-    async start(command, options) {
-      const { isolation, channel } = options;
-      const { script, env: definitions } = broughtBack(isolation);
-      const { run, env: own } = nextRun(options.cwd, options.env ?? {});
-      const env = { ...own, ...definitions };
-      const saveTo = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
-      const args = shellArguments(shell.dialect, command, { saveTo, mark, ...(script !== undefined && { script }) });
-      const { cwd, take } = options;
-      const begun = begin({ args: options.isLogin ? ["-l", ...args] : args, env, cwd }, isolation, {
-        visible: script === undefined ? [] : [script],
-        writable: [leftFolder],
-      });
-      const giveBack = () => channel !== "none" && "pipe" in channel && channel.pipe.giveBack(false);
-      if (!begun.ok) {
-        giveBack();
-        return begun;
-      }
-      const started = await startShell({ ...begun.value, cwd, marker: run, channel, take }, deps);
-      if (!started.ok) {
-        giveBack();
-        return started;
-      }
-      const { exited } = started.value;
-      const { confined } = begun.value;
+    start: (command, options) => startShellFor(() => command, options),
+    async prepare({ pipe, take, isolation }) {
+      const [cwd, from] = [state.cwd, state];
+      let command: string | typeof later = later;
+      let isGone = false;
+      const channel = { pipe, stdin: "fed" } as const;
+      const started = await startShellFor(() => command, { cwd, channel, take, isolation });
+      if (!started.ok) return started;
+      const { feed, exited, tree, isStill } = started.value;
+      void exited.then(() => (isGone = true));
       return ok({
         ...started.value,
-        ...(confined && { confined }),
-        // A shell that ended by itself has saved its state.
-        exited: confined ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
-        nameOf: (seen) => (confined && isKeeper(seen) ? undefined : nameOf(seen, args[1] ?? "", command)),
-        isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
-        leftState() {
-          const dump = takeLeftFile(saveTo);
-          // The mark of the run is the one thing that is never as it was.
-          const left =
-            dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
-          return left && withoutExtras(left, state, options.env ?? {});
+        fits: (at, isolated) => !isGone && state === from && at === cwd && isStill(isolated),
+        run(text) {
+          command = text;
+          tree.beginsNow();
+          feed?.(`${text}\0`);
         },
+        dismiss: () => feed?.(""),
       });
     },
     aside(command, { cwd, env: extras, isolation }) {

@@ -10,6 +10,8 @@ export interface ProcessTable {
   view(notBefore: number): ProcessView | undefined;
   /** The newest processes alone, for a process that has just ended: what was started after `pid`. */
   newerThan(pid: number): ProcessView | undefined;
+  /** The number of the process that was started last, 0 when the system does not say. */
+  newest(): number;
   /** Undefined when it is gone or a zombie. */
   find(pid: number): SeenProcess | undefined;
   /** A shell that leads a run of its own until this is disposed: it is nothing that another run left behind. */
@@ -77,6 +79,7 @@ export function createProcessTable(clock: Clock): ProcessTable {
 
   return {
     find,
+    newest: newestPid,
     view(notBefore) {
       if (last && last.at >= notBefore) return last.view;
       const at = clock.elapsed();

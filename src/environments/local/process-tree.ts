@@ -13,6 +13,8 @@ export interface ProcessTree {
   readonly pid: number;
   /** Quick, for the moment after the first process has ended within a second of its start; it has no false alarms. */
   leftNow(): readonly SeenProcess[];
+  /** The first process has waited until now and started nothing. */
+  beginsNow(): void;
   /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
   alive(since: number): readonly SeenProcess[];
   /** The last look met a process that was just being started: whether it is one of ours shows in a moment. */
@@ -38,6 +40,7 @@ export function processTree(
   /** Once a member, always one: a child stays known after its parent is gone. */
   const members = new Map<number, number>();
   let isUnsure = false;
+  let oldest = pid;
 
   function among(view: ProcessView | undefined): readonly SeenProcess[] {
     if (!view) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
@@ -62,7 +65,10 @@ export function processTree(
     pid,
     alive,
     isUnsure: () => isUnsure,
-    leftNow: () => among(table.newerThan(pid)),
+    leftNow: () => among(table.newerThan(oldest)),
+    beginsNow() {
+      oldest = table.newest() || pid;
+    },
     async end() {
       for (const { name, waitMs } of steps) {
         const toldAt = clock.elapsed();

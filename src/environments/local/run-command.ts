@@ -17,12 +17,14 @@ import { createAskPass } from "./ask-pass.ts";
 import type { LastMoment } from "./last-moment.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
 import { openInput } from "./open-input.ts";
-import type { Pipes } from "./pipes.ts";
+import type { Pipe, Pipes } from "./pipes.ts";
+import type { ReadyShell } from "./ready-shell.ts";
 import type { PtyChannel, ShellChannel } from "./shell-process.ts";
 
 export interface RunDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
+  readonly ready: ReadyShell;
   readonly lastMoment: LastMoment;
   readonly spills: SpillFolder;
   /** Only ours, readable by nobody else. */
@@ -50,7 +52,8 @@ export async function runCommand(
 ): Promise<Result<Ran, EnvironmentError>> {
   const { clock } = deps;
   const askedAt = clock.elapsed();
-  const opened = await openChannel(options, deps);
+  const ready = options.signal.aborted ? undefined : deps.ready.take(command, cwd, options);
+  const opened = ready ? ok(channelOf(ready.pipe)) : await openChannel(options, deps);
   if (!opened.ok) return opened;
   const { channel, env: terminal, giveBack } = opened.value;
   if (options.signal.aborted) {
@@ -73,7 +76,7 @@ export async function runCommand(
   const startedAt = clock.elapsed();
   const env = { ...terminal, ...options.env, ...asking?.env };
   const { isolation } = options;
-  const started = await deps.shell.start(command, { cwd, env, channel, take, isolation });
+  const started = ready ? ok(ready.run(take)) : await deps.shell.start(command, { cwd, env, channel, take, isolation });
   if (!started.ok) return started;
   const running = started.value;
   using _held = deps.lastMoment.hold(running.tree);
@@ -117,12 +120,12 @@ async function openChannel(
     value.giveBack(true);
     return input;
   }
-  const channel = { pipe: value, ...(input && { stdin: input.value }) };
-  return ok({
-    channel,
-    env: {},
-    giveBack: (isFree) => value.giveBack(isFree),
-  });
+  return ok(channelOf(value, input?.value));
+}
+
+function channelOf(pipe: Pipe, stdin?: number): OpenedChannel {
+  const channel = { pipe, ...(stdin !== undefined && { stdin }) };
+  return { channel, env: {}, giveBack: (isFree) => pipe.giveBack(isFree) };
 }
 
 /** What is still running when the shell has ended gets a moment to finish, then is ended and named. */

@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
-import { type Exit, startProgram } from "../start-program.ts";
+import { type Exit, type StartedProgram, startProgram } from "../start-program.ts";
 import { type OutputReader, readPipe } from "./output-reader.ts";
 import { type Pipe, pipeFault } from "./pipes.ts";
 import { type ProcessTree, processTree, type TreeDeps } from "./process-tree.ts";
@@ -14,6 +14,8 @@ export interface ShellProcess {
   /** Of the shell itself, not of what it left behind. */
   readonly exited: Promise<Exit>;
   readonly output: OutputReader;
+  /** Hands the command to a shell that waits for it. */
+  feed?(input: string): void;
 }
 
 export interface ShellStart {
@@ -31,7 +33,7 @@ export type ShellChannel =
   /** Nothing to read from, and nobody hears what it says. */
   | "none"
   /** `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. */
-  | { readonly pipe: Pipe; readonly stdin?: number }
+  | { readonly pipe: Pipe; readonly stdin?: number | "fed" }
   | { readonly pty: PtyChannel };
 
 export interface PtyChannel {
@@ -51,10 +53,10 @@ export async function startShell(
 ): Promise<Result<ShellProcess, EnvironmentError>> {
   const started = await startIn(start.channel, start, deps);
   if (!started.ok) return started;
-  const { pid, exited, output } = started.value;
+  const { pid, exited, output, feed } = started.value;
   const leading = deps.table.leads(pid);
   void exited.then(() => leading[Symbol.dispose]());
-  return ok({ tree: processTree(pid, start.marker, deps), exited, output });
+  return ok({ tree: processTree(pid, start.marker, deps), exited, output, ...(feed && { feed }) });
 }
 
 function startIn(
@@ -66,9 +68,7 @@ function startIn(
   return "pty" in channel ? inTerminal(start, channel.pty, deps) : withPipe(start, channel, deps);
 }
 
-interface Begun {
-  readonly pid: number;
-  readonly exited: Promise<Exit>;
+interface Begun extends StartedProgram {
   readonly output: OutputReader;
 }
 
@@ -82,9 +82,10 @@ const noOutput: OutputReader = { ended: Promise.resolve(), resume() {}, stop() {
 
 async function withPipe(
   start: ShellStart,
-  { pipe, stdin }: { readonly pipe: Pipe; readonly stdin?: number },
+  { pipe, stdin: input }: { readonly pipe: Pipe; readonly stdin?: number | "fed" },
   { ptys }: ShellProcessDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
+  const stdin = input === "fed" ? undefined : input;
   let ends: { readonly ours: number; readonly childs: number };
   try {
     ends = pipe.forOutput();
@@ -93,7 +94,7 @@ async function withPipe(
     return err({ kind: "unreachable", message: pipeFault(thrown, "the pipe for output") });
   }
   const stdio = ptys.shielded([stdin ?? "ignore", ends.childs, ends.childs]);
-  const started = await startProgram({ ...start, folder: start.cwd, stdio });
+  const started = await startProgram({ ...start, folder: start.cwd, stdio, isFed: input === "fed" });
   closeSync(ends.childs);
   if (stdin !== undefined) closeSync(stdin);
   if (!started.ok) {

@@ -60,15 +60,21 @@ export interface Wrapping {
  * The arguments after the shell's own: run `command`, then save the state, also when the command ends by `exit` or
  * `set -e`; not when the shell is killed, replaced by `exec`, or has an EXIT trap of its own and ends by `exit`.
  */
-export function shellArguments(dialect: Dialect, command: string, wrapping: Wrapping): string[] {
-  const pieces = inPieces(command);
+export function shellArguments(dialect: Dialect, command: string | typeof later, wrapping: Wrapping): string[] {
+  const pieces = command === later ? [] : inPieces(command);
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
   const before = [
     run(`trap ${quoted(`{ ${save}; } >/dev/null 2>&1`)} EXIT`),
     ...dialect.prepare.map(run),
     ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
-    `__hermes_command=${pieces.map((_, index) => `"\${${index + 1}}"`).join("")}`,
+    ...(command === later
+      ? [
+          `${run("read -r -d '' __hermes_command")} || { ${run("trap - EXIT")}; ${run("exit")}; }`,
+          run("exec </dev/null"),
+          "SECONDS=0",
+        ]
+      : [`__hermes_command=${pieces.map((_, index) => `"\${${index + 1}}"`).join("")}`]),
     run("set --"),
     run(`eval "$__hermes_command"`),
   ];
@@ -77,6 +83,9 @@ export function shellArguments(dialect: Dialect, command: string, wrapping: Wrap
   // comes after it, and the shell counts the command's lines from 1.
   return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
+
+/** The shell waits for its command on standard input, with a NUL behind it; without one it ends. Not for `sh`. */
+export const later = Symbol("later");
 
 function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {
   const run = (line: string) => `${dialect.plain} ${line}`;

@@ -1,0 +1,128 @@
+import { waitFor } from "../../base/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ExecOptions } from "../../contracts/environment.ts";
+import type { Isolation } from "../../contracts/isolation.ts";
+import type { LocalShell, StartedShell, WaitingShell } from "./local-shell.ts";
+import type { Pipe, Pipes } from "./pipes.ts";
+
+/**
+ * A shell that is started before anybody needs it: while the model thinks, that costs nobody time. Only the next plain
+ * command runs in it, and only when nothing has changed since.
+ */
+export interface ReadyShell extends AsyncDisposable {
+  /** Starts one soon, for commands that are confined in this way, unless one waits. */
+  prepare(isolation: Isolation | undefined): void;
+  /** The one that waits; its command is given to it with `run`. Undefined: none does that fits. */
+  take(command: string, cwd: string, options: ReadyOptions): TakenShell | undefined;
+}
+
+export type ReadyOptions = ExecOptions & { readonly isolation?: Isolation | undefined };
+
+export interface TakenShell {
+  readonly pipe: Pipe;
+  /** Runs the command that it was taken for; `take` gets what it says. */
+  run(take: (chunk: Uint8Array) => boolean): StartedShell;
+}
+
+export interface ReadyShellDeps {
+  readonly shell: LocalShell;
+  readonly pipes: Pipes;
+  /** False: this kind of shell cannot wait for a command. */
+  readonly isAble: boolean;
+  readonly clock: Clock;
+}
+
+/** What it says goes to whoever has it. */
+interface Output {
+  take: (chunk: Uint8Array) => boolean;
+}
+
+interface Waiting {
+  readonly shell: WaitingShell;
+  readonly pipe: Pipe;
+  readonly output: Output;
+  readonly idle: Disposable;
+}
+
+export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps): ReadyShell {
+  let waiting: Waiting | undefined;
+  let soon: Disposable | undefined;
+  let starting: Promise<void> | undefined;
+  let isClosed = !isAble;
+
+  async function start(isolation: Isolation | undefined): Promise<void> {
+    const pipe = await pipes.take();
+    if (!pipe.ok) return;
+    const output: Output = { take: () => true };
+    const take = (chunk: Uint8Array) => output.take(chunk);
+    const prepared = await shell.prepare({ pipe: pipe.value, take, isolation });
+    if (!prepared.ok) return;
+    const idle = clock.after(idleMs, () => void dismiss());
+    waiting = { shell: prepared.value, pipe: pipe.value, output, idle };
+    if (isClosed) await dismiss();
+  }
+
+  /** Resolves when it is gone. */
+  async function dismiss(): Promise<void> {
+    const gone = waiting;
+    waiting = undefined;
+    if (!gone) return;
+    const { exited, tree, output } = gone.shell;
+    gone.idle[Symbol.dispose]();
+    gone.shell.dismiss();
+    const waited = await waitFor(exited, { ms: farewellMs, clock });
+    if (waited.how !== "done") await tree.end();
+    await output.ended;
+    gone.pipe.giveBack(output.isAtEnd);
+  }
+
+  return {
+    prepare(isolation) {
+      if (isClosed || waiting || soon || starting) return;
+      soon = clock.after(soonMs, () => {
+        soon = undefined;
+        // What keeps a shell from being started is told to whoever needs one.
+        starting = start(isolation)
+          .catch(() => {})
+          .finally(() => (starting = undefined));
+      });
+    },
+    take(command, cwd, options) {
+      if (!waiting || !isPlain(command, options)) return undefined;
+      if (!waiting.shell.fits(cwd, options.isolation)) {
+        void dismiss();
+        return undefined;
+      }
+      const { shell: running, pipe, output, idle } = waiting;
+      waiting = undefined;
+      idle[Symbol.dispose]();
+      return {
+        pipe,
+        run(take) {
+          output.take = take;
+          running.run(command);
+          return running;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      soon?.[Symbol.dispose]();
+      await starting;
+      await dismiss();
+    },
+  };
+}
+
+/** It has nothing of its own but its words, and those are quickly read: a shell reads a pipe letter by letter. */
+function isPlain(command: string, { env, stdin, pty, sudoPassword }: ReadyOptions): boolean {
+  const isBare = stdin === undefined && pty === undefined && sudoPassword === undefined;
+  return isBare && command.length <= mostChars && Object.keys(env ?? {}).length === 0;
+}
+
+const mostChars = 2_000;
+/** After what follows on a command: its result is written down and sent. */
+const soonMs = 1;
+/** Nobody keeps one for long. */
+const idleMs = 120_000;
+const farewellMs = 500;
