@@ -15,13 +15,21 @@ export default defineCommand({
       return { text: about(found.command) };
     }
     const skills = host.skills ? [["/NAME …", "Use the skill of that name; /skills lists them"] as const] : [];
-    return { text: rows([...host.commands.map((command) => [usage(command), command.summary] as const), ...skills]) };
+    return { text: rows([...host.commands.map((command) => [briefly(command), command.summary] as const), ...skills]) };
   },
 });
 
 function usage({ name, args }: Command): string {
   return args === undefined ? `/${name}` : `/${name} ${args}`;
 }
+
+/** So that there is room beside it for what it does. */
+function briefly(command: Command): string {
+  const whole = usage(command);
+  return whole.length <= longestUsage ? whole : `/${command.name} …`;
+}
+
+const longestUsage = 26;
 
 const busyTexts = {
   now: "Works while a turn runs.",

@@ -16,7 +16,7 @@ export interface TurnOutcome {
   readonly reason: TurnEnd;
   /** The answer, or what there is of it. */
   readonly text: string;
-  /** Why it is not `answered`, for a person: what happened and what to do. */
+  /** Why it is not `answered`, or not the whole answer, for a person: what happened and what to do. */
   readonly why?: string;
   /** Of the whole turn, auxiliary calls included. */
   readonly usage: Usage;

@@ -59,7 +59,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     if (quirks.auth !== "aws" || key === undefined) return request;
     const [{ signAws }, { unpackAwsKeys }] = await Promise.all([
       import("./wire/sign-aws.ts"),
-      import("./credentials/aws-keys.ts"),
+      import("./credentials/aws/aws-keys.ts"),
     ]);
     const scope = { region: "us-east-1", service: "bedrock", ...quirks.aws, now: deps.clock.now() };
     return { ...request, headers: { ...request.headers, ...signAws(request, unpackAwsKeys(key), scope) } };

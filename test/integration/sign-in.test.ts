@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +10,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { signInByBrowser } from "../../src/providers/credentials/sign-in/browser-flow.ts";
 import { type DeviceCode, signInByCode } from "../../src/providers/credentials/sign-in/device-flow.ts";
 import { createGrantTokens } from "../../src/providers/credentials/sign-in/renew-grants.ts";
+import { signInByUserCode } from "../../src/providers/credentials/sign-in/user-code-flow.ts";
 import { createHttp } from "../../src/providers/wire/http.ts";
 import { hermes } from "../support/fake-terminal.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
@@ -341,4 +343,52 @@ test("a provider without a known way, or without an id for this program, says wh
   assert.match(unknown.err, /providers\.groq\.sign_in\.token_url/u);
   const nameless = await hermes(["auth", "add", "copilot", "--oauth"], { home: home.path });
   assert.match(nameless.err, /hermes config set providers\.copilot\.sign_in\.client_id/u);
+});
+
+async function byUserCode(script: Parameters<typeof startSignInServer>[0]) {
+  await using server = await startSignInServer(script);
+  const { clock, waits } = hurried();
+  using http = createHttp({ clock: systemClock });
+  const shown: DeviceCode[] = [];
+  const where = { deviceUrl: `${server.url}/device`, tokenUrl: `${server.url}/token`, clientId: "us", scope: "a b" };
+  const result = await signInByUserCode(where, (code) => shown.push(code), { http, clock }, never);
+  return { result, waits, shown, forms: server.forms, now: clock.now() };
+}
+
+const userCode = { user_code: "WDJB-MJHT", verification_uri: "https://example.com/go", interval: 2000 };
+
+test("MiniMax's way: the token is asked for by the code that is shown, until its status says success", async () => {
+  const { result, waits, shown, forms, now } = await byUserCode({
+    device: { ...userCode, expired_in: systemClock.now() + 600_000 },
+    token: [
+      { body: { status: "pending" } },
+      { status: 502, body: {} },
+      { body: { status: "success", access_token: "token-1", refresh_token: "renew-1", expired_in: 3600 } },
+    ],
+  });
+  assert.deepEqual(shown, [{ url: "https://example.com/go", code: "WDJB-MJHT", minutes: 10 }]);
+  assert.ok(result.ok && result.value.accessToken === "token-1" && result.value.refreshToken === "renew-1");
+  assert.ok(Math.abs((result.value.expiresAt ?? 0) - now - 3_600_000) < 60_000);
+  assert.deepEqual(waits.slice(0, 3), [2_000, 3_000, 4_500]);
+  const { form } = forms.at(-1) ?? {};
+  assert.equal(form?.get("user_code"), "WDJB-MJHT");
+  assert.equal(form?.get("grant_type"), "urn:ietf:params:oauth:grant-type:user_code");
+  const challenge = createHash("sha256")
+    .update(form?.get("code_verifier") ?? "")
+    .digest("base64url");
+  assert.equal(forms[0]?.form.get("code_challenge"), challenge);
+});
+
+test("MiniMax's way: a refusal, a code that ran out and an answer to somebody else end it", async () => {
+  const pendingOn = [{ body: { status: "pending" } }];
+  for (const [script, said] of [
+    [{ device: userCode, token: [{ body: { status: "error", base_resp: { status_msg: "denied" } } }] }, /denied/u],
+    [{ device: { ...userCode, expired_in: 20 }, token: pendingOn }, /nobody entered the code/u],
+    [{ device: { ...userCode, state: "another" }, token: pendingOn }, /no code to sign in with/u],
+    [{ device: { ...userCode, verification_uri: "http://example.com" }, token: pendingOn }, /no code to sign in with/u],
+    [{ device: { base_resp: { status_msg: "unknown client" } }, token: pendingOn }, /unknown client/u],
+  ] as const) {
+    const { result } = await byUserCode(script);
+    assert.match(result.ok ? "" : result.error.message, said);
+  }
 });

@@ -25,7 +25,7 @@ export type ParsedLine =
 
 /** Never throws. `--json`, `-p NAME` and `--help` may stand anywhere. */
 export function parseLine(argv: readonly string[]): ParsedLine {
-  const words = withOptionalValues(inOurWords(argv.map(shield)));
+  const words = withOptionalValues(inOurWords(argv.map((word, at) => shield(word, argv[at - 1] ?? ""))));
   const { group, command, unknown } = findCommand(words);
   const misunderstood = (message: string, hint: string): ParsedLine => ({
     kind: "misunderstood",
@@ -64,7 +64,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
 function inOurWords(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === "help") return [...rest, "--help"];
-  if (words.length === 2 && words[1] === "help") return [...words.slice(0, 1), "--help"];
+  if (words.length === 2 && words[1] === "help" && !first?.startsWith("-")) return [...words.slice(0, 1), "--help"];
   return words.length === 1 && (first === "version" || first === "-v") ? ["--version"] : words;
 }
 
@@ -221,9 +221,13 @@ function helpHint(command: CliCommand | undefined, group: CommandGroup | undefin
   return `\`hermes ${path ? `${path} ` : ""}--help\` shows what fits.`;
 }
 
-/** A negative number is a value, not a row of options. The mark cannot come from a command line. */
-function shield(word: string): string {
-  return /^-\d/.test(word) ? `\0${word}` : word;
+/**
+ * A negative number is a value, not a row of options; so is a sentence where a value is due (`-z "- one - two"`). The mark
+ * cannot come from a command line.
+ */
+function shield(word: string, before: string): string {
+  const isSentence = valueFlags.has(before) && /^-.*\s/su.test(word);
+  return isSentence || /^-\d/.test(word) ? `\0${word}` : word;
 }
 
 function unshield(word: string): string {

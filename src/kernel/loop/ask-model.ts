@@ -13,6 +13,8 @@ export type Asked =
 export interface ModelCallPorts {
   readonly model: ModelClient;
   emit(event: AgentEventBody): void;
+  /** The model is being asked, and thinks for a while. */
+  asking?(): void;
   /** A call of this tool takes shape. */
   calling?(tool: string): void;
   /** Tells when the person redirects the turn, until it is disposed. */
@@ -22,7 +24,7 @@ export interface ModelCallPorts {
 /** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, emit, calling, onRedirect }: ModelCallPorts,
+  { model, emit, asking, calling, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<Asked> {
   using link = linkAbort(signal);
@@ -58,6 +60,7 @@ export async function askModel(
         if (event.name !== undefined) calling?.(event.name);
         break;
       case "called":
+        asking?.();
         emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });
         break;
       case "failed": {

@@ -54,6 +54,8 @@ export async function afterAnswer(
   const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
   if (changed !== undefined) state.answer = [changed];
   if (message.stop === "length") return { store: true, end: { reason: "answered", why: "The answer is cut off." } };
+  if (message.stop === "refused")
+    return { store: true, end: { reason: "answered", why: "The model refused to go on." } };
   return { store: true, end: { reason: "answered" } };
 }
 

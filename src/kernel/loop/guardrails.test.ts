@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import { ok } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import { createGuardrails } from "./guardrails.ts";
 
 const call = (command: string) => ({ id: asId<CallId>("c"), name: "terminal", args: JSON.stringify({ command }) });
@@ -14,6 +14,7 @@ test("a command that is run again right away and says the same is warned of, ref
   let ran = 0;
   let warnings = 0;
   while (rails.halt === undefined && ran < 100) {
+    rails.begin();
     if (rails.refusal(call("echo same")) !== undefined) continue;
     ran += 1;
     if (rails.remark(call("echo same"), acting, said(`{"duration_ms":${ran},"output":"same"}`)) !== undefined)
@@ -42,6 +43,7 @@ test("the same two or three calls in turn that change something and say the same
     let ran = 0;
     let warnings = 0;
     for (let n = 0; rails.halt === undefined && n < 200; n += 1) {
+      rails.begin();
       const next = call(commands[n % commands.length] ?? "");
       if (rails.refusal(next) !== undefined) continue;
       ran += 1;
@@ -68,4 +70,20 @@ test("a round that has something new in it is work, and another call ends one", 
   assert.ok(rails.refusal(call("a")) !== undefined);
   rails.remark(call("c"), acting, said(""));
   assert.equal(rails.refusal(call("a")), undefined);
+});
+
+test("many calls of one answer that fail end nothing, answer after answer does", () => {
+  const rails = createGuardrails();
+  const gone = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
+  rails.begin();
+  for (let n = 0; n < 200; n += 1) rails.remark(call(`read ${n}`), acting, gone);
+  for (let n = 0; n < 20; n += 1) {
+    if (rails.refusal(call("read 0")) === undefined) rails.remark(call("read 0"), acting, gone);
+  }
+  assert.equal(rails.halt, undefined);
+  for (let n = 0; n < 14; n += 1) {
+    rails.begin();
+    rails.remark(call(`read more ${n}`), acting, gone);
+  }
+  assert.equal(rails.halt, "terminal failed 15 times in a row");
 });

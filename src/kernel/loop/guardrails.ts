@@ -6,6 +6,8 @@ import { createRounds } from "./rounds.ts";
 
 /** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */
 export interface Guardrails {
+  /** The calls of another answer follow. What fails in one answer counts once: its writer has not seen it fail yet. */
+  begin(): void;
   /** Why the call is not run again. */
   refusal(call: ToolCall): string | undefined;
   /** Hears how a call ended; what the model should know beside the result. */
@@ -55,12 +57,14 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
   const results = new Map<string, Repeated>();
   const rounds = createRounds();
   let lastKey = "";
+  /** What this answer has been counted for. */
+  const counted = new Set<string>();
   let refused = 0;
   let halt: string | undefined;
 
   function failed(key: string, name: string): string | undefined {
     const same = (failures.get(key) ?? 0) + 1;
-    const ofTool = (toolFailures.get(name) ?? 0) + 1;
+    const ofTool = (toolFailures.get(name) ?? 0) + once(name);
     failures.set(key, same);
     toolFailures.set(name, ofTool);
     if (ofTool >= limits.toolFailureHalt) halt = `${name} failed ${ofTool} times in a row`;
@@ -71,6 +75,12 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       return warning(`${name} has failed ${ofTool} times in a row`, "read the errors again before the next call");
     }
     return undefined;
+  }
+
+  function once(what: string): 0 | 1 {
+    if (counted.has(what)) return 0;
+    counted.add(what);
+    return 1;
   }
 
   function goneRound(): string | undefined {
@@ -88,6 +98,7 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
   }
 
   return {
+    begin: () => counted.clear(),
     refusal(call) {
       const key = keyOf(call);
       const fails = failures.get(key) ?? 0;
@@ -96,7 +107,7 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       const round = rounds.found();
       const isRound = round.times >= limits.sameRoundRefuse && round.keys.includes(key);
       if (fails < limits.sameFailureRefuse && times < most && !isRound) return undefined;
-      refused += 1;
+      refused += once("");
       if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
       if (isRound) {
         return `Not run: the same ${round.keys.length} calls have gone round ${round.times} times with the same answers. Do something else, or tell the user what is in the way.`;

@@ -213,6 +213,11 @@ test("an answer that is too long for one is continued", async () => {
   assert.equal((await rig.ask("count")).outcome.text, "one, two");
 });
 
+test("an answer that the model refused to finish is one, and a person is told", async () => {
+  const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
+  assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
+});
+
 test("a call that was cut off is not run but asked for again with more room", async () => {
   const model = scriptedModel([
     { calls: [{ name: "echo", args: '{"words":"a' }], stop: "length" },

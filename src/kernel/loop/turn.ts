@@ -38,6 +38,8 @@ export interface TurnPorts {
   /** The next request for these messages: system prompt, tools, cache marks. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
+  /** The model is being asked: what a call will need can be begun while it thinks. */
+  asking?(): void;
   /** The model is writing a call of this tool: what it needs can be made ready. */
   calling?(tool: string): void;
   /** What processes and children told since it was last asked. */
@@ -147,6 +149,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     maxTokens = undefined;
     const stored = keep(message, state, asked, ports);
     if (isHeard(ports)) await stored;
+    ports.guardrails.begin();
     // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;

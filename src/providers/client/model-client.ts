@@ -104,7 +104,7 @@ async function* askRoute(
   let [retries, retriesWithKey] = [0, 0];
   let key: Credential | undefined = keys[0]?.credential;
 
-  const unusable = unusableKeys(route, keys, next !== undefined, pool.fault);
+  const unusable = unusableKeys(route, keys, next !== undefined, pool.fault ?? pool.leftOut(route));
   if (unusable) {
     if (next) yield failed(unusable, "fallback", `falling back to ${routeName(next)}`);
     else yield { type: "error", error: unusable };
@@ -140,9 +140,11 @@ async function* askRoute(
     if (signal.aborted) error = interrupted;
     else deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
     if (error.contextTokens !== undefined) deps.learn(route, error.contextTokens);
-    if (key?.account === "sign-in" && error.kind === "auth" && error.status !== undefined && !renewed.has(key.key)) {
+    const canRenew = key?.account !== undefined && key.account !== "file";
+    if (key && canRenew && error.kind === "auth" && error.status !== undefined && !renewed.has(key.key)) {
       renewed.add(key.key);
-      yield failed(error, "retry", `the sign-in ${key.label} is renewed`);
+      const how = key.signs ? `asking for other keys (${key.label})` : `the sign-in ${key.label} is renewed`;
+      yield failed(error, "retry", how);
       continue;
     }
     if (key) tried.add(key.key);
@@ -201,7 +203,7 @@ async function* askRoute(
         return "next";
       case "give_up":
         yield failed(error, "give_up", "giving up");
-        yield { type: "error", error };
+        yield { type: "error", error: withNote(error, route) };
         return "ended";
     }
   }
@@ -245,6 +247,11 @@ async function* attempt(
   }
 }
 
+function withNote(error: ModelError, { keys: { note } }: Route): ModelError {
+  const isAboutKey = error.status !== undefined && (error.kind === "auth" || error.kind === "billing");
+  return isAboutKey && note !== undefined ? { ...error, message: `${error.message}. ${note}` } : error;
+}
+
 function failed(error: ModelError, next: ModelErrorAction, how: string, waitMs?: number): ModelEvent {
   return { type: "failed", error, next, how, ...(waitMs !== undefined && { waitMs }) };
 }
@@ -267,7 +274,7 @@ function endpointOf(route: Route, quirks: Quirks, credential: Credential | undef
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),
     headers: { ...route.headers, ...kind?.headers, ...credential?.headers },
-    quirks: { ...bound, ...quirks, ...(kind && { auth: kind.auth }), ...(credential?.signs && { auth: "aws" }) },
+    quirks: { ...bound, ...quirks, ...(kind?.auth && { auth: kind.auth }), ...(credential?.signs && { auth: "aws" }) },
     timeouts,
   };
 }

@@ -2,10 +2,12 @@ import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Logger } from "../../base/log.ts";
 import type { ModelError } from "../../contracts/model.ts";
+import type { KeyKind } from "../endpoints/endpoint-row.ts";
 import type { Lookup } from "../endpoints/make-route.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
-import { type FoundAwsKeys, packAwsKeys } from "./aws-keys.ts";
+import { type FoundAwsKeys, packAwsKeys } from "./aws/aws-keys.ts";
+import type { BorrowedAccount, Lender } from "./borrowed-account.ts";
 import { coolDown } from "./cool-down.ts";
 import {
   changeCredentials,
@@ -22,11 +24,11 @@ export interface Credential {
   readonly label: string;
   readonly baseUrl: string;
   /**
-   * `key` is not what is sent, but where a token comes from: the path of a Google account's file (`file`), or the id of a
-   * stored sign-in (`sign-in`).
+   * `key` is not what is sent, but where a token comes from: the path of a Google account's file (`file`), the id of a
+   * stored sign-in (`sign-in`), who lends keys of AWS (`aws`), or the sign-in of another program.
    */
-  readonly account?: "file" | "sign-in";
-  /** `key` holds keys of AWS: requests are signed with them. */
+  readonly account?: "sign-in" | "aws" | BorrowedAccount["by"];
+  /** Requests are signed with keys of AWS, which `key` holds or its account lends. */
   readonly signs?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -40,6 +42,8 @@ export interface CredentialStatus extends Credential {
 export interface CredentialPool {
   /** All keys that may be sent for this route, with what is known of them, in the order of their sources. */
   list(route: Route): readonly CredentialStatus[];
+  /** Why a key that is there does not count. */
+  leftOut(route: Route): string | undefined;
   /**
    * The keys to try, best first. Those that rest come last, soonest first: they are better than nothing, and are marked.
    */
@@ -61,6 +65,7 @@ export interface PoolDeps {
   readonly env: Lookup;
   /** Looked for when a route takes them. */
   awsKeys?(): FoundAwsKeys | undefined;
+  borrowed?(lender: Lender): BorrowedAccount | undefined;
   readonly strategies: Readonly<Record<string, KeyStrategy>>;
   readonly clock: Clock;
   readonly random: () => number;
@@ -79,24 +84,24 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   let writing: Promise<void> = Promise.resolve();
 
   /** A variable may hold several keys with commas between them. */
-  function inVariable(name: string, baseUrl: string) {
+  function inVariable(name: string, baseUrl: string, kinds?: readonly KeyKind[]) {
     const found = (env(name) ?? "").split(",").map((key) => key.trim());
     const several = found.filter((key) => key !== "");
     return several.map((key, at) => {
       const label = several.length === 1 ? name : `${name} (${at + 1})`;
-      return { key, label, from: "environment", baseUrl } as const;
+      return { key, label, from: "environment", baseUrl: addressOf(key, kinds) ?? baseUrl } as const;
     });
   }
 
   function list(route: Route): readonly CredentialStatus[] {
     const found: Omit<CredentialStatus, "state">[] = [];
-    const { given, variables, refused, home } = route.keys;
+    const { given, variables, home } = route.keys;
     for (const one of given) {
       if ("key" in one) found.push({ key: one.key, label: "config.yaml", from: "settings", baseUrl: route.baseUrl });
       else found.push(...inVariable(one.variable, route.baseUrl));
     }
     for (const name of variables)
-      found.push(...inVariable(name, route.baseUrl).filter(({ key }) => !refused || !key.startsWith(refused.prefix)));
+      found.push(...inVariable(name, route.baseUrl, route.keys.kinds).filter(({ key }) => !isRefused(key, route)));
     for (const name of route.keys.accounts ?? []) {
       const path = env(name)?.trim() ?? "";
       if (path !== "")
@@ -104,8 +109,8 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     }
     const aws = route.keys.signs ? deps.awsKeys?.() : undefined;
     if (aws) {
-      const key = packAwsKeys(aws.keys);
-      found.push({ key, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
+      const held = "keys" in aws ? { key: packAwsKeys(aws.keys) } : ({ key: aws.label, account: "aws" } as const);
+      found.push({ ...held, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
     }
     const origin = originOf(route.baseUrl);
     for (const { id, key, label, baseUrl, grant } of stored.keys[route.providerId] ?? []) {
@@ -118,9 +123,15 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
           key: grant ? id : key,
           label: label || id,
           from: "stored",
-          baseUrl: baseUrl ?? route.baseUrl,
+          baseUrl: baseUrl ?? addressOf(key, route.keys.kinds) ?? route.baseUrl,
           ...(grant && { account: "sign-in", ...(grant.headers && { headers: grant.headers }) }),
         });
+    }
+    const { borrows } = route.keys;
+    const borrowed = borrows && deps.borrowed?.(borrows);
+    if (borrowed) {
+      const { file: key, label, by: account } = borrowed;
+      found.push({ key, label, from: "environment", baseUrl: route.baseUrl, account });
     }
     const seen = new Set<string>();
     return found.flatMap((one) => {
@@ -177,6 +188,10 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
 
   return {
     list,
+    leftOut(route) {
+      const name = route.keys.variables.find((one) => inVariable(one, "").some(({ key }) => isRefused(key, route)));
+      return name === undefined ? undefined : `${name} is left out: ${route.keys.refused?.why}`;
+    },
     order(route) {
       const all = list(route);
       const ready = byStrategy(
@@ -213,6 +228,15 @@ export function fingerprintOf(key: string): string {
 /** The end of a key, enough to tell it from others. */
 export function hint(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
+}
+
+/** Where keys of its kind belong, when that is not where the rest do. */
+function addressOf(key: string, kinds: readonly KeyKind[] = []): string | undefined {
+  return kinds.find(({ prefix }) => key.startsWith(prefix))?.baseUrl;
+}
+
+function isRefused(key: string, { keys: { refused } }: Route): boolean {
+  return refused !== undefined && key.startsWith(refused.prefix);
 }
 
 function until({ state }: CredentialStatus): number {

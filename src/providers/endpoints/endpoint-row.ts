@@ -1,3 +1,4 @@
+import type { Lender } from "../credentials/borrowed-account.ts";
 import type { SignIn } from "../credentials/sign-in/sign-in.ts";
 import type { AuthStyle, Protocol, Quirks } from "../endpoint.ts";
 
@@ -16,6 +17,8 @@ export interface EndpointRow {
   readonly keyVars: readonly string[];
   /** Variables with the path of a Google account's file, which tokens are made from. */
   readonly accountVars?: readonly string[];
+  /** A program of the user whose sign-in counts here, after all keys. */
+  readonly borrows?: Lender;
   /** It takes requests that are signed with keys of AWS (`quirks.aws` says for what). */
   readonly signs?: boolean;
   /** How a person signs in there. */
@@ -53,7 +56,10 @@ export interface EndpointRow {
 
 export interface KeyKind {
   readonly prefix: string;
-  readonly auth: AuthStyle;
+  /** Left out: as all others. */
+  readonly auth?: AuthStyle;
+  /** Where they belong, in place of the provider's usual address. */
+  readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
-import type { EndpointRow } from "./endpoint-row.ts";
+import type { EndpointRow, KeyKind } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
 import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
@@ -52,12 +52,14 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
       given: givenKeys(...(given === undefined ? [wish.at, own] : [given])),
       variables: isHome ? row.keyVars : [],
       ...(isHome && row.accountVars && { accounts: row.accountVars }),
+      ...(isHome && row.borrows && { borrows: row.borrows }),
       ...(isHome && row.signs && { signs: true }),
-      ...(row.keyKinds && { kinds: row.keyKinds }),
+      ...(row.keyKinds && { kinds: baseUrl === usual ? row.keyKinds : row.keyKinds.map(withoutAddress) }),
       ...(row.refusedKeys && { refused: row.refusedKeys }),
       home,
       keyless: row.keyless === true || (local && !isHome),
       advice: isHome ? adviceFor(row) : adviceElsewhere(row, baseUrl),
+      ...(isHome && row.keyNote !== undefined && { note: row.keyNote }),
     },
     ...(row.modelsUrl !== "none" && {
       modelsUrl: isHome && named === "" && row.modelsUrl ? filled(row.modelsUrl, scene) : listAt(baseUrl),
@@ -107,6 +109,11 @@ export function routeOfServer(
   });
 }
 
+/** The user named an address: it is the one that counts. */
+function withoutAddress({ baseUrl: _theirs, ...kind }: KeyKind): KeyKind {
+  return kind;
+}
+
 function checkAddress(baseUrl: string, id: string): Result<void, RouteFault> {
   const url = URL.parse(baseUrl);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
@@ -146,7 +153,8 @@ function protocolAt(baseUrl: string): Protocol {
   return hostname.startsWith("generativelanguage.") && !pathname.includes("openai") ? "gemini" : "openai-chat";
 }
 
-function listAt(baseUrl: string): string {
+/** Where a server at this address lists its models. */
+export function listAt(baseUrl: string): string {
   const url = new URL(baseUrl);
   const below = /\/anthropic\/?$/u.test(url.pathname) || url.pathname === "/" ? "/v1/models" : "/models";
   url.pathname = `${url.pathname.replace(/\/+$/u, "")}${below}`;

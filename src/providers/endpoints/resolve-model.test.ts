@@ -200,6 +200,10 @@ test("what cannot be resolved says what to do", () => {
   assert.match(resolved({ model: "a" }, scene(circle)), /say provider\/model/u);
 });
 
+test("a provider that is spelled wrong is guessed at", () => {
+  assert.match(resolved({ model: "opnai/gpt-5.5" }, scene()), /did you mean openai-api\/gpt-5\.5\?/u);
+});
+
 test("the protocol follows the model, the address and the settings", () => {
   const protocol = (model: string, at = scene()) => {
     const found = resolveModel({ model }, at);

@@ -164,9 +164,13 @@ function ofBareModel(
   const router = name.includes("/") ? routers.map(findRow).find((one) => one && scene.hasKey(one)) : undefined;
   if (router) return routeOfRow(router, { model: name, chosen }, scene);
   if (row) return routeOfRow(row, { model: name, chosen }, scene);
-  return err({
-    message: `It is not clear who serves ${name}: say provider/model, as in openrouter/${name}. \`hermes model list\` shows what is there.`,
-  });
+  const slash = name.indexOf("/");
+  const [close] = slash < 1 ? [] : nearestRows(name.slice(0, slash));
+  const advice =
+    close === undefined
+      ? `say provider/model, as in openrouter/${name}.`
+      : `did you mean ${close}${name.slice(slash)}?`;
+  return err({ message: `It is not clear who serves ${name}: ${advice} \`hermes model list\` shows what is there.` });
 }
 
 function ownAddress({ settings: { model } }: ResolveScene): Partial<GivenAddress> | undefined {

@@ -1,3 +1,4 @@
+import type { Lender } from "../credentials/borrowed-account.ts";
 import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
 import type { KeyKind } from "./endpoint-row.ts";
 
@@ -31,6 +32,7 @@ export interface KeyRights {
   readonly variables: readonly string[];
   /** Variables with the path of a Google account's file. */
   readonly accounts?: readonly string[];
+  readonly borrows?: Lender;
   /** Keys of AWS count. */
   readonly signs?: boolean;
   readonly kinds?: readonly KeyKind[];
@@ -41,6 +43,8 @@ export interface KeyRights {
   readonly keyless: boolean;
   /** How to get one. */
   readonly advice: string;
+  /** What a person must know of keys there; told when one is refused. */
+  readonly note?: string;
 }
 
 /** The model that is built in. */

@@ -10,6 +10,9 @@ export const clouds: readonly EndpointRow[] = [
     keyVars: ["AZURE_FOUNDRY_API_KEY"],
     baseUrlVar: "AZURE_FOUNDRY_BASE_URL",
     models: [{ match: "^claude", protocol: "anthropic-messages", quirks: { auth: "x-api-key" } }],
+    borrows: "az",
+    // Tokens of Entra ID.
+    keyKinds: [{ prefix: "eyJ", auth: "bearer" }],
     quirks: { auth: "api-key", maxTokensField: "max_completion_tokens" },
     keyNote:
       "AZURE_FOUNDRY_BASE_URL names your resource: https://NAME.openai.azure.com/openai/v1, or https://NAME.services.ai.azure.com/anthropic for Claude.",
@@ -37,7 +40,7 @@ export const clouds: readonly EndpointRow[] = [
     auxModel: "openai.gpt-oss-20b-1:0",
     modelsUrl: "https://bedrock-mantle.{region}.api.aws/v1/models",
     keyNote:
-      "An API key of Bedrock, or keys of AWS: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile of ~/.aws/credentials. After `aws sso login`: `aws configure export-credentials --format env`.",
+      "An API key of Bedrock, or keys of AWS: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile (also of `aws sso login`), a role, or what the machine has.",
     signUpUrl: "https://console.aws.amazon.com/bedrock/home#/api-keys",
   },
   {
@@ -47,6 +50,7 @@ export const clouds: readonly EndpointRow[] = [
     baseUrl: "https://{host}/v1/projects/{project}/locations/{region}/endpoints/openapi",
     protocol: "openai-chat",
     keyVars: ["VERTEX_ACCESS_TOKEN"],
+    borrows: "gcloud",
     accountVars: ["VERTEX_CREDENTIALS_PATH", "GOOGLE_APPLICATION_CREDENTIALS"],
     baseUrlVar: "VERTEX_BASE_URL",
     defaultModel: "google/gemini-3.1-pro-preview",

@@ -9,6 +9,7 @@ export const labs: readonly EndpointRow[] = [
     baseUrl: "https://api.anthropic.com",
     protocol: "anthropic-messages",
     keyVars: ["ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+    borrows: "claude",
     keyKinds: [{ prefix: "sk-ant-oat", auth: "bearer", headers: { "anthropic-beta": "oauth-2025-04-20" } }],
     baseUrlVar: "ANTHROPIC_BASE_URL",
     quirks: { cacheControl: true, cacheTtl: true, imagesInToolResults: true },
@@ -148,10 +149,7 @@ export const labs: readonly EndpointRow[] = [
     protocol: "openai-chat",
     keyVars: ["KIMI_API_KEY", "MOONSHOT_API_KEY", "KIMI_CODING_API_KEY"],
     baseUrlVar: "KIMI_BASE_URL",
-    refusedKeys: {
-      prefix: "sk-kimi-",
-      why: "it is a key of Kimi Code, whose address is https://api.kimi.com/coding/v1: add it with `hermes auth add kimi --base-url https://api.kimi.com/coding/v1`",
-    },
+    keyKinds: [{ prefix: "sk-kimi-", baseUrl: "https://api.kimi.com/coding/v1" }],
     quirks: { schema: "moonshot", reasoning: "thinking", needsReasoningContent: true },
     defaultModel: "kimi-k2.6",
     signUpUrl: "https://platform.moonshot.ai/console/api-keys",
@@ -194,6 +192,7 @@ export const labs: readonly EndpointRow[] = [
   {
     id: "minimax-oauth",
     title: "MiniMax (subscription)",
+    aliases: ["minimax-portal"],
     baseUrl: "https://api.minimax.io/anthropic",
     protocol: "anthropic-messages",
     keyVars: ["MINIMAX_ACCESS_TOKEN"],
@@ -201,8 +200,14 @@ export const labs: readonly EndpointRow[] = [
     defaultModel: "MiniMax-M2.5",
     modelsUrl: "none",
     subscription: true,
-    keyNote:
-      "An access token of your account: MiniMax signs people in by a way of its own, which is not part of this version.",
+    signIn: {
+      deviceUrl: "https://api.minimax.io/oauth/code",
+      tokenUrl: "https://api.minimax.io/oauth/token",
+      clientId: "78257093-7e40-4613-99e0-527b14b39113",
+      scope: "group_id profile model.completion",
+      byUserCode: true,
+    },
+    keyNote: "Sign in with your account: `hermes auth add minimax-oauth --oauth`.",
   },
   {
     id: "alibaba",
@@ -300,12 +305,15 @@ export const labs: readonly EndpointRow[] = [
   {
     id: "meta-ai",
     title: "Meta",
-    aliases: ["meta", "llama"],
-    baseUrl: "https://api.llama.com/compat/v1",
-    protocol: "openai-chat",
-    keyVars: ["META_AI_API_KEY", "LLAMA_API_KEY"],
-    baseUrlVar: "META_AI_BASE_URL",
-    defaultModel: "Llama-4-Maverick-17B-128E-Instruct-FP8",
-    signUpUrl: "https://llama.developer.meta.com",
+    aliases: ["meta", "muse"],
+    baseUrl: "https://api.meta.ai/v1",
+    protocol: "openai-responses",
+    // The first is Meta's own name, which others may use too.
+    keyVars: ["MODEL_API_KEY", "META_API_KEY", "META_MODEL_API_KEY"],
+    shy: true,
+    baseUrlVar: "META_BASE_URL",
+    quirks: { efforts: ["minimal", "low", "medium", "high", "xhigh"], imagesInToolResults: false },
+    defaultModel: "muse-spark-1.2",
+    signUpUrl: "https://developer.meta.com/ai/",
   },
 ];

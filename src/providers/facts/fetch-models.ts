@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ModelError } from "../../contracts/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
+import { listAt } from "../endpoints/make-route.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
 import { classifyError, classifyFailure } from "../wire/classify-error.ts";
 import type { Http, HttpRequest } from "../wire/http.ts";
@@ -15,9 +16,11 @@ export async function fetchModels(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<Result<readonly ListedModel[], ModelError>> {
-  const url = URL.parse(route.modelsUrl ?? "");
+  const keyAt = credential?.baseUrl ?? route.baseUrl;
+  const isElsewhere = originOf(keyAt) !== originOf(route.baseUrl);
+  const url = URL.parse(route.modelsUrl === undefined ? "" : isElsewhere ? listAt(keyAt) : route.modelsUrl);
   if (!url) return err({ kind: "not_found", message: `${route.providerId} has no list of models` });
-  const isOwn = url.origin === originOf(credential?.baseUrl ?? route.baseUrl) || route.keys.home.includes(url.origin);
+  const isOwn = url.origin === originOf(keyAt) || (!isElsewhere && route.keys.home.includes(url.origin));
   const key = isOwn ? credential?.key : undefined;
 
   async function get(address: URL): Promise<Result<unknown, ModelError>> {
@@ -48,7 +51,7 @@ export async function fetchModels(
   async function signed(request: HttpRequest, keys: string): Promise<HttpRequest> {
     const [{ signAws }, { unpackAwsKeys }] = await Promise.all([
       import("../wire/sign-aws.ts"),
-      import("../credentials/aws-keys.ts"),
+      import("../credentials/aws/aws-keys.ts"),
     ]);
     const service = request.url.hostname.startsWith("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
     const scope = { region: "us-east-1", ...route.quirks.aws, service, now: clock.now() };

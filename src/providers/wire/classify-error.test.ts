@@ -425,3 +425,12 @@ test("hostile bodies are read in no time", () => {
     classifyError({ status: 400, body }, scene);
   assert.ok(performance.now() - began < 1000);
 });
+
+test("colours and bells of an error are not handed on, and `null` is no message", () => {
+  const message = (body: unknown) => classifyError({ status: 400, body }, scene).message;
+  assert.equal(
+    message({ error: { message: "\u001b[31mred\u001b[0m\u0007\nand more" } }),
+    "api.example (400): red and more",
+  );
+  assert.equal(message("null"), "api.example (400): the request was refused");
+});

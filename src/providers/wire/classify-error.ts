@@ -1,3 +1,4 @@
+import { plainText } from "../../base/ansi.ts";
 import { isObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model.ts";
 import { describeForeign } from "./body-reader.ts";
@@ -71,7 +72,8 @@ interface SaidError {
 
 /** The words of an error in any of the shapes that providers give it. */
 function readError(body: unknown): SaidError {
-  const value = typeof body === "string" ? (parsed(body) ?? body) : body;
+  const json = typeof body === "string" ? parsed(body) : body;
+  const value = json === undefined ? body : json;
   if (typeof value === "string") return { message: describeForeign(value), type: "", code: "", status: undefined };
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
@@ -134,7 +136,7 @@ function parsed(body: string): unknown {
 }
 
 function shortened(message: string): string {
-  const line = message.slice(0, 4000).replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "");
+  const line = plainText(message.slice(0, 4000)).replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "");
   return line.length > 600 ? `${line.slice(0, 599).toWellFormed()}…` : line;
 }
 

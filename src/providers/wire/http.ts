@@ -12,7 +12,7 @@ import { proxyFor, type ProxyEnv } from "./proxy.ts";
 import { createTunnelAgent } from "./tunnel-agent.ts";
 
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
   /** Go to the origin of `url` only, as everything else does: a redirect elsewhere is not followed. */
   readonly headers: Readonly<Record<string, string>>;

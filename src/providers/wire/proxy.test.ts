@@ -54,4 +54,11 @@ test("NO_PROXY knows names, what is below them, ports, addresses and networks", 
 test("a proxy that cannot be used is said, not passed by", () => {
   assert.match(proxyOf("https://a.example", { HTTPS_PROXY: "socks5://x:1" }) ?? "", /not supported/u);
   assert.match(proxyOf("https://a.example", { HTTPS_PROXY: "http://" }) ?? "", /no address/u);
+  assert.match(proxyOf("https://a.example", { ALL_PROXY: "socks5://x:1" }) ?? "", /^ALL_PROXY: /u);
+});
+
+test("what a cloud tells this machine alone is never asked for through a proxy", () => {
+  for (const host of ["169.254.169.254", "169.254.170.2", "[fd00:ec2::254]"])
+    assert.equal(proxyOf(`http://${host}/latest`, { ALL_PROXY: "http://p:1" }), undefined);
+  assert.notEqual(proxyOf("http://169.254.example", { ALL_PROXY: "http://p:1" }), undefined);
 });

@@ -4,12 +4,13 @@ export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy that an address is asked through, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or
- * not. This machine is never asked through one. A setting that cannot be used is an error: never a direct connection.
+ * not. This machine, and what a cloud tells this machine alone, is never asked through one. A setting that cannot be used is an error: never a direct connection.
  */
 export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
-  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const value = setting(env, name) ?? setting(env, "ALL_PROXY");
-  if (value === undefined || isLoopback(url.hostname) || isExcluded(url, setting(env, "NO_PROXY") ?? ""))
+  const names = [url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
+  const name = names.find((one) => setting(env, one) !== undefined) ?? "";
+  const value = setting(env, name);
+  if (value === undefined || isOwn(url.hostname) || isExcluded(url, setting(env, "NO_PROXY") ?? ""))
     return ok(undefined);
   const proxy = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(value) ? value : `http://${value}`);
   if (proxy === null || proxy.hostname === "") return err(`${name} is no address of a proxy`);
@@ -22,8 +23,11 @@ function setting(env: ProxyEnv, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/u.test(hostname);
+function isOwn(hostname: string): boolean {
+  return (
+    ["localhost", "[::1]", "[fd00:ec2::254]", "[fd00:ec2::23]"].includes(hostname) ||
+    /^(?:127\.\d+|169\.254)(?:\.\d+){2}$/u.test(hostname)
+  );
 }
 
 /** `*`, `example.com` (with what is below it), `.example.com`, `*.example.com`, an address, a network `10.0.0.0/8`; each with a port or not. */

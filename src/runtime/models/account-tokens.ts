@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { once } from "../../base/once.ts";
-import type { Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Credential } from "../../providers/credentials/credential-pool.ts";
+import type { Lookup } from "../../providers/endpoints/make-route.ts";
 import type { Http } from "../../providers/wire/http.ts";
 
 /** What is sent for accounts: tokens that are made or renewed when they are needed. */
@@ -18,19 +19,41 @@ export interface AccountTokens {
 export function createAccountTokens(deps: {
   /** Where sign-ins are stored. */
   readonly file: string;
+  readonly env: Lookup;
+  readonly userFolder: string;
   readonly http: () => Http;
   readonly clock: Clock;
 }): AccountTokens {
   const google = once(async () =>
     (await import("../../providers/credentials/google-token.ts")).createGoogleTokens(deps),
   );
+  const aws = once(async () =>
+    (await import("../../providers/credentials/aws/lent-aws-keys.ts")).createLentAwsKeys(deps),
+  );
+  const borrowed = once(() => import("../../providers/credentials/borrowed-tokens.ts"));
   const grants = once(async () =>
     (await import("../../providers/credentials/sign-in/renew-grants.ts")).createGrantTokens(deps),
   );
+  const borrowedTokens = new Map<string, { readonly token: string; readonly until: number }>();
   const told = new Map<string, string>();
   return {
     async tokenOf({ key, account }, provider, wasRefused, signal) {
       if (account === "file") return (await google()).tokenOf(key, signal);
+      if (account === "claude") return (await borrowed()).claudeToken(key, deps.clock);
+      if (account === "gh" || account === "az" || account === "entra") {
+        const kept = borrowedTokens.get(account);
+        if (kept && !wasRefused && kept.until > deps.clock.now()) return ok(kept.token);
+        const { entraToken, programToken } = await borrowed();
+        const found =
+          account === "entra"
+            ? await entraToken(deps.env, { http: deps.http(), clock: deps.clock }, signal)
+            : await programToken(account, signal);
+        if (!found.ok) return found;
+        const token = typeof found.value === "string" ? found.value : found.value.accessToken;
+        borrowedTokens.set(account, { token, until: deps.clock.now() + keptMs });
+        return ok(token);
+      }
+      if (account === "aws") return (await aws()).keys(wasRefused, signal);
       const refused = wasRefused ? told.get(key) : undefined;
       const token = await (await grants()).tokenOf(provider, key, refused, signal);
       if (token.ok) told.set(key, token.value);
@@ -38,3 +61,6 @@ export function createAccountTokens(deps: {
     },
   };
 }
+
+/** Others are slow to ask, and give tokens that last longer than this. */
+const keptMs = 240_000;

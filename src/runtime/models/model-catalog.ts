@@ -23,6 +23,10 @@ export interface KeyView {
 export interface ProviderView {
   readonly id: string;
   readonly title: string;
+  /** Other names of it. */
+  readonly aliases: readonly string[];
+  /** The variable that its key is looked for in. */
+  readonly keyVariable?: string;
   readonly route?: Route;
   readonly keys: readonly KeyView[];
   readonly isUsable: boolean;
@@ -52,14 +56,18 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
   ): ProviderView {
     const list = route === undefined ? undefined : lists[route.baseUrl];
     const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
+    const row = endpointRows.find((one) => one.id === id);
+    const keyVariable = row?.keyVars[0];
     return {
       id,
       title,
+      aliases: row?.aliases ?? [],
+      ...(keyVariable !== undefined && { keyVariable }),
       ...(route && { route }),
       keys,
       isUsable: route !== undefined && (keys.length > 0 || route.keys.keyless),
       isActive: id === activeId,
-      isUnsupported: endpointRows.some((row) => row.id === id && row.unsupported !== undefined),
+      isUnsupported: row?.unsupported !== undefined,
       ...(defaultModel !== undefined && { defaultModel }),
       note: route === undefined || keys.length > 0 ? note : route.keys.keyless ? route.baseUrl : route.keys.advice,
       models:

@@ -11,7 +11,8 @@ import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } 
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import { createExperience, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
-import { findAwsKeys } from "../../providers/credentials/aws-keys.ts";
+import { findAwsKeys } from "../../providers/credentials/aws/aws-keys.ts";
+import { findBorrowed } from "../../providers/credentials/borrowed-account.ts";
 import {
   createCredentialPool,
   type Credential,
@@ -86,7 +87,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const made = createCredentialPool({
       file: join(home.path, homeFiles.credentials),
       env,
-      awsKeys: once(() => findAwsKeys(env, userFolder(config.env))),
+      awsKeys: once(() => findAwsKeys(env, user)),
+      borrowed: (lender) => findBorrowed(lender, env, user),
       strategies: values.credential_pool_strategies,
       clock,
       random,
@@ -95,7 +97,10 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     flushes.push(made.flush);
     return made;
   });
-  const tokens = once(() => createAccountTokens({ file: join(home.path, homeFiles.credentials), http, clock }));
+  const user = userFolder(config.env);
+  const tokens = once(() =>
+    createAccountTokens({ file: join(home.path, homeFiles.credentials), env, userFolder: user, http, clock }),
+  );
   const experience = createExperience();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;

@@ -63,6 +63,7 @@ function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & {
     ...(redirectUrl && { redirectUrl }),
     ...(row?.params && !isOwnPage && { params: row.params }),
     ...(row?.provesDevice && { provesDevice: true }),
+    ...(row?.byUserCode && { byUserCode: true }),
     ...(row?.claim && { claim: row.claim }),
   });
 }
@@ -74,6 +75,10 @@ async function grantFor(
   signal: AbortSignal,
 ): Promise<Result<Grant, Refusal>> {
   const { deviceUrl, authorizeUrl = "" } = signIn;
+  if (deviceUrl !== undefined && signIn.byUserCode) {
+    const { signInByUserCode } = await import("../../providers/credentials/sign-in/user-code-flow.ts");
+    return signInByUserCode({ ...signIn, deviceUrl }, talk.showCode, deps, signal);
+  }
   if (deviceUrl !== undefined) {
     const { signInByCode } = await import("../../providers/credentials/sign-in/device-flow.ts");
     return signInByCode({ ...signIn, deviceUrl }, talk.showCode, deps, signal);

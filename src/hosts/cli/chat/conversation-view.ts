@@ -93,6 +93,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const { reason, why, usage } = event.outcome;
     if (reason === "aborted") feed.note(paint.warn("stopped"));
     else if (reason !== "answered") feed.note(paint.bad(withoutControls(why ?? reason)));
+    else if (why !== undefined) feed.note(paint.warn(withoutControls(why)));
     const status = { model: session.model(), context: session.context(), usage };
     if (display.status_line)
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
@@ -203,7 +204,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       if (turn) {
         turn.abort("interrupted");
         const waiting = session.queued.length;
-        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} waiting go on (/queue clear)`;
+        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} still to come (/queue clear)`;
         return feed.note(paint.dim(`stopping … Ctrl-C again leaves${rest}`));
       }
       if (editor.isEmpty) return feed.note(paint.dim("Ctrl-C again, Ctrl-D or /quit leaves"));

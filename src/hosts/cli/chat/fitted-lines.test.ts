@@ -9,6 +9,10 @@ test("a row of two columns goes on below its second one; other lines are broken 
     fittedLines(row, 50),
     "  /steer <text>  Tell the running turn something,\n                 without stopping it",
   );
+  assert.equal(
+    fittedLines(row, 30),
+    "  /steer <text>\n    Tell the running turn\n    something, without\n    stopping it",
+  );
   assert.equal(fittedLines("one two three", 8), "one two\nthree");
   assert.equal(fittedLines("short\nlines", 80), "short\nlines");
 });

@@ -1,6 +1,6 @@
 import { wrap } from "../table.ts";
 
-/** Lines that fit the width, broken between words; a row of two columns goes on below its second one. */
+/** Lines that fit the width, broken between words; a row of two columns goes on below its second one, or below its first where there is no room beside it. */
 export function fittedLines(text: string, columns: number): string {
   return text
     .split("\n")
@@ -12,7 +12,12 @@ function fitted(line: string, columns: number): string {
   if (line.length <= columns) return line;
   const first = /^ *\S.*? {2,}(?=\S)/u.exec(line)?.[0] ?? "";
   const room = columns - first.length;
-  if (first === "" || room < 24) return wrap(line, columns);
+  if (first === "") return wrap(line, columns);
+  const below = (text: string, indent: number) => text.split("\n").map((each) => " ".repeat(indent) + each);
+  if (room < 24) {
+    const second = below(wrap(line.slice(first.length), Math.max(8, columns - 4)), 4);
+    return [wrap(first.trimEnd(), columns), ...second].join("\n");
+  }
   const [head = "", ...rest] = wrap(line.slice(first.length), room).split("\n");
-  return [first + head, ...rest.map((each) => " ".repeat(first.length) + each)].join("\n");
+  return [first + head, ...rest.flatMap((each) => below(each, first.length))].join("\n");
 }

@@ -145,6 +145,15 @@ test("a question that is given up says so, and lines are lines again", async () 
   assert.deepEqual(at.heard, ["hi"]);
 });
 
+test("Ctrl-D at a question answers it with nothing and does not leave", async () => {
+  using at = editing();
+  const asked = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, new AbortController().signal);
+  await pause(120);
+  at.type("\x04");
+  assert.equal(await asked, "");
+  assert.deepEqual(at.heard, []);
+});
+
 test("a secret is not shown and not remembered", async () => {
   using at = editing();
   const asked = at.editor.ask({ text: "", prompt: "Password: ", isHidden: true }, new AbortController().signal);

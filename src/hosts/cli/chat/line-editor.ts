@@ -183,7 +183,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       case "interrupt":
         return heard.interrupt();
       case "end":
-        return reader.line === "" && !answered ? heard.end() : type(Buffer.from([4]));
+        if (reader.line !== "") return type(Buffer.from([4]));
+        // Nothing is said to a question: what it takes for granted.
+        return answered ? type(Buffer.from("\r")) : heard.end();
       case "newline":
         goesOn = !answered;
         return type(Buffer.from("\r"));

@@ -34,6 +34,12 @@ async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parame
 
 const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
 
+test("an answer that is not whole is said to be so, beside it", async () => {
+  await using at = await asking([{ text: "the first half", stop: "refused" }]);
+  const { code, out, err } = await at.run(["-z", "go"]);
+  assert.deepEqual([code, out, err], [0, "the first half\n", "warning: The model refused to go on.\n"]);
+});
+
 test("-z prints only the answer; what was piped in belongs to the prompt", async () => {
   await using at = await asking([{ text: "let me look", ...call("echo hi") }, { text: "done" }]);
   const said = await at.run(["-z", "what is this?"], { input: "piped words" });

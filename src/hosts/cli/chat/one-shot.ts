@@ -50,10 +50,22 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   const { session, runtime } = opened;
   if (session.heldBy !== undefined) throw heldSession(session);
   using attached = new DisposableStack();
+  let asking: Promise<unknown> | undefined;
   if (!request.isQuiet) {
     const { approvalSurfaceAt } = await import("../ask-approval.ts");
     const surface = approvalSurfaceAt(io, paint);
-    if (surface) attached.use(runtime.approvals.attach(surface));
+    if (surface)
+      attached.use(
+        runtime.approvals.attach({
+          ...surface,
+          ask(pending, stop) {
+            const answered = surface.ask(pending, stop);
+            const over = () => (asking = undefined);
+            asking = answered.then(over, over);
+            return answered;
+          },
+        }),
+      );
   }
   const along = await preloadedSkills(request, runtime, signal);
   const turn = session.prompt([...(await withUsedSkill(content, runtime, signal)), ...along]);
@@ -64,7 +76,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (ctx.json) await printEvents(turn, ctx);
   else if (!request.isQuiet) {
     const { printFeed } = await import("./print-feed.ts");
-    await printFeed(turn, opened, ctx);
+    await printFeed(turn, opened, ctx, () => asking);
   }
   const outcome = await turn.done;
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
@@ -86,6 +98,7 @@ async function printEnd(
   const answered = io.stdoutIsTerminal ? withoutControls(text) : text;
   if (request.isQuiet && text !== "") await io.write(answered.endsWith("\n") ? answered : `${answered}\n`);
   if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);
+  else if (why !== undefined) io.warn(`${paint.warn("warning:")} ${withoutControls(why)}\n`);
   if (request.isQuiet && request.prompt !== undefined && !request.isBare)
     io.warn(paint.dim(`session: ${session.id}\n`));
 }

@@ -5,15 +5,20 @@ import { createFeed } from "./feed.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { statusLine } from "./status-line.ts";
 
-/** Shows one turn while it happens, and in the end what it took. */
-export async function printFeed(turn: Turn, { session, config }: OpenedChat, { io, paint }: CliContext): Promise<void> {
+/** Shows one turn while it happens, and in the end what it took. `asking`: a question has the screen until it is answered. */
+export async function printFeed(
+  turn: Turn,
+  { session, config }: OpenedChat,
+  { io, paint }: CliContext,
+  asking: () => Promise<unknown> | undefined,
+): Promise<void> {
   const { display } = config.values;
   let written = Promise.resolve();
   const feed = createFeed({
     paint,
     columns: io.columns,
     clock: systemClock,
-    write: (text) => void (written = io.write(text)),
+    write: (text) => void (written = asking()?.then(() => io.write(text)) ?? io.write(text)),
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,

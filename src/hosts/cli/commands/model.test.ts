@@ -95,6 +95,20 @@ test("use writes model and provider in one go, also where the file has a plain v
   assert.doesNotMatch(await readFile(file, "utf8"), /base_url|key_env/u, "the address goes with the model it was for");
 });
 
+test("the list of all providers says where a key is looked for, and by what other names they go", async () => {
+  await using home = await tempHome();
+  const { out } = await hermes(["model", "list", "--all"], { home: home.path });
+  assert.match(out, /^ +zai +no key +GLM_API_KEY \(or glm, z-ai, z\.ai, zhipu\)$/mu);
+  assert.match(out, /^ +copilot-acp .*cannot be used/mu);
+});
+
+test("the built-in model is tested by saying what it is", async () => {
+  await using home = await tempHome();
+  const { code, out } = await hermes(["model", "test"], { home: home.path });
+  assert.equal(code, 0);
+  assert.match(out, /rule-based, no AI/u);
+});
+
 test("fallbacks are added, listed, removed and cleared", async () => {
   await using home = await tempHome();
   const at = { home: home.path };

@@ -215,6 +215,11 @@ async function test(
   const wish = { ...(name !== undefined && { model: name }), ...(provider !== undefined && { provider }) };
   const found = models.resolve(wish);
   if (!found.ok) throw new CommandFailed(found.error.message);
+  if (found.value === "offline") {
+    const text = "offline/rules is built in and always answers. It is rule-based, no AI.";
+    const hint = "A real model: `hermes auth add PROVIDER`, then `hermes model use PROVIDER/MODEL`.";
+    return { data: { ok: true, ...factsData(models.facts(found.value)) }, text: `${text}\n${ctx.paint.dim(hint)}` };
+  }
   const client = models.client(wish);
   if (!client.ok) throw new CommandFailed(client.error.message);
   const startedAt = systemClock.elapsed();
@@ -243,8 +248,7 @@ async function test(
     if (event.type !== "finish") continue;
     const { usage, by, message } = event;
     // While we are at it; nobody waits long for it.
-    if (found.value !== "offline")
-      await models.refresh(found.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
+    await models.refresh(found.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
     const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const cost = usage.costUsd === undefined ? "price not known" : `$${usage.costUsd.toFixed(6)}`;
     const counted = `${usage.input} tokens in, ${usage.output} out${usage.estimated ? " (estimated)" : ""}, ${cost}`;
@@ -280,6 +284,7 @@ function factsData({ price, ...facts }: ModelFacts): JsonObject {
 function providerData({
   id,
   title,
+  aliases,
   route,
   keys,
   isUsable,
@@ -292,6 +297,7 @@ function providerData({
   return {
     id,
     title,
+    aliases,
     active: isActive,
     usable: isUsable,
     ...(route && { baseUrl: route.baseUrl, protocol: route.protocol }),
@@ -308,12 +314,14 @@ function providerRow(view: ProviderView, { paint }: CliContext): readonly string
   const labels = view.keys.map(({ label }) => label).join(", ");
   const keys = view.keys.length === 0 ? (view.isUsable ? "no key needed" : "no key") : labels;
   const rest = resting > 0 ? `, ${resting} resting` : "";
+  const also = view.aliases.length === 0 ? "" : paint.dim(` (or ${view.aliases.join(", ")})`);
+  const needs = view.route && view.keyVariable !== undefined ? `${view.keyVariable}${also}` : view.note;
   return [
     view.isActive ? paint.good("●") : " ",
     view.id,
     view.isUsable ? `${keys}${rest}` : paint.dim(`${keys}${rest}`),
     view.models.length > 0 ? `${view.models.length} models` : "",
-    view.isUsable ? (view.defaultModel ?? view.note) : paint.dim(view.note),
+    view.isUsable ? `${view.defaultModel ?? view.note}${also}` : paint.dim(needs),
   ];
 }
 

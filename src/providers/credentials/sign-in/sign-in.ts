@@ -15,6 +15,8 @@ export interface SignIn {
   readonly params?: Readonly<Record<string, string>>;
   /** The device flow proves by a secret of its own (PKCE) who asks. */
   readonly provesDevice?: boolean;
+  /** The token is asked for by the code that the person types (MiniMax). */
+  readonly byUserCode?: boolean;
   /** A header of every request, and where in the token its value stands. */
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
 }

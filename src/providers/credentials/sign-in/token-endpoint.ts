@@ -58,17 +58,24 @@ export function readGrant(
   now: number,
   before?: Pick<Grant, "refreshToken">,
 ): Result<Grant, Refusal> {
-  const { access_token: accessToken, refresh_token: given, expires_in: seconds, id_token: idToken } = said;
+  const { access_token: accessToken, refresh_token: given, id_token: idToken } = said;
   if (typeof accessToken !== "string" || !/^[\u0021-\u007e]{1,16384}$/u.test(accessToken))
     return err({ code: "invalid_response", message: "the answer has no usable token" });
   const refreshToken = typeof given === "string" && given !== "" ? given : before?.refreshToken;
-  const lasts = Number(seconds);
+  const expiresAt = endOf(said["expires_in"] ?? said["expired_in"], now);
   return ok({
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
-    ...(Number.isFinite(lasts) && lasts > 0 && { expiresAt: now + lasts * 1000 }),
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(typeof idToken === "string" && { idToken }),
   });
+}
+
+/** When something ends: in so many seconds, or (MiniMax) at a time, in seconds or milliseconds. */
+export function endOf(given: unknown, now: number): number | undefined {
+  const value = Number(given);
+  if (!Number.isFinite(value) || value <= 0) return undefined;
+  return value > 1e12 ? value : value > 1e9 ? value * 1000 : now + value * 1000;
 }
 
 const longestAnswer = 1_000_000;

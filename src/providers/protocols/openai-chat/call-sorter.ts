@@ -8,25 +8,27 @@ export interface CallSorter {
 
 /**
  * Finds out which call a piece belongs to. Servers number calls, name them by id, do both, do neither, give all of them
- * the number 0, or give each piece another id.
+ * the number 0, give all of them one id, or give each piece another id.
  */
 export function createCallSorter(draft: AnswerDraft): CallSorter {
   const byIndex = new Map<number, CallDraft>();
   const byId = new Map<string, CallDraft>();
 
   function find(index: number | undefined, id: string, name: string, args: string): CallDraft | undefined {
-    const known = id === "" ? undefined : byId.get(id);
-    if (known) return known;
-    const last = index === undefined ? draft.calls.at(-1) : byIndex.get(index);
+    const numbered = index === undefined ? undefined : byIndex.get(index);
+    const known = id === "" ? undefined : numbered?.id === id ? numbered : byId.get(id);
+    if (known) {
+      const isOther = index !== undefined && numbered === undefined;
+      return name !== "" && (isOther || beginsAnew(known, args)) ? undefined : known;
+    }
+    const last = index === undefined ? draft.calls.at(-1) : numbered;
     if (last === undefined) return undefined;
     // A piece without a name goes on with what is there, whatever id it has.
     if (name === "") return last;
     if (id !== "" && last.id !== undefined) return undefined;
     if (index === undefined && id !== "") return undefined;
     // The name again: another call if the one before is complete and this one begins anew.
-    const soFar = last.argsSoFar();
-    const begins = args.trimStart().startsWith("{");
-    return (begins || index === undefined) && isComplete(soFar) ? undefined : last;
+    return beginsAnew(last, args) || (index === undefined && isComplete(last.argsSoFar())) ? undefined : last;
   }
 
   return {
@@ -53,6 +55,10 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
 function argumentsIn(value: unknown): string {
   if (typeof value === "string") return value;
   return isObject(value) ? JSON.stringify(value) : "";
+}
+
+function beginsAnew(call: CallDraft, args: string): boolean {
+  return args.trimStart().startsWith("{") && isComplete(call.argsSoFar());
 }
 
 function isComplete(args: string): boolean {

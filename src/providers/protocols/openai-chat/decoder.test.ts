@@ -60,6 +60,32 @@ test("calls that all have the number 0 are told apart by id", () => {
   );
 });
 
+test("calls that all have one id are told apart by number, or by where one begins", () => {
+  for (const numbers of [
+    [{ index: 0 }, { index: 1 }, { index: 2 }],
+    [{}, {}, {}],
+    [{ index: 0 }, { index: 0 }, { index: 0 }],
+  ]) {
+    const found = called(
+      ...numbers.map((number, n) => calls({ ...number, id: "a", function: { name: "read", arguments: `{"n":${n}}` } })),
+    );
+    assert.deepEqual(
+      found.map(([, , args]) => args),
+      ['{"n":0}', '{"n":1}', '{"n":2}'],
+    );
+    assert.equal(new Set(found.map(([id]) => id)).size, 3);
+  }
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: "{" } }),
+      calls({ index: 1, id: "a", function: { name: "read", arguments: "{" } }),
+      calls({ index: 0, id: "a", function: { arguments: '"n":1}' } }),
+      calls({ index: 1, id: "a", function: { arguments: '"n":2}' } }),
+    ).map(([, , args]) => args),
+    ['{"n":1}', '{"n":2}'],
+  );
+});
+
 test("calls without numbers and without ids are whole calls", () => {
   const found = called(
     calls({ function: { name: "read", arguments: { n: 1 } } }),

@@ -58,14 +58,15 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
     draft.text(textIn(part));
   }
 
-  function finishResponse(response: Record<string, unknown>, isWhole: boolean): void {
+  function finishResponse(response: Record<string, unknown>, isWhole: boolean, event = ""): void {
     if (isWhole) for (const [at, item] of list(response["output"]).entries()) finishItem(item, String(at));
     if (isObject(response["usage"])) usage = usageOf(response["usage"]);
     const details = isObject(response["incomplete_details"]) ? response["incomplete_details"] : {};
-    if (response["status"] === "failed") state = { is: "failed", error: response };
+    const is = (status: string) => response["status"] === status || event === `response.${status}`;
+    if (is("failed") || isObject(response["error"])) state = { is: "failed", error: response };
     else {
       if (details["reason"] === "content_filter") refused = true;
-      else if (response["status"] === "incomplete") stop = "length";
+      else if (is("incomplete")) stop = "length";
       state = { is: "ended" };
     }
   }
@@ -107,7 +108,8 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       case "response.incomplete":
       case "response.failed":
       case "response.done":
-        if (isObject(value["response"])) finishResponse(value["response"], items.length === 0 && heard.size === 0);
+        if (isObject(value["response"]))
+          finishResponse(value["response"], items.length === 0 && heard.size === 0, type);
         return true;
       case "error":
         state = { is: "failed", error: value };

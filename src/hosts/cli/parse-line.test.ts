@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { parseLine } from "./parse-line.ts";
+
+function promptOf(...argv: readonly string[]): string | undefined {
+  const line = parseLine(argv);
+  return line.kind === "command" ? line.input.option("oneshot") : line.kind;
+}
+
+test("a prompt is whatever stands behind -z: also the word help, and a sentence that begins with a dash", () => {
+  assert.equal(promptOf("-z", "help"), "help");
+  assert.equal(promptOf("-z", "- one\n- two"), "- one\n- two");
+  assert.equal(promptOf("-z", "--verbose does nothing, why?", "--json"), "--verbose does nothing, why?");
+  assert.equal(promptOf("-z", "-1 + 1"), "-1 + 1");
+});
+
+test("an option where a value is due is a value that was forgotten", () => {
+  assert.equal(promptOf("-z", "--json"), "misunderstood");
+  assert.equal(promptOf("-z"), "misunderstood");
+});
+
+test("help may stand before and behind what it is about", () => {
+  for (const argv of [["help", "tools"], ["tools", "help"], ["help"], ["tools", "list", "--help"]])
+    assert.equal(parseLine(argv).kind, "help");
+});

@@ -1,0 +1,98 @@
+import type { Clock } from "../../../base/clock.ts";
+import { isObject } from "../../../base/json.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Lookup } from "../../endpoints/make-route.ts";
+import { isLocalAddress } from "../../endpoints/route.ts";
+import type { Http, HttpRequest } from "../../wire/http.ts";
+import type { AwsKeys } from "../../wire/sign-aws.ts";
+import { keysOf } from "./aws-keys.ts";
+
+/** `passing`: who lends the keys could not be asked just now. */
+export interface AwsFault {
+  readonly message: string;
+  readonly passing?: boolean;
+}
+
+export interface LentKeys {
+  readonly keys: AwsKeys;
+  /** Left out: they do not run out, as far as is known. */
+  readonly expiresAt?: number;
+}
+
+export interface LenderDeps {
+  readonly env: Lookup;
+  readonly http: () => Http;
+  readonly clock: Clock;
+}
+
+/** What a service says, if it says yes. */
+export async function askAws(
+  http: Http,
+  request: HttpRequest,
+  signal: AbortSignal,
+  connectMs = 5_000,
+): Promise<Result<string, AwsFault>> {
+  const timeouts = { connectMs, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
+  const sent = await http.send(request, timeouts, signal);
+  if (!sent.ok) return err({ message: sent.error.message, passing: true });
+  using answer = sent.value;
+  const chunks: Buffer[] = [];
+  for (let bytes = 0; bytes < longestAnswer;) {
+    const next = await answer.next();
+    if (!next.ok) return err({ message: next.error.message, passing: true });
+    if (next.value === undefined) break;
+    bytes += next.value.length;
+    chunks.push(next.value);
+  }
+  const text = Buffer.concat(chunks).toString();
+  if (answer.status >= 200 && answer.status <= 299) return ok(text);
+  const said = parsed(text);
+  const words = [said["message"], said["Message"], said["error_description"], tagIn(text, "Message")].find(
+    (one) => typeof one === "string" && one !== "",
+  );
+  const message = `${request.url.host} says: ${typeof words === "string" ? words.slice(0, 300) : `status ${answer.status}`}`;
+  return err({ message, ...(answer.status >= 500 && { passing: true }) });
+}
+
+/** Where a service of AWS is asked. Another address is one that the user names by the variables of AWS. */
+export function serviceUrl(env: Lookup, service: string, usual: string): Result<URL, AwsFault> {
+  const name = [`AWS_ENDPOINT_URL_${service}`, "AWS_ENDPOINT_URL"].find((one) => (env(one)?.trim() ?? "") !== "");
+  const address = name === undefined ? usual : (env(name)?.trim() ?? "");
+  const url = URL.parse(address);
+  if (url && (url.protocol === "https:" || isLocalAddress(address))) return ok(url);
+  return err({ message: `${name ?? "the region of AWS"} gives no safe address: ${address}` });
+}
+
+/** Keys as the metadata services and programs write them, or as SSO does. */
+export function readLentKeys(said: Readonly<Record<string, unknown>>, who: string): Result<LentKeys, AwsFault> {
+  const text = (...names: readonly string[]) =>
+    names.map((name) => said[name]).find((one) => typeof one === "string") ?? "";
+  const keys = keysOf(
+    new Map([
+      ["aws_access_key_id", text("AccessKeyId", "accessKeyId")],
+      ["aws_secret_access_key", text("SecretAccessKey", "secretAccessKey")],
+      ["aws_session_token", text("SessionToken", "Token", "sessionToken")],
+    ]),
+  );
+  if (!keys) return err({ message: `${who} gave no keys of AWS` });
+  const end = said["Expiration"] ?? said["expiration"];
+  const expiresAt = typeof end === "number" ? end : Date.parse(String(end));
+  return ok({ keys, ...(Number.isFinite(expiresAt) && { expiresAt }) });
+}
+
+/** An object, whatever was sent. */
+export function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The text of the first element with this name. */
+export function tagIn(xml: string, name: string): string {
+  return new RegExp(`<${name}>([^<]*)</${name}>`, "u").exec(xml)?.[1]?.trim() ?? "";
+}
+
+const longestAnswer = 1_000_000;

@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises";
+
+import { describeFault } from "../../../base/file-fault.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";
+import {
+  askAws,
+  type AwsFault,
+  type LenderDeps,
+  type LentKeys,
+  parsed,
+  readLentKeys,
+  serviceUrl,
+  tagIn,
+} from "./ask-aws.ts";
+import type { Section } from "./aws-profiles.ts";
+import { runForKeys } from "./keys-of-program.ts";
+import { keysOfSignIn } from "./keys-of-sign-in.ts";
+
+type Lent = Promise<Result<LentKeys, AwsFault>>;
+
+interface Role {
+  readonly role: string;
+  /** What the records of AWS call it. Empty: a name of ours. */
+  readonly session: string;
+}
+
+/** Those who lend keys of AWS. */
+export interface AwsLenders {
+  /** A role, taken with other keys. */
+  role(of: Role & { readonly externalId: string; readonly seconds: string }, by: AwsKeys, signal: AbortSignal): Lent;
+  /** A role, taken with a token of somebody else (Kubernetes, GitHub). */
+  webIdentity(of: Role & { readonly tokenFile: string }, signal: AbortSignal): Lent;
+  /** What `aws sso login` gave. */
+  signIn(name: string, profile: Section, session: Section, signal: AbortSignal): Lent;
+  /** A program that the user named. */
+  program(name: string, command: string, signal: AbortSignal): Lent;
+  container(signal: AbortSignal): Lent;
+  instance(signal: AbortSignal): Lent;
+}
+
+export function createAwsLenders(
+  deps: LenderDeps,
+  { region, ssoFolder }: { readonly region: string; readonly ssoFolder: string },
+): AwsLenders {
+  const { env, http, clock } = deps;
+  const text = (name: string) => env(name)?.trim() ?? "";
+
+  /** Empty fields are left out. `by`: whose request it is. */
+  async function askSts(fields: Readonly<Record<string, string>>, by: AwsKeys | undefined, signal: AbortSignal): Lent {
+    const url = serviceUrl(env, "STS", `https://sts.${region}.amazonaws.com/`);
+    if (!url.ok) return url;
+    const form = Object.entries({ Version: "2011-06-15", ...fields }).filter(([, value]) => value !== "");
+    const plain = {
+      method: "POST",
+      url: url.value,
+      headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+      body: new URLSearchParams(form).toString(),
+    } as const;
+    const signed = by ? signAws(plain, by, { region, service: "sts", now: clock.now() }) : {};
+    const said = await askAws(http(), { ...plain, headers: { ...plain.headers, ...signed } }, signal);
+    if (!said.ok) return err({ ...said.error, message: `the role ${fields["RoleArn"]}: ${said.error.message}` });
+    const names = ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"];
+    return readLentKeys(Object.fromEntries(names.map((name) => [name, tagIn(said.value, name)])), url.value.host);
+  }
+
+  return {
+    role: ({ role, session, externalId, seconds }, by, signal) =>
+      askSts(
+        {
+          Action: "AssumeRole",
+          RoleArn: role,
+          RoleSessionName: session || sessionName,
+          ExternalId: externalId,
+          DurationSeconds: seconds,
+        },
+        by,
+        signal,
+      ),
+    async webIdentity({ role, session, tokenFile }, signal) {
+      const token = await readWord(tokenFile);
+      if (!token.ok) return token;
+      const fields = { RoleArn: role, RoleSessionName: session || sessionName, WebIdentityToken: token.value };
+      return askSts({ Action: "AssumeRoleWithWebIdentity", ...fields }, undefined, signal);
+    },
+    signIn: (name, profile, session, signal) => keysOfSignIn({ name, profile, session, ssoFolder }, deps, signal),
+    program: (name, command, signal) => runForKeys(name, command, signal),
+    async container(signal) {
+      const relative = text("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+      const url = URL.parse(
+        relative === "" ? text("AWS_CONTAINER_CREDENTIALS_FULL_URI") : `http://169.254.170.2${relative}`,
+      );
+      if (!url || !(url.protocol === "https:" || containerHosts.has(url.hostname) || isLoopback(url)))
+        return err({
+          message: "AWS_CONTAINER_CREDENTIALS_FULL_URI is no safe address to get keys from: nothing was sent there",
+        });
+      const tokenFile = text("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+      const token = tokenFile === "" ? ok(text("AWS_CONTAINER_AUTHORIZATION_TOKEN")) : await readWord(tokenFile);
+      if (!token.ok) return token;
+      const headers = { accept: "application/json", ...(token.value !== "" && { authorization: token.value }) };
+      const said = await askAws(http(), { method: "GET", url, headers }, signal);
+      return said.ok ? readLentKeys(parsed(said.value), url.host) : said;
+    },
+    async instance(signal) {
+      const base = text("AWS_EC2_METADATA_SERVICE_ENDPOINT") || "http://169.254.169.254";
+      const at = URL.parse(base);
+      if (!at || !(instanceHosts.has(at.hostname) || isLoopback(at)))
+        return err({
+          message: `AWS_EC2_METADATA_SERVICE_ENDPOINT: ${base} is not the metadata service of an instance`,
+        });
+      const ask = (method: "GET" | "PUT", path: string, headers: Readonly<Record<string, string>>) =>
+        askAws(http(), { method, url: new URL(path, at), headers }, signal, 1_000);
+      const token = await ask("PUT", "/latest/api/token", { "x-aws-ec2-metadata-token-ttl-seconds": "300" });
+      if (!token.ok) return token;
+      const headers = { "x-aws-ec2-metadata-token": token.value.trim() };
+      const roles = "/latest/meta-data/iam/security-credentials/";
+      const role = await ask("GET", roles, headers);
+      if (!role.ok) return role;
+      const name = role.value.split("\n")[0]?.trim() ?? "";
+      if (name === "") return err({ message: "this EC2 instance has no role" });
+      const said = await ask("GET", `${roles}${encodeURIComponent(name)}`, headers);
+      return said.ok ? readLentKeys(parsed(said.value), at.host) : said;
+    },
+  };
+}
+
+async function readWord(path: string): Promise<Result<string, AwsFault>> {
+  try {
+    return ok((await readFile(path, "utf8")).trim());
+  } catch (thrown) {
+    return err({ message: describeFault(thrown, path).message });
+  }
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/u.test(hostname);
+}
+
+const sessionName = "hermes";
+const containerHosts = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
+const instanceHosts = new Set(["169.254.169.254", "[fd00:ec2::254]"]);

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Lookup } from "../../endpoints/make-route.ts";
+
+export type Section = ReadonlyMap<string, string>;
+
+/** The files below `~/.aws`, as its own programs read them. */
+export interface AwsProfiles {
+  /** The one that is meant; `isNamed`: by a variable. */
+  readonly name: string;
+  readonly isNamed: boolean;
+  /** What both files say of a profile; of two words for one thing that of the credentials file counts. */
+  profile(name: string): Section;
+  /** `[sso-session NAME]` */
+  ssoSession(name: string): Section;
+  /** Where `aws sso login` leaves its tokens. */
+  readonly ssoFolder: string;
+}
+
+export function readAwsProfiles(env: Lookup, userFolder: string): AwsProfiles {
+  const text = (name: string) => env(name)?.trim() ?? "";
+  const folder = join(userFolder, ".aws");
+  const credentials = sectionsOf(text("AWS_SHARED_CREDENTIALS_FILE") || join(folder, "credentials"));
+  const config = sectionsOf(text("AWS_CONFIG_FILE") || join(folder, "config"));
+  const named = text("AWS_PROFILE") || text("AWS_DEFAULT_PROFILE");
+  return {
+    name: named || "default",
+    isNamed: named !== "",
+    profile(name) {
+      const inConfig = config.get(`profile ${name}`) ?? (name === "default" ? config.get(name) : undefined);
+      return new Map([...(inConfig ?? []), ...(credentials.get(name) ?? [])]);
+    },
+    ssoSession: (name) => config.get(`sso-session ${name}`) ?? new Map(),
+    ssoFolder: join(folder, "sso", "cache"),
+  };
+}
+
+/** The lines `name = value` below each `[section]`; a file that cannot be read has none. */
+function sectionsOf(path: string): ReadonlyMap<string, Section> {
+  const found = new Map<string, Map<string, string>>();
+  let lines: readonly string[] = [];
+  try {
+    lines = readFileSync(path, "utf8").split(/\r?\n/u);
+  } catch {
+    return found;
+  }
+  let at: Map<string, string> | undefined;
+  for (const line of lines) {
+    const heading = /^\s*\[\s*(?<name>[^\]]*?)\s*\]/u.exec(line)?.groups?.["name"]?.replaceAll(/\s+/gu, " ");
+    if (heading !== undefined) {
+      at = found.get(heading) ?? new Map();
+      found.set(heading, at);
+      continue;
+    }
+    const [, name, value] = /^(?<name>[\w-]+)\s*=\s*(?<value>.*?)\s*$/u.exec(line) ?? [];
+    if (name !== undefined) at?.set(name.toLowerCase(), value ?? "");
+  }
+  return found;
+}

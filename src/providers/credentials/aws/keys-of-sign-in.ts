@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../../../base/atomic-file.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { askAws, type AwsFault, type LenderDeps, type LentKeys, parsed, readLentKeys, serviceUrl } from "./ask-aws.ts";
+import type { Section } from "./aws-profiles.ts";
+
+interface SsoProfile {
+  readonly name: string;
+  readonly profile: Section;
+  /** Of its `sso_session`. */
+  readonly session: Section;
+  readonly ssoFolder: string;
+}
+
+/** Keys for the account and role of a profile, by the token that `aws sso login` left; renewed where it can be. */
+export async function keysOfSignIn(
+  { name, profile, session, ssoFolder }: SsoProfile,
+  deps: LenderDeps,
+  signal: AbortSignal,
+): Promise<Result<LentKeys, AwsFault>> {
+  const word = (key: string) => session.get(key) || profile.get(key) || "";
+  const [region, account, role] = [word("sso_region"), word("sso_account_id"), word("sso_role_name")];
+  const label = profile.get("sso_session") || word("sso_start_url");
+  if ([region, account, role, label].includes(""))
+    return err({
+      message: `AWS profile ${name}: sso_region, sso_account_id, sso_role_name and sso_start_url are needed`,
+    });
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const file = join(ssoFolder, `${createHash("sha1").update(label).digest("hex")}.json`);
+  const token = await tokenOf(file, region, name, deps, signal);
+  if (!token.ok) return token;
+  const url = serviceUrl(deps.env, "SSO", `https://portal.sso.${region}.amazonaws.com/`);
+  if (!url.ok) return url;
+  const at = new URL("/federation/credentials", url.value);
+  at.searchParams.set("role_name", role);
+  at.searchParams.set("account_id", account);
+  const headers = { accept: "application/json", "x-amz-sso_bearer_token": token.value };
+  const said = await askAws(deps.http(), { method: "GET", url: at, headers }, signal);
+  if (!said.ok)
+    return err({
+      ...said.error,
+      message: `AWS profile ${name}: ${said.error.message}.${said.error.passing ? "" : ` ${again(name)}`}`,
+    });
+  // Whatever else it is, it has no keys.
+  return readLentKeys(parsed(JSON.stringify(parsed(said.value)["roleCredentials"] ?? {})), at.host);
+}
+
+async function tokenOf(
+  file: string,
+  region: string,
+  name: string,
+  deps: LenderDeps,
+  signal: AbortSignal,
+): Promise<Result<string, AwsFault>> {
+  const { clock, env, http } = deps;
+  const kept = parsed(await readFile(file, "utf8").catch(() => ""));
+  const text = (key: string) => (typeof kept[key] === "string" ? kept[key] : "");
+  const token = text("accessToken");
+  const lasts = Date.parse(text("expiresAt")) > clock.now() + 60_000;
+  if (token !== "" && lasts) return ok(token);
+  const mustSignIn = err({ message: `AWS profile ${name}: nobody is signed in any more. ${again(name)}` });
+  if (text("refreshToken") === "" || text("clientId") === "") return mustSignIn;
+  const url = serviceUrl(env, "SSO_OIDC", `https://oidc.${region}.amazonaws.com/`);
+  if (!url.ok) return url;
+  const body = JSON.stringify({
+    clientId: text("clientId"),
+    clientSecret: text("clientSecret"),
+    grantType: "refresh_token",
+    refreshToken: text("refreshToken"),
+  });
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const said = await askAws(http(), { method: "POST", url: new URL("/token", url.value), headers, body }, signal);
+  if (!said.ok) return said.error.passing ? said : mustSignIn;
+  const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsed(said.value);
+  if (typeof accessToken !== "string") return mustSignIn;
+  const expiresAt = new Date(clock.now() + (Number(expiresIn) || 3_600) * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
+  // As the programs of AWS do it, so that the next one finds what is good. What cannot be kept is still good now.
+  await writeFileAtomic(file, JSON.stringify({ ...kept, accessToken, refreshToken, expiresAt }), { mode: 0o600 });
+  return ok(accessToken);
+}
+
+function again(profile: string): string {
+  return `Sign in: aws sso login --profile ${profile}`;
+}

@@ -1,0 +1,108 @@
+import type { Clock } from "../../../base/clock.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Lookup } from "../../endpoints/make-route.ts";
+import type { Http } from "../../wire/http.ts";
+import type { AwsFault, LentKeys } from "./ask-aws.ts";
+import { findAwsKeys, keysOf, packAwsKeys } from "./aws-keys.ts";
+import { createAwsLenders } from "./aws-lenders.ts";
+import { readAwsProfiles } from "./aws-profiles.ts";
+
+/** Keys of AWS that somebody lends for a while: a role, a sign-in, a program, the machine. */
+export interface LentAwsKeys {
+  /** Packed keys that last for a while yet. `wasRefused`: those of before were not taken. */
+  keys(wasRefused: boolean, signal: AbortSignal): Promise<Result<string, AwsFault>>;
+}
+
+export function createLentAwsKeys(deps: {
+  readonly env: Lookup;
+  readonly userFolder: string;
+  readonly http: () => Http;
+  readonly clock: Clock;
+}): LentAwsKeys {
+  const { env, userFolder, clock } = deps;
+  let kept: LentKeys | undefined;
+  const text = (name: string) => env(name)?.trim() ?? "";
+
+  async function borrow(signal: AbortSignal): Promise<Result<LentKeys, AwsFault>> {
+    const profiles = readAwsProfiles(env, userFolder);
+    const found = findAwsKeys(env, userFolder, profiles);
+    if (!found) return err({ message: "there are no keys of AWS any more" });
+    if ("keys" in found) return ok({ keys: found.keys });
+    const region = text("AWS_REGION") || text("AWS_DEFAULT_REGION") || profiles.profile(profiles.name).get("region");
+    const lenders = createAwsLenders(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });
+    const ofMachine = {
+      Environment: environmentKeys,
+      EcsContainer: lenders.container,
+      Ec2InstanceMetadata: lenders.instance,
+    };
+
+    async function environmentKeys(): Promise<Result<LentKeys, AwsFault>> {
+      const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+      const keys = keysOf(new Map(names.map((name) => [name.toLowerCase(), text(name)])));
+      return keys ? ok({ keys }) : err({ message: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set" });
+    }
+
+    /** `above`: the profiles whose roles are taken with these keys. */
+    async function ofProfile(name: string, above: readonly string[]): Promise<Result<LentKeys, AwsFault>> {
+      const profile = profiles.profile(name);
+      const word = (key: string) => profile.get(key) ?? "";
+      const fail = (why: string) => err({ message: `AWS profile ${name}: ${why}` });
+      const own = keysOf(profile);
+      const role = word("role_arn");
+      const isAgain = above.includes(name);
+      if (own && (role === "" || isAgain)) return ok({ keys: own });
+      if (isAgain) return fail(`its roles go round in a circle (${[...above, name].join(" → ")})`);
+      if (role !== "") {
+        const session = word("role_session_name");
+        if (word("web_identity_token_file") !== "")
+          return lenders.webIdentity({ role, session, tokenFile: word("web_identity_token_file") }, signal);
+        if (word("mfa_serial") !== "") return fail(`its role wants a code of ${word("mfa_serial")}. ${byHand(name)}`);
+        const source = word("credential_source");
+        const isMachine = (given: string): given is keyof typeof ofMachine => Object.hasOwn(ofMachine, given);
+        if (word("source_profile") === "" && !isMachine(source))
+          return fail("it has a role_arn, but neither a source_profile nor a credential_source that is known");
+        const base = isMachine(source)
+          ? await ofMachine[source](signal)
+          : await ofProfile(word("source_profile"), [...above, name]);
+        if (!base.ok) return base;
+        const more = { externalId: word("external_id"), seconds: word("duration_seconds") };
+        return lenders.role({ role, session, ...more }, base.value.keys, signal);
+      }
+      if (profile.has("sso_session") || profile.has("sso_start_url"))
+        return lenders.signIn(name, profile, profiles.ssoSession(word("sso_session")), signal);
+      if (profile.has("credential_process")) return lenders.program(name, word("credential_process"), signal);
+      return fail("it has no keys");
+    }
+
+    switch (found.lentBy) {
+      case "profile":
+        return ofProfile(profiles.name, []);
+      case "web identity": {
+        const [role, session] = [text("AWS_ROLE_ARN"), text("AWS_ROLE_SESSION_NAME")];
+        return lenders.webIdentity({ role, session, tokenFile: text("AWS_WEB_IDENTITY_TOKEN_FILE") }, signal);
+      }
+      case "container":
+        return lenders.container(signal);
+      case "instance":
+        return lenders.instance(signal);
+    }
+  }
+
+  return {
+    async keys(wasRefused, signal) {
+      if (kept && !wasRefused && (kept.expiresAt ?? Infinity) > clock.now() + earlyMs)
+        return ok(packAwsKeys(kept.keys));
+      const lent = await borrow(signal);
+      if (!lent.ok) return lent;
+      kept = lent.value;
+      return ok(packAwsKeys(kept.keys));
+    },
+  };
+}
+
+/** Before they run out: a long request must not outlive its keys' first moment. */
+const earlyMs = 120_000;
+
+function byHand(profile: string): string {
+  return `Get the keys by hand: aws configure export-credentials --profile ${profile} --format env`;
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Lookup } from "../endpoints/make-route.ts";
+
+/** Another program of the user that is signed in somewhere. */
+export type Lender = "claude" | "gh" | "gcloud" | "az";
+
+export interface BorrowedAccount {
+  /** How its tokens are got: `file` as of a Google account, `entra` as of a program that Azure knows, else by the lender. */
+  readonly by: "file" | "entra" | Exclude<Lender, "gcloud">;
+  /** What shows that somebody is signed in. */
+  readonly file: string;
+  /** For people. */
+  readonly label: string;
+}
+
+/** Is somebody signed in with this program, as far as its files tell? Nothing is started or read. */
+export function findBorrowed(lender: Lender, env: Lookup, userFolder: string): BorrowedAccount | undefined {
+  const folderOf = (name: string, usual: string) => env(name)?.trim() || join(userFolder, usual);
+  const places: Readonly<Record<Lender, BorrowedAccount>> = {
+    claude: {
+      by: "claude",
+      file: join(folderOf("CLAUDE_CONFIG_DIR", ".claude"), ".credentials.json"),
+      label: "Claude Code",
+    },
+    gh: { by: "gh", file: join(folderOf("GH_CONFIG_DIR", ".config/gh"), "hosts.yml"), label: "gh auth token" },
+    gcloud: {
+      by: "file",
+      file: join(folderOf("CLOUDSDK_CONFIG", ".config/gcloud"), "application_default_credentials.json"),
+      label: "gcloud auth application-default",
+    },
+    az: { by: "az", file: join(folderOf("AZURE_CONFIG_DIR", ".azure"), "azureProfile.json"), label: "az login" },
+  };
+  const client = env("AZURE_CLIENT_ID")?.trim() ?? "";
+  if (lender === "az" && client !== "" && env("AZURE_TENANT_ID")?.trim() && env("AZURE_CLIENT_SECRET"))
+    return { by: "entra", file: client, label: "AZURE_CLIENT_ID" };
+  const place = places[lender];
+  return existsSync(place.file) ? place : undefined;
+}

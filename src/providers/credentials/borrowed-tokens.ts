@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+
+import type { Clock } from "../../base/clock.ts";
+import { describeFault } from "../../base/file-fault.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Lookup } from "../endpoints/make-route.ts";
+import type { Grant } from "./sign-in/sign-in.ts";
+import { askServer, readGrant, type SignInDeps } from "./sign-in/token-endpoint.ts";
+
+type Fault = { readonly message: string; readonly passing?: boolean };
+
+/** The token of Claude Code, which alone renews it. */
+export async function claudeToken(file: string, clock: Clock): Promise<Result<string, Fault>> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (thrown) {
+    return err({ message: describeFault(thrown, file).message });
+  }
+  const oauth = parsed(text)["claudeAiOauth"];
+  const token = isObject(oauth) ? oauth["accessToken"] : undefined;
+  const end = isObject(oauth) ? Number(oauth["expiresAt"]) : Number.NaN;
+  if (typeof token !== "string" || !/^[\u0021-\u007e]+$/u.test(token))
+    return err({ message: "Nobody is signed in with Claude Code. Run: claude /login" });
+  if (end < clock.now() + earlyMs)
+    return err({ message: "The sign-in of Claude Code has run out. Running `claude` once renews it" });
+  return ok(token);
+}
+
+/** A token for a program that is registered at Entra ID, by its secret. */
+export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSignal): Promise<Result<Grant, Fault>> {
+  const text = (name: string) => env(name)?.trim() ?? "";
+  const host = (text("AZURE_AUTHORITY_HOST") || "https://login.microsoftonline.com").replace(/\/+$/u, "");
+  const form = {
+    grant_type: "client_credentials",
+    client_id: text("AZURE_CLIENT_ID"),
+    client_secret: text("AZURE_CLIENT_SECRET"),
+    scope: "https://cognitiveservices.azure.com/.default",
+  };
+  const address = `${host}/${encodeURIComponent(text("AZURE_TENANT_ID"))}/oauth2/v2.0/token`;
+  const told = await askServer(address, form, deps, signal);
+  if (told.ok) return readGrant(told.value, deps.clock.now());
+  return err({ message: told.error.message, ...(told.error.code === undefined && { passing: true }) });
+}
+
+/** What a program prints when it is asked for its token. */
+export async function programToken(lender: "gh" | "az", signal: AbortSignal): Promise<Result<string, Fault>> {
+  const { execFile } = process.getBuiltinModule("node:child_process");
+  const words = commands[lender];
+  return new Promise((resolve) => {
+    const [program = "", ...args] = words;
+    const options = { signal, timeout: 30_000, maxBuffer: 100_000, windowsHide: true };
+    const child = execFile(program, args, options, (failure, stdout, stderr) => {
+      const token = stdout.trim();
+      const line = stderr.trim().split("\n")[0]?.slice(0, 300) || (failure?.message ?? "it printed no token");
+      if (signal.aborted) resolve(err({ message: "interrupted" }));
+      else if (!failure && /^[\u0021-\u007e]{1,16384}$/u.test(token)) resolve(ok(token));
+      else resolve(err({ message: `\`${words.slice(0, 3).join(" ")}\` gave no token: ${line}` }));
+    });
+    child.stdin?.end();
+  });
+}
+
+const commands = {
+  gh: "gh auth token".split(" "),
+  az: "az account get-access-token --resource https://cognitiveservices.azure.com --query accessToken --output tsv".split(
+    " ",
+  ),
+};
+
+const earlyMs = 60_000;
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

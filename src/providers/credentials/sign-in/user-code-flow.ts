@@ -1,0 +1,76 @@
+import { sleep } from "../../../base/abort.ts";
+import { isObject } from "../../../base/json.ts";
+import { err, type Result } from "../../../base/result.ts";
+import type { DeviceCode } from "./device-flow.ts";
+import { newProof, randomWord } from "./proof.ts";
+import type { Grant, SignIn } from "./sign-in.ts";
+import { askServer, endOf, readGrant, type Refusal, type SignInDeps } from "./token-endpoint.ts";
+
+/**
+ * Signs in as MiniMax wants it: like a device, but the token is asked for by the code that the person sees, a proof goes
+ * along (PKCE), and whether it is done is a word of the answer (`status`), not an error.
+ */
+export async function signInByUserCode(
+  { clientId, scope, deviceUrl, tokenUrl }: SignIn & { readonly deviceUrl: string; readonly clientId: string },
+  show: (code: DeviceCode) => void,
+  deps: SignInDeps,
+  signal: AbortSignal,
+): Promise<Result<Grant, Refusal>> {
+  const { clock } = deps;
+  const proof = newProof();
+  const state = randomWord();
+  const asked = await askServer(
+    deviceUrl,
+    {
+      response_type: "code",
+      client_id: clientId,
+      ...(scope !== undefined && { scope }),
+      code_challenge: proof.challenge,
+      code_challenge_method: "S256",
+      state,
+    },
+    deps,
+    signal,
+  );
+  if (!asked.ok) return asked;
+  const { user_code: code, verification_uri: address, expired_in: end, interval, state: echoed } = asked.value;
+  const page = URL.parse(typeof address === "string" ? address : "");
+  const isPlain = typeof code === "string" && /^[\w .-]{1,64}$/u.test(code);
+  if (!isPlain || page?.protocol !== "https:" || (echoed !== undefined && echoed !== state))
+    return err({ code: "invalid_response", message: said(asked.value) ?? "the server sent no code to sign in with" });
+  const endsAt = endOf(end, clock.now()) ?? clock.now() + usualMs;
+  const lastsMs = Math.min(longestMs, Math.max(1_000, endsAt - clock.now()));
+  show({ url: page.href, code, minutes: Math.max(1, Math.round(lastsMs / 60_000)) });
+
+  const until = clock.elapsed() + lastsMs;
+  const given = Number(interval ?? 2);
+  let waitMs = Math.min(30_000, Math.max(1_000, (given > 100 ? given / 1000 : given) * 1000 || 2_000));
+  for (;;) {
+    if (clock.elapsed() + waitMs > until)
+      return err({ code: "expired_token", message: "nobody entered the code in time" });
+    try {
+      await sleep(waitMs, signal, clock);
+    } catch {
+      return err({ message: "interrupted" });
+    }
+    const form = { grant_type: grantType, client_id: clientId, user_code: code, code_verifier: proof.verifier };
+    const told = await askServer(tokenUrl, form, deps, signal);
+    if (signal.aborted) return err({ message: "interrupted" });
+    if (told.ok && told.value["status"] === "success") return readGrant(told.value, clock.now());
+    if (told.ok && told.value["status"] === "error")
+      return err({ code: "access_denied", message: said(told.value) ?? "the sign-in was refused on that page" });
+    if (!told.ok && told.error.code !== undefined) return told;
+    // Not yet; or the server could not be asked, and may be back for the next question.
+    waitMs = Math.min(10_000, waitMs * 1.5);
+  }
+}
+
+/** What it says of itself. */
+function said({ base_resp: about }: Readonly<Record<string, unknown>>): string | undefined {
+  const words = isObject(about) ? about["status_msg"] : undefined;
+  return typeof words === "string" && words !== "" && words !== "success" ? words.slice(0, 300) : undefined;
+}
+
+const grantType = "urn:ietf:params:oauth:grant-type:user_code";
+const usualMs = 600_000;
+const longestMs = 3_600_000;

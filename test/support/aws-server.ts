@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface AwsRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface AwsServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly AwsRequest[];
+}
+
+/** The services of AWS that lend keys, on loopback, as a test answers for them. Texts are sent as they are. */
+export async function startAwsServer(
+  answer: (request: AwsRequest) => { readonly status?: number; readonly body: string | object },
+): Promise<AwsServer> {
+  const requests: AwsRequest[] = [];
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const { method = "", headers, url = "" } = incoming;
+      const request = { method, headers, url: new URL(url, "http://aws"), body: Buffer.concat(chunks).toString() };
+      requests.push(request);
+      const { status = 200, body } = answer(request);
+      response.writeHead(status);
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A TCP server has no other kind of address.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What STS says when it lends a role. */
+export function lentRole(accessKeyId: string, expiration: string): string {
+  return `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId>
+    <SecretAccessKey>secret</SecretAccessKey><SessionToken>session</SessionToken>
+    <Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
+}
