@@ -216,6 +216,8 @@ export interface ProcessFault {
 export interface Environment extends AsyncDisposable {
   readonly kind: string;
   readonly files: FileSystem;
+  /** A command is likely to follow: what it would wait for is begun. Left out: there is nothing. */
+  getReady?(): void;
   state(signal: AbortSignal): Promise<ShellState>;
   /**
    * An exit code other than 0, a timeout and an abort are values. Never runs a command twice. Commands that run side by side

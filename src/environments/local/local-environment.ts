@@ -168,6 +168,8 @@ function localEnvironment({
 }: OpenedDeps): WholeEnvironment {
   const running = new Set<Promise<unknown>>();
   const turns = createTurns();
+  /** How the last command was confined: the next one will be so too. */
+  let last: { readonly value: Isolation | undefined } | undefined;
 
   const inside: Confining = async (signal) => {
     const held = await isolation?.(signal);
@@ -202,7 +204,7 @@ function localEnvironment({
       const result = { ...ran.value.result, waitedMs: ran.value.result.waitedMs + readyMs };
       const carried =
         turn?.isAlone === true && left !== undefined && adopt(left, options, result.confined !== undefined);
-      if (held.ok && running.size <= 1) run.ready.prepare(held.value);
+      if (held.ok) last = held;
       return ok({ ...result, cwd: local.state.cwd, carried, backend: kind });
     } finally {
       closing.signal.removeEventListener("abort", close);
@@ -268,6 +270,12 @@ function localEnvironment({
     return {
       kind,
       files: localFiles(() => local.state.cwd),
+      getReady() {
+        // Who has run no command yet may never run one.
+        if (last && running.size === 0) run.ready.prepare(last.value);
+        // What goes wrong here goes wrong again for the command, which tells it.
+        else if (!last) first.ready(closing.signal).catch(() => {});
+      },
       async state(signal) {
         const ready = await first.ready(signal);
         if (!ready.ok) throw new Error(ready.error.message);
