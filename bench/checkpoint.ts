@@ -134,7 +134,7 @@ async function recorded(
   const took = performance.now() - startedAt;
   if (!begun.ok || !begun.value) throw new Error(JSON.stringify(begun));
   await change();
-  const ended = await files.end(begun.value, signal);
+  const ended = await files.end(begun.value, [], signal);
   if (!ended.ok) throw new Error(ended.error.message);
   return took;
 }

@@ -20,6 +20,7 @@ import { randomHex } from "../base/digest.ts";
 import { codeOf, describeFault } from "../base/file-fault.ts";
 import type { Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { onDisk } from "./disk-name.ts";
 import type { Step } from "./ground.ts";
 import { absolutePath } from "./paths.ts";
 
@@ -64,7 +65,7 @@ function take(
         makeFolder(path, step.mode, real);
         return undefined;
       case "link":
-        placed(path, real, (temp) => symlinkSync(step.target, temp));
+        placed(path, real, (temp) => symlinkSync(onDisk(step.target), onDisk(temp)));
         return undefined;
       case "file": {
         const bytes = content(step.hash);
@@ -86,8 +87,8 @@ class InTheWay extends Error {}
 function remove(path: string, isFolder: boolean, real: Set<string>): void {
   try {
     refuseLinkAbove(path, real);
-    if (isFolder) rmdirSync(path);
-    else unlinkSync(path);
+    if (isFolder) rmdirSync(onDisk(path));
+    else unlinkSync(onDisk(path));
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" && codeOf(thrown) !== "ENOTDIR") throw thrown;
   }
@@ -95,25 +96,25 @@ function remove(path: string, isFolder: boolean, real: Set<string>): void {
 
 function makeFolder(path: string, mode: number, real: Set<string>): void {
   refuseLinkAbove(path, real);
-  const there = lstatSync(path, { throwIfNoEntry: false });
+  const there = lstatSync(onDisk(path), { throwIfNoEntry: false });
   if (there && !there.isDirectory()) throw new InTheWay("something that is no folder is in its place");
-  if (!there) mkdirSync(path, { recursive: true });
-  chmodSync(path, mode);
+  if (!there) mkdirSync(onDisk(path), { recursive: true });
+  chmodSync(onDisk(path), mode);
 }
 
 /** Something complete is moved into place, or nothing is. */
 function placed(path: string, real: Set<string>, make: (temp: string) => void): void {
   refuseLinkAbove(path, real);
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there?.isDirectory()) rmdirSync(path);
-  if (!real.has(dirname(path))) mkdirSync(dirname(path), { recursive: true });
+  const there = lstatSync(onDisk(path), { throwIfNoEntry: false });
+  if (there?.isDirectory()) rmdirSync(onDisk(path));
+  if (!real.has(dirname(path))) mkdirSync(onDisk(dirname(path)), { recursive: true });
   real.add(dirname(path));
   const temp = join(dirname(path), `.hermes-${randomHex(8)}.tmp`);
   try {
     make(temp);
-    renameSync(temp, path);
+    renameSync(onDisk(temp), onDisk(path));
   } catch (thrown) {
-    rmSync(temp, { force: true });
+    rmSync(onDisk(temp), { force: true });
     throw thrown;
   }
 }
@@ -121,18 +122,18 @@ function placed(path: string, real: Set<string>, make: (temp: string) => void): 
 /** A folder that has become a link since leads somewhere that was never recorded. `real`: those that are known not to. */
 function refuseLinkAbove(path: string, real: ReadonlySet<string>): void {
   for (let above = dirname(path); dirname(above) !== above && !real.has(above); above = dirname(above)) {
-    const there = lstatSync(above, { throwIfNoEntry: false });
+    const there = lstatSync(onDisk(above), { throwIfNoEntry: false });
     if (!there || there.isDirectory()) continue;
     throw new InTheWay(`${above} is ${there.isSymbolicLink() ? "a link" : "no folder"} now`);
   }
 }
 
 function writeNew(temp: string, bytes: Uint8Array, mode: number, instead: string): void {
-  const handle = openSync(temp, "wx", 0o600);
+  const handle = openSync(onDisk(temp), "wx", 0o600);
   try {
     let written = 0;
     while (written < bytes.length) written += writeSync(handle, bytes, written);
-    const there = lstatSync(instead, { throwIfNoEntry: false });
+    const there = lstatSync(onDisk(instead), { throwIfNoEntry: false });
     if (there && process.getuid?.() === 0) fchownSync(handle, there.uid, there.gid);
     fchmodSync(handle, mode);
   } finally {
@@ -145,14 +146,15 @@ export function sweepLocal(folders: readonly string[], now: number): void {
   for (const folder of folders)
     for (const name of namesIn(folder)) {
       if (!/^\.hermes-[0-9a-f]{16}\.tmp$/u.test(name)) continue;
-      const left = lstatSync(join(folder, name), { throwIfNoEntry: false });
-      if (left && now - left.mtimeMs > 5_000) rmSync(join(folder, name), { force: true });
+      const path = onDisk(join(folder, name));
+      const left = lstatSync(path, { throwIfNoEntry: false });
+      if (left && now - left.mtimeMs > 5_000) rmSync(path, { force: true });
     }
 }
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(onDisk(folder));
   } catch {
     return [];
   }

@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { codeOf } from "../base/file-fault.ts";
 import { err, ok } from "../base/result.ts";
 import { applyLocal, sweepLocal } from "./apply-local.ts";
+import { onDisk } from "./disk-name.ts";
 import { type FileState, fileState, unkeptState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";
 import { type LookPlace, lookLocal, stampOf } from "./look-local.ts";
@@ -100,7 +101,7 @@ interface Read {
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {
-    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    handle = openSync(onDisk(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (thrown) {
     return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(codeOf(thrown)) ? undefined : "unreadable";
   }

@@ -6,6 +6,7 @@ import { isInside } from "../base/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import { nameOf, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
 import type { Found, Look } from "./ground.ts";
 import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
@@ -91,7 +92,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     if (stats.isFile()) found.set(path, fileFound(path, stats, stamp, limits));
     else if (stats.isDirectory()) found.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
     else if (stats.isSymbolicLink()) {
-      const target = orUndefined(() => readlinkSync(absolute));
+      const target = orUndefined(() => targetOf(absolute));
       found.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
     } else found.set(path, { path, stamp, state: otherState });
   }
@@ -101,7 +102,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     const absolute = absolutePath(root, path);
     let names: string[];
     try {
-      names = readdirSync(absolute);
+      names = namesIn(absolute);
     } catch (thrown) {
       unseen.push(path);
       if (codeOf(thrown) !== "ENOENT") skipped.add(`${path} (not readable)`);
@@ -117,13 +118,10 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
       const below = path === "" ? name : `${path}/${name}`;
       const at = join(absolute, name);
       if (ownTemp.test(name)) continue;
-      const stats = orUndefined(() => lstatSync(at));
+      const stats = orUndefined(() => lstatSync(onDisk(at)));
       looked++;
-      if (!stats) {
-        // Gone meanwhile, or a name that is no text.
-        if (name.includes("\ufffd")) skipped.add(`${below} (its name is not UTF-8)`);
-        continue;
-      }
+      // Gone meanwhile.
+      if (!stats) continue;
       if (stats.isDirectory()) {
         if (rule.skips(name) || excluded.includes(at) || stats.dev !== device) {
           unseen.push(below);
@@ -139,7 +137,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
 
   async function from(path: string, signal: AbortSignal): Promise<Result<void, LookFault>> {
     const absolute = absolutePath(root, path);
-    const stats = orUndefined(() => lstatSync(absolute));
+    const stats = orUndefined(() => lstatSync(onDisk(absolute)));
     if (!stats) return ok(undefined);
     if (path !== "") add(path, absolute, stats);
     if (!stats.isDirectory()) return ok(undefined);
@@ -185,12 +183,24 @@ export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
 function highestMissing(path: string, root: string): string {
   let highest = path;
   for (let at = path; ;) {
-    if (orUndefined(() => lstatSync(absolutePath(root, at)))) return highest;
+    if (orUndefined(() => lstatSync(onDisk(absolutePath(root, at))))) return highest;
     highest = at;
     const above = dirname(at);
     if (above === at || above === "." || at === "") return highest;
     at = above;
   }
+}
+
+/** Read as bytes only where some of it was no text. */
+function namesIn(folder: string): string[] {
+  const names = readdirSync(onDisk(folder));
+  if (!names.some((name) => name.includes("\ufffd"))) return names;
+  return readdirSync(onDisk(folder), { encoding: "buffer" }).map(nameOf);
+}
+
+function targetOf(link: string): string {
+  const target = readlinkSync(onDisk(link));
+  return target.includes("\ufffd") ? nameOf(readlinkSync(onDisk(link), { encoding: "buffer" })) : target;
 }
 
 function orUndefined<T>(look: () => T): T | undefined {

@@ -26,9 +26,12 @@ export interface Change {
   readonly path: string;
   readonly before: FileState;
   readonly after: FileState;
-  /** Somebody else may have done it: nobody saw the end of the call. */
-  readonly isUnsure: boolean;
+  /** Left out: nobody else can have done it. */
+  readonly doubt?: Doubt;
 }
+
+/** Nobody saw the end of the call; or a background process that may change anything ran, and so did the person. */
+export type Doubt = "interrupted" | "background";
 
 export interface SeenState {
   readonly stamp: string;
@@ -51,7 +54,7 @@ export interface RecordStore {
   /** Whose id begins so or whose name that is, last first. */
   matching(text: string): readonly StoredRecord[];
   /** Makes or continues what a record has changed at a path. */
-  change(seq: number, path: string, before: FileState, after: FileState, isUnsure: boolean): void;
+  change(seq: number, path: string, before: FileState, after: FileState, doubt: Doubt | undefined): void;
   /** Of that record and all later ones, in order. */
   changesFrom(seq: number, session: string | undefined): readonly Change[];
 }
@@ -70,7 +73,7 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
   const byId = database.prepare(`SELECT ${columns} FROM records WHERE id = ?`);
   const opened = database.prepare(`SELECT ${columns} FROM records WHERE open = 1 ORDER BY seq`);
   const listed = database.prepare(
-    `SELECT ${columns} FROM records WHERE ?1 IS NULL OR session = ?1 ORDER BY seq DESC LIMIT ?2`,
+    `SELECT ${columns} FROM records WHERE (?1 IS NULL OR session = ?1) AND (kind <> 'process' OR changed > 0) ORDER BY seq DESC LIMIT ?2`,
   );
   const matching = database.prepare(
     `SELECT ${columns} FROM records WHERE substr(id, 1, length(?1)) = ?1 OR substr(id, 4, length(?1)) = ?1 OR name = ?1 ORDER BY seq DESC LIMIT 20`,
@@ -123,29 +126,45 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
       return row && recordOf(row);
     },
     matching: (asked) => matching.all(asked).map(recordOf),
-    change: (seq, path, before, after, isUnsure) => void change.run(seq, path, before, after, isUnsure ? 1 : 0),
+    change: (seq, path, before, after, doubt) =>
+      void change.run(seq, path, before, after, doubt === undefined ? 0 : doubts.indexOf(doubt)),
     changesFrom: (seq, session) =>
-      changes.all(seq, session ?? null).map((row) => ({
-        seq: Number(row["seq"]),
-        path: text(row["path"]),
-        before: text(row["before"]),
-        after: text(row["after"]),
-        isUnsure: row["unsure"] === 1,
-      })),
+      changes.all(seq, session ?? null).map((row) => {
+        const doubt = doubts[Number(row["unsure"])];
+        return {
+          seq: Number(row["seq"]),
+          path: text(row["path"]),
+          before: text(row["before"]),
+          after: text(row["after"]),
+          ...(doubt !== undefined && { doubt }),
+        };
+      }),
   };
 }
 
+/** As they are stored, by number. */
+const doubts: readonly (Doubt | undefined)[] = [undefined, "interrupted", "background"];
+
 /**
- * Whose change it is: of those that named the path itself, else of those that may change anything. A call that names a
- * file is never mistaken for the long command beside it.
+ * Whose change it is: of those that named the path itself, else of those that may change anything, and of calls before
+ * background processes. A call that names a file is never mistaken for the long command beside it.
  */
 export function ownersAmong(open: readonly StoredRecord[]): (path: string) => readonly StoredRecord[] {
-  const each = open.map((record) => ({ record, covers: coverOf(record.scope), isWide: record.scope.includes("") }));
+  const each = open.map((record) => ({ record, covers: coverOf(record.scope), rank: rankOf(record) }));
   return (path) => {
     const covering = each.filter(({ covers }) => covers(path));
-    const named = covering.filter(({ isWide }) => !isWide);
-    return (named.length > 0 ? named : covering).map(({ record }) => record);
+    const first = Math.min(...covering.map(({ rank }) => rank));
+    return covering.filter(({ rank }) => rank === first).map(({ record }) => record);
   };
+}
+
+/** May it have changed anything? */
+export function isWide({ scope }: StoredRecord): boolean {
+  return scope.includes("");
+}
+
+function rankOf(record: StoredRecord): number {
+  return (isWide(record) ? 2 : 0) + (record.checkpoint.kind === "process" ? 1 : 0);
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -175,7 +194,7 @@ function recordOf(row: Row): StoredRecord {
 }
 
 function kindOf(value: unknown): Checkpoint["kind"] {
-  return value === "mark" || value === "restore" ? value : "call";
+  return value === "mark" || value === "restore" || value === "process" ? value : "call";
 }
 
 function text(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { RestoreChange } from "../contracts/checkpoint.ts";
 import { bytesOf, type FileState, type KnownState, readState, type Unkept } from "./file-state.ts";
 import type { Step } from "./ground.ts";
-import type { Change } from "./record-store.ts";
+import type { Change, Doubt } from "./record-store.ts";
 
 /** A change of a restore, with the states it goes from and to. */
 export interface PlannedChange extends RestoreChange {
@@ -111,8 +111,14 @@ function doubtOf(
   if (there.kind === "other" && target.kind !== "other")
     return { doubt: "a pipe, socket or device: this cannot be undone" };
   if (wasOthers) return { doubt: "changed by somebody else in between" };
-  return rows.some(({ isUnsure }) => isUnsure) ? { doubt: "changed while or after a call was interrupted" } : {};
+  const unsure = rows.find((row) => row.doubt !== undefined)?.doubt;
+  return unsure === undefined ? {} : { doubt: unsureWords[unsure] };
 }
+
+const unsureWords: Readonly<Record<Doubt, string>> = {
+  interrupted: "changed while or after a call was interrupted",
+  background: "changed while a background process ran: by it, or by you",
+};
 
 const unkeptWords: Readonly<Record<Unkept, string>> = {
   large: "is too large to be recorded",

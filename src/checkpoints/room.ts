@@ -83,18 +83,25 @@ const walBytes = 16_000_000;
 /** Indexes, rows of records and the like. */
 const slackBytes = 65_536;
 
-/** Removes closed records and all contents that nothing needs any more. How many records there were. */
+/**
+ * Removes closed records and all contents that nothing needs any more; of a session, which nobody has open then, all of
+ * them, with what was last seen of the files it changed. How many records there were.
+ */
 export function forgetRecords(
   database: DatabaseSync,
   which: "seq <= ?" | "at < ?" | "session = ?",
   value: number | string,
 ): number {
+  const isSession = which === "session = ?";
+  const those = isSession ? which : `open = 0 AND ${which}`;
+  const changesOf = `FROM changes WHERE seq IN (SELECT seq FROM records WHERE ${those})`;
   database.exec("BEGIN IMMEDIATE");
   try {
-    database
-      .prepare(`DELETE FROM changes WHERE seq IN (SELECT seq FROM records WHERE open = 0 AND ${which})`)
-      .run(value);
-    const { changes } = database.prepare(`DELETE FROM records WHERE open = 0 AND ${which}`).run(value);
+    // A call that runs at this moment compares with what was last seen.
+    if (isSession && !database.prepare(`SELECT 1 FROM records WHERE open = 1 AND session IS NOT ?`).get(value))
+      database.prepare(`DELETE FROM states WHERE path IN (SELECT path ${changesOf})`).run(value);
+    database.prepare(`DELETE ${changesOf}`).run(value);
+    const { changes } = database.prepare(`DELETE FROM records WHERE ${those}`).run(value);
     if (Number(changes) > 0) collect(database);
     database.exec("COMMIT");
     // In steps, so that nobody waits long: what is left is used again first.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
+import { isDamage } from "../base/database-file.ts";
 import { sha256 } from "../base/digest.ts";
 import { describeFault } from "../base/file-fault.ts";
 import { takeFileLock } from "../base/file-lock.ts";
@@ -11,7 +12,7 @@ import { makeFolder } from "../base/make-folder.ts";
 import { err, reasonOf, type Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
-import { isDamage, openRootDatabase } from "./root-database.ts";
+import { openRootDatabase } from "./root-database.ts";
 
 /** The record of one workspace while nobody else has it. */
 export interface HeldRoot {

@@ -1,35 +1,17 @@
-import { closeSync, openSync, renameSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { randomHex } from "../base/digest.ts";
-import { codeOf } from "../base/file-fault.ts";
+import { openDatabaseFile } from "../base/database-file.ts";
 
 /**
  * Opens the record of one workspace and makes it when it is not there. A file that is damaged is kept aside and a new one
  * begun: `say` hears of it. Throws what the system or SQLite throws.
  */
-export async function openRootDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import("node:sqlite");
-  const open = () => {
-    create(path);
-    const database = new DatabaseSync(path, { timeout: 5_000 });
-    try {
-      prepare(database, path);
-      return database;
-    } catch (thrown) {
-      database.close();
-      throw thrown;
-    }
-  };
-  try {
-    return open();
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
-    const aside = `${path}.damaged-${randomHex(4)}`;
-    for (const end of ["", "-wal", "-shm"]) move(`${path}${end}`, `${aside}${end}`);
-    say(`The file checkpoints in ${path} were damaged; they are kept as ${aside}, and new ones begin.`);
-    return open();
-  }
+export function openRootDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
+  return openDatabaseFile(
+    path,
+    (database) => prepare(database, path),
+    (aside) => say(`The file checkpoints in ${path} were damaged; they are kept as ${aside}, and new ones begin.`),
+  );
 }
 
 /** Only for reading: it is not made, and nothing of it is changed. Undefined: it is not there or cannot be read. */
@@ -43,12 +25,6 @@ export async function readRootDatabase(path: string): Promise<DatabaseSync | und
   } catch {
     return undefined;
   }
-}
-
-/** SQLite says that the file is no database, or not whole. */
-export function isDamage(thrown: unknown): boolean {
-  const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
-  return typeof code === "number" && [11, 26].includes(code & 0xff);
 }
 
 const version = 1;
@@ -88,21 +64,4 @@ function prepare(database: DatabaseSync, path: string): void {
 
 function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-}
-
-/** For nobody else to read. SQLite gives its helper files the same mode. */
-function create(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") throw thrown;
-  }
-}
-
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (thrown) {
-    if (codeOf(thrown) !== "ENOENT") throw thrown;
-  }
 }

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
+import { isDamage } from "../base/database-file.ts";
 import { takeFileLock } from "../base/file-lock.ts";
+import { PlainFailure } from "../base/plain-failure.ts";
 import { forgetRecords, removeRootFile, rootFiles } from "./room.ts";
-import { isDamage, openRootDatabase, readRootDatabase } from "./root-database.ts";
+import { openRootDatabase, readRootDatabase } from "./root-database.ts";
 
 /** What is kept of one workspace. */
 export interface StoredRoot {
@@ -69,17 +71,23 @@ export async function tidyDaily(parts: TidyParts): Promise<void> {
   await tidy(parts);
 }
 
-/** Forgets what calls of these sessions did. The files stay as they are. How many checkpoints that were. */
+/**
+ * Forgets what calls of these sessions did. The files stay as they are. How many checkpoints that were. Rejects when
+ * some could not be reached.
+ */
 export async function eraseSessions(
   folder: string,
   sessions: readonly string[],
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number> {
-  return inEach(folder, clock, signal, (database) => ({
+  const visit: Visit = (database) => ({
     gone: sessions.reduce((sum, session) => sum + forgetRecords(database, "session = ?", session), 0),
     isOver: false,
-  }));
+  });
+  return inEach(folder, clock, signal, visit, (why) => {
+    throw new PlainFailure(`What was recorded of files could not be erased: ${why}`);
+  });
 }
 
 type Visit = (
@@ -87,11 +95,20 @@ type Visit = (
   root: { readonly changedAt: number },
 ) => { readonly gone: number; readonly isOver: boolean };
 
-async function inEach(folder: string, clock: Clock, signal: AbortSignal, visit: Visit): Promise<number> {
+async function inEach(
+  folder: string,
+  clock: Clock,
+  signal: AbortSignal,
+  visit: Visit,
+  left: (why: string) => void = () => {},
+): Promise<number> {
   let gone = 0;
   for (const root of rootFiles(folder)) {
     const lock = await takeFileLock(root.file, { signal, timeoutMs: 10_000, clock });
-    if (!lock.ok) continue;
+    if (!lock.ok) {
+      left(lock.error.message);
+      continue;
+    }
     using _lock = lock.value;
     const database = await openRootDatabase(root.file, () => {});
     let isOver = false;

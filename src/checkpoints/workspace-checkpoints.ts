@@ -5,6 +5,7 @@ import { asId, newId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { oneLine } from "../base/text.ts";
 import type { Checkpoint, CheckpointCall, CheckpointFault, Restored, RestorePlan } from "../contracts/checkpoint.ts";
+import { type BackgroundWork, createBackgroundTrail } from "./background-trail.ts";
 import type { Ground } from "./ground.ts";
 import { outermost, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
@@ -20,7 +21,12 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
     affected: Affected,
     signal: AbortSignal,
   ): Promise<Result<StoredRecord | undefined, CheckpointFault>>;
-  end(record: StoredRecord, signal: AbortSignal): Promise<Result<void, CheckpointFault>>;
+  /** `left`: what the call left running. */
+  end(
+    record: StoredRecord,
+    left: readonly BackgroundWork[],
+    signal: AbortSignal,
+  ): Promise<Result<void, CheckpointFault>>;
   list(
     limit: number,
     session: string | undefined,
@@ -61,10 +67,11 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   const { root, isProject, access, clock, pid } = parts;
   /** Calls that this program has running. */
   const own = new Map<number, StoredRecord>();
+  const trail = createBackgroundTrail();
 
   /** With the records of programs that died closed, so that nothing after them is taken for theirs. */
   function held<T>(
-    work: (at: HeldRoot & { readonly ground: Ground }) => Promise<Result<T, CheckpointFault>>,
+    work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
     signal: AbortSignal,
   ): Promise<Result<T, CheckpointFault>> {
     return access.held(async (root) => {
@@ -80,9 +87,34 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     }, signal);
   }
 
+  /** The same, with what background processes have done until now known. */
+  function caughtUp<T>(
+    work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<T, CheckpointFault>> {
+    return held(async (at) => {
+      const known = await catchUp(at, signal);
+      return known.ok ? work(at) : known;
+    }, signal);
+  }
+
+  async function catchUp(at: HeldGround, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
+    const { database, store } = at;
+    const background = store.open().filter(({ checkpoint }) => checkpoint.kind === "process");
+    if (background.length === 0) return ok(undefined);
+    await trail.refresh(signal);
+    const seen = await see(outermost(background.flatMap((each) => each.scope)), at, signal, mostAfterwards);
+    if (!seen.ok) return seen;
+    inTransaction(database, false, () => {
+      note(seen.value, store.open(), store);
+      trail.renew(store, recordOf);
+    });
+    return ok(undefined);
+  }
+
   async function closeDead(
     dead: readonly StoredRecord[],
-    { database, store, ground }: HeldRoot & { readonly ground: Ground },
+    { database, store, ground }: HeldGround,
     signal: AbortSignal,
   ): Promise<Result<void, CheckpointFault>> {
     const scope = outermost(dead.flatMap((each) => each.scope));
@@ -91,9 +123,10 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     const seen = await see(scope, { ground, store }, signal, mostAfterwards);
     if (!seen.ok && seen.error.kind === "failed") return seen;
     inTransaction(database, false, () => {
-      if (seen.ok) note(seen.value, dead, store, true);
+      if (seen.ok) note(seen.value, dead, store, "interrupted");
       for (const { seq, checkpoint } of dead)
-        store.close(seq, [...checkpoint.notes, "interrupted: it may have changed more, and others may have"]);
+        if (checkpoint.kind === "process" && store.byId(checkpoint.id)?.checkpoint.changed === 0) store.drop(seq);
+        else store.close(seq, [...checkpoint.notes, "interrupted: it may have changed more, and others may have"]);
     });
     return ok(undefined);
   }
@@ -101,7 +134,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   /** The whole workspace where that is not too much, else what is named. */
   async function seeAffected(
     { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
-    at: HeldRoot & { readonly ground: Ground },
+    at: HeldGround,
     signal: AbortSignal,
   ): Promise<Result<Seen, CheckpointFault>> {
     const named = paths.map((path) => recordPath(root, path));
@@ -132,10 +165,16 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     };
   }
 
-  function end(record: StoredRecord, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
+  function end(
+    record: StoredRecord,
+    left: readonly BackgroundWork[],
+    signal: AbortSignal,
+  ): Promise<Result<void, CheckpointFault>> {
     return access.held(async (root) => {
       const at = { ...root, ground: parts.ground(root) };
-      const seen = await see(record.scope, at, signal, mostAfterwards);
+      trail.follow(left, record);
+      const ended = await trail.refresh(signal);
+      const seen = await see(outermost([...record.scope, ...ended]), at, signal, mostAfterwards);
       own.delete(record.seq);
       if (!seen.ok) return seen;
       inTransaction(at.database, false, () => {
@@ -143,6 +182,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         const isEmpty = at.store.byId(record.checkpoint.id)?.checkpoint.changed === 0;
         if (isEmpty) at.store.drop(record.seq);
         else at.store.close(record.seq, record.checkpoint.notes);
+        trail.renew(at.store, recordOf);
       });
       return ok(undefined);
     }, signal);
@@ -168,14 +208,14 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     end,
     list: async (limit, session, signal) =>
       access.exists()
-        ? held(
+        ? caughtUp(
             async ({ store }) => ok(store.list({ limit, ...of(session) }).map(({ checkpoint }) => checkpoint)),
             signal,
           )
         : ok([]),
     find: async (text, session, signal) => {
       if (!access.exists()) return err({ message: "there is no checkpoint yet" });
-      return held(async ({ store }) => {
+      return caughtUp(async ({ store }) => {
         const sought = text.trim();
         const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
         const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
@@ -192,7 +232,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       }, signal);
     },
     mark: (name, session, signal) =>
-      held(async (at) => {
+      caughtUp(async (at) => {
         const seen = await seeAffected({ paths: [], isWhole: true }, at, signal);
         if (!seen.ok) return seen;
         const about = {
@@ -208,17 +248,25 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         });
         return ok(checkpoint);
       }, signal),
-    plan: (id, asked, signal) => held((at) => planFiles(id, asked, { ...at, root }, signal), signal),
-    diff: (id, asked, signal) => held((at) => diffFiles(id, asked, { ...at, root }, signal), signal),
+    plan: (id, asked, signal) => caughtUp((at) => planFiles(id, asked, { ...at, root }, signal), signal),
+    diff: (id, asked, signal) => caughtUp((at) => diffFiles(id, asked, { ...at, root }, signal), signal),
     restore: (id, asked, signal) =>
-      held((at) => restoreFiles(id, asked, { ...at, root, newRecord: recordOf }, signal), signal),
+      caughtUp(async (at) => {
+        const restored = await restoreFiles(id, asked, { ...at, root, newRecord: recordOf }, signal);
+        inTransaction(at.database, false, () => trail.renew(at.store, recordOf));
+        return restored;
+      }, signal),
     async [Symbol.asyncDispose]() {
-      // Calls that were given up: what they do from now on is nobody's.
-      for (const record of own.values()) await end(record, new AbortController().signal);
+      const never = new AbortController().signal;
+      // Calls that were given up: what they do from now on is nobody's. Nor is what processes do.
+      for (const record of own.values()) await end(record, [], never);
+      if (trail.stop()) await held((at) => catchUp(at, never), never);
       await access[Symbol.asyncDispose]();
     },
   };
 }
+
+type HeldGround = HeldRoot & { readonly ground: Ground };
 
 function of(session: string | undefined) {
   return session === undefined ? {} : { session };

@@ -4,7 +4,14 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { absent, type FileState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";
-import { ownersAmong, type RecordStore, type SeenState, type StoredRecord } from "./record-store.ts";
+import {
+  type Doubt,
+  isWide,
+  ownersAmong,
+  type RecordStore,
+  type SeenState,
+  type StoredRecord,
+} from "./record-store.ts";
 
 /** What was found at and below some paths, and how it differs from what was seen last. Contents are kept already. */
 export interface Seen {
@@ -66,13 +73,20 @@ export async function see(
 }
 
 /** Writes down what was seen, and whose change it is. Within a transaction. */
-export function note({ differences }: Seen, open: readonly StoredRecord[], store: RecordStore, isUnsure = false): void {
+export function note({ differences }: Seen, open: readonly StoredRecord[], store: RecordStore, doubt?: Doubt): void {
   const ownersOf = ownersAmong(open);
   for (const { path, before, now } of differences) {
     const after = now?.state ?? absent;
-    if (before !== after) for (const { seq } of ownersOf(path)) store.change(seq, path, before, after, isUnsure);
+    if (before !== after)
+      for (const owner of ownersOf(path))
+        store.change(owner.seq, path, before, after, doubt ?? (isAnybodys(owner) ? "background" : undefined));
     store.setState(path, now);
   }
+}
+
+/** What runs for hours beside a person, and may change anything, cannot be told from the person. */
+function isAnybodys(owner: StoredRecord): boolean {
+  return owner.checkpoint.kind === "process" && isWide(owner);
 }
 
 /** All of it or nothing. `isDurable`: on the disk when it answers. */

@@ -35,7 +35,8 @@ export default defineCommand({
 
 async function pagesText(desk: MemoryDesk): Promise<string> {
   const pages = await desk.pages();
-  const texts = pages.map(({ target, entries, chars, limit }) => {
+  const texts = pages.map(({ target, entries, chars, limit, fault }) => {
+    if (fault !== undefined) return `${target} cannot be read: ${fault}.`;
     const head = `**${target}**, ${Math.round((chars / limit) * 100)} % full`;
     return entries.length === 0
       ? `${head}: empty`

@@ -74,7 +74,7 @@ export async function restore(
     if (sure.length > 0 && !(await host.confirm(question, signal))) return { text: "Nothing was changed." };
     const doubtful = changes.length - sure.length;
     if (doubtful > 0 && !withDoubts) {
-      const asks = `${sure.length > 0 ? "" : `${shown}\n`}Also the ${plural(doubtful, "file")} marked with !, which somebody else changed or which cannot be undone?`;
+      const asks = `${sure.length > 0 ? "" : `${shown}\n`}Also the ${plural(doubtful, "file")} marked with !, which somebody else may have changed or which cannot be undone?`;
       takesDoubts = await host.confirm(asks, signal);
     }
   }

@@ -7,7 +7,7 @@ export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Che
   const what =
     kind === "mark"
       ? `★ ${name ?? "mark"}`
-      : `${kind === "restore" ? "restore" : (tool ?? "call")} (${count}): ${label}`;
+      : `${kind === "restore" ? "restore" : kind === "process" ? "background" : (tool ?? "call")} (${count}): ${label}`;
   return oneLine(what, maxChars);
 }
 
@@ -49,10 +49,10 @@ function changeText({ path, kind, how, bytesNow, bytesThen, doubt }: RestoreChan
   return `${shownPath(path)} (${size})${doubt === undefined ? "" : ` ! ${doubt}`}`;
 }
 
-/** A line end in a name must not look like another line. */
+/** A line end in a name must not look like another line. A byte that is no text stands behind a NUL, as two digits. */
 function shownPath(path: string): string {
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
-  return /[\0-\x1f\x7f]/u.test(path) ? JSON.stringify(path) : path;
+  return /[\0-\x1f\x7f]/u.test(path) ? JSON.stringify(path).replaceAll(String.raw`\u0000`, String.raw`\x`) : path;
 }
 
 /** `900 B`, `12.3 kB`, `1.2 MB`. */

@@ -3,15 +3,18 @@ import type { Result } from "../base/result.ts";
 import type { Effect } from "./effect.ts";
 import type { Place } from "./tool.ts";
 
-/** A moment that the files of a workspace can be brought back to: right before a call, a mark, or right before a restore. */
+/**
+ * A moment that the files of a workspace can be brought back to: right before a call, a mark, right before a restore, or
+ * before what background processes did between two calls.
+ */
 export interface Checkpoint {
   readonly id: string;
-  readonly kind: "call" | "mark" | "restore";
+  readonly kind: "call" | "mark" | "restore" | "process";
   readonly takenAt: number;
   readonly sessionId?: SessionId;
   readonly turnId?: TurnId;
   readonly callId?: CallId;
-  /** Of a call. */
+  /** Of a call; of the one that started the process. */
   readonly tool?: string;
   /** What was about to happen, for a person: the command line, the file. */
   readonly label: string;

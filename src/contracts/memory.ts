@@ -17,6 +17,8 @@ export interface MemoryPage {
   /** With what stands between the entries. */
   readonly chars: number;
   readonly limit: number;
+  /** Why the file could not be read. It has no entries then. */
+  readonly fault?: string;
 }
 
 export interface MemoryApplied {

@@ -1,18 +1,28 @@
 import { dirname } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
+import { openDatabaseFile } from "../base/database-file.ts";
 import { randomHex, sha256 } from "../base/digest.ts";
 import { makeFolderSync } from "../base/make-folder.ts";
 import { once } from "../base/once.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
 import type { Rating } from "../contracts/session.ts";
 
-/** What was learned, in a SQLite file of its own. Small: the least likely go when there are too many. */
-export async function openLearningStore(path: string, clock: Clock): Promise<LearningStore> {
-  const { DatabaseSync } = await import("node:sqlite");
+/**
+ * What was learned, in a SQLite file of its own. Small: the least likely go when there are too many. A damaged file is
+ * kept aside and a new one begun, which `say` hears.
+ */
+export async function openLearningStore(
+  path: string,
+  clock: Clock,
+  say: (sentence: string) => void,
+): Promise<LearningStore> {
   makeFolderSync(dirname(path), 0o700);
-  const database = new DatabaseSync(path, { timeout: 5_000 });
-  database.exec(schema);
+  const database = await openDatabaseFile(
+    path,
+    (made) => made.exec(`${schema} SELECT count(*) FROM learnings;`),
+    (aside) => say(`What was learned, ${path}, was damaged; it is kept as ${aside}, and learning begins anew.`),
+  );
   const prepared = (text: string) => once(() => database.prepare(text));
   const sql = {
     byMark: prepared("SELECT * FROM learnings WHERE principal = ? AND mark = ?"),

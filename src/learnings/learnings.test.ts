@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -132,6 +132,20 @@ test("skills that did well are ranked before those that did not", async () => {
   });
 });
 
+test("a damaged file is kept aside and said, and learning begins anew", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-learnings-"));
+  const said: string[] = [];
+  try {
+    writeFileSync(join(folder, "learnings.db"), "no database, and longer than a head of one would be".repeat(99));
+    await using store = await openLearningStore(join(folder, "learnings.db"), fakeClock(), (text) => said.push(text));
+    assert.deepEqual(await store.list({ id: "local:me" }), []);
+    assert.match(said.join(), /was damaged; it is kept as .*learnings\.db\.damaged-/u);
+    assert.equal(readdirSync(folder).filter((name) => name.includes(".damaged-")).length, 1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 const mark: FailureMark = { tool: "terminal", place: "local linux", program: "pip install", error: "error: managed" };
 
 function ran(command: string, more: Partial<Attempt> = {}): Attempt {
@@ -144,7 +158,7 @@ async function withStore(
   const folder = mkdtempSync(join(tmpdir(), "hermes-learnings-"));
   const clock = fakeClock();
   try {
-    await using store = await openLearningStore(join(folder, "learnings.db"), clock);
+    await using store = await openLearningStore(join(folder, "learnings.db"), clock, () => {});
     await run(store, clock);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -30,6 +31,28 @@ test("an entry is found whole, by a part that no other has, or by its words in a
   assert.ok(!several.ok && /fits 2 entries: "uses Poetry", "uses Poetry for builds"/u.test(several.error));
   const none = changed("Prefers taps");
   assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
+});
+
+test("a file that cannot be read is said, waited for by nobody and left as it is; a forged record is passed over", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
+  try {
+    const limits = { memory: roomy, user: roomy };
+    const files = createMemoryFiles({ folder, limits, clock: systemClock });
+    mkdirSync(join(folder, "MEMORY.md"));
+    const page = await files.read("memory");
+    assert.match(page.fault ?? "", /MEMORY\.md is a folder/u);
+    const made = await files.change("memory", [add("x")], me, signal);
+    assert.ok(!made.ok && /MEMORY\.md is a folder/u.test(made.error.message), JSON.stringify(made));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, "USER.md"), resolve));
+    assert.ok((await files.read("user")).fault !== undefined);
+    await new Promise((resolve) => server.close(resolve));
+    const forged = ['{"id":"m_1","removed":[]}', '{"id":"m_2","removed":[],"added":[7]}', "null", '{"id":'];
+    writeFileSync(join(folder, "history.jsonl"), forged.join("\n"));
+    assert.deepEqual(await files.history(), []);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("of several changes all are made or none, and only the end has to fit", () => {

@@ -1,10 +1,11 @@
-import { copyFile, readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, open } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
-import { codeOf, describeFault } from "../base/file-fault.ts";
+import { codeOf, describeFault, FileError } from "../base/file-fault.ts";
 import { withFileLock } from "../base/file-lock.ts";
 import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -32,7 +33,7 @@ interface Made {
 
 /** MEMORY.md and USER.md of one person. */
 export interface MemoryFiles {
-  /** Rejects when the file is there and cannot be read. */
+  /** `fault`: the file is there and cannot be read. */
   read(target: MemoryTarget): Promise<MemoryPage>;
   change(
     target: MemoryTarget,
@@ -68,12 +69,15 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     limit: limits[target].chars,
   });
 
-  async function textOf(target: MemoryTarget): Promise<string> {
+  async function textOf(target: MemoryTarget): Promise<Result<string, { readonly message: string }>> {
     try {
-      return await readFile(fileOf(target), "utf8");
+      // A pipe without a writer is not waited for.
+      await using file = await open(fileOf(target), constants.O_RDONLY | constants.O_NONBLOCK);
+      const found = await file.stat();
+      if (!found.isFile()) throw new FileError(found.isDirectory() ? "EISDIR" : "EFTYPE");
+      return ok(await file.readFile("utf8"));
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return "";
-      throw thrown;
+      return codeOf(thrown) === "ENOENT" ? ok("") : err(describeFault(thrown, fileOf(target)));
     }
   }
 
@@ -120,18 +124,24 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
   ): Promise<Result<Made, { readonly message: string }>> {
     return locked(signal, async () => {
       const text = await textOf(target);
-      const { entries } = parseMemory(text);
+      if (!text.ok) return text;
+      const { entries } = parseMemory(text.value);
       const made = next(entries);
       if (!made.ok) return err({ message: made.error });
       const { evicted } = made.value;
       const about = { ...author, ...(evicted.length > 0 && { evicted }) };
-      const stored = await store(target, { text, before: entries, after: made.value.entries }, about);
+      const stored = await store(target, { text: text.value, before: entries, after: made.value.entries }, about);
       return stored.ok ? ok({ page: pageOf(target, made.value.entries), evicted }) : stored;
     });
   }
 
   return {
-    read: async (target) => pageOf(target, parseMemory(await textOf(target)).entries),
+    async read(target) {
+      const text = await textOf(target);
+      return text.ok
+        ? pageOf(target, parseMemory(text.value).entries)
+        : { ...pageOf(target, []), fault: text.error.message };
+    },
     change: (target, changes, author, signal) =>
       put(target, author, signal, (entries) => changeNotes(entries, changes, limits[target])),
     rewrite: (target, text, author, signal) =>
@@ -154,9 +164,10 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
         if (last.length === 0) return err({ message: "there is no change to take back" });
         for (const record of last) {
           const text = await textOf(record.target);
-          const { entries } = parseMemory(text);
-          const after = takenBack(entries, record);
-          const stored = await store(record.target, { text, before: entries, after }, { ...author, undoes: record.id });
+          if (!text.ok) return text;
+          const { entries } = parseMemory(text.value);
+          const page = { text: text.value, before: entries, after: takenBack(entries, record) };
+          const stored = await store(record.target, page, { ...author, undoes: record.id });
           if (!stored.ok) return stored;
         }
         return ok(last);

@@ -30,12 +30,17 @@ function recordIn(line: string): readonly MemoryRecord[] {
   if (line === "") return [];
   try {
     const value: unknown = JSON.parse(line);
-    if (!isObject(value) || typeof value["id"] !== "string" || !Array.isArray(value["removed"])) return [];
+    if (!isObject(value) || typeof value["id"] !== "string") return [];
+    if (!areNotes(value["removed"]) || !areNotes(value["added"])) return [];
     // Written by us, and nobody else's business.
     return [value as unknown as MemoryRecord];
   } catch {
     return [];
   }
+}
+
+function areNotes(value: unknown): boolean {
+  return Array.isArray(value) && value.every((note) => isObject(note) && typeof note["text"] === "string");
 }
 
 /** What differs, by whole entries. */

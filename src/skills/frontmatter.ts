@@ -1,6 +1,6 @@
 import { isObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import { oneLine } from "../base/text.ts";
+import { cut, oneLine } from "../base/text.ts";
 import type { SkillHead, SkillSetting, SkillVariable } from "../contracts/skill.ts";
 
 export const skillFile = "SKILL.md";
@@ -22,7 +22,7 @@ export interface SkillText {
 
 /**
  * Reads a SKILL.md as others wrote it: what is missing or of another shape counts as not said. `folderName` stands in
- * for a name. Fails when there is no frontmatter, or it is no YAML.
+ * for a name. Fails when there is no frontmatter, it is no YAML, or the name would be taken for something else.
  */
 export async function readSkillText(text: string, folderName: string): Promise<Result<SkillText, string>> {
   const parts = splitSkillText(text);
@@ -35,8 +35,16 @@ export async function readSkillText(text: string, folderName: string): Promise<R
     return err(`its frontmatter is no valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
   }
   if (!isObject(tree)) return err("its frontmatter is not a list of keys and values");
-  return ok({ head: headOf(tree, folderName), body: parts.body });
+  const head = headOf(tree, folderName);
+  if (head.name.length > skillLimits.nameChars || unusable.test(head.name))
+    return err(
+      `its name ${JSON.stringify(cut(head.name, 80))} cannot be used: one line, without / \\ and :, at most 64 characters`,
+    );
+  return ok({ head, body: parts.body });
 }
+
+/** Names stand in the prompt, in lists and in paths. */
+const unusable = /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u;
 
 /** The frontmatter and the rest, or nothing when there is none. */
 export function splitSkillText(text: string): { readonly yaml: string; readonly body: string } | undefined {

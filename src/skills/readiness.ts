@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, join } from "node:path";
 
 import type { SkillHead, SkillReadiness, SkillVariable } from "../contracts/skill.ts";
 import { platformName } from "./visibility.ts";
@@ -9,6 +9,8 @@ export interface ReadinessDeps {
   variable(name: string): string | undefined;
   /** Credential files are below it. */
   readonly home: string;
+  /** Is it one of them, and none that a skill must not have? */
+  isCredentialFile(path: string): boolean;
   /** Commands run elsewhere: what programs are there is not known here. */
   readonly isElsewhere: boolean;
   readonly platform: NodeJS.Platform;
@@ -34,7 +36,7 @@ export function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
     };
   const variables = head.variables.filter(({ name, optional }) => !optional && !deps.variable(name));
   const commands = deps.isElsewhere ? [] : head.commands.filter((name) => !isProgram(name, deps));
-  const files = head.credentialFiles.filter(({ path }) => !isCredentialFile(path, deps.home));
+  const files = head.credentialFiles.filter(({ path }) => !deps.isCredentialFile(path));
   const missing = [
     ...variables.map(({ name }) => `the variable ${name}`),
     ...commands.map((name) => `the program ${name}`),
@@ -52,11 +54,6 @@ export function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
     variables,
     note: `Missing: ${missing.join(", ")}. To do: ${steps.join("; ")}.`,
   };
-}
-
-/** Below the home and nowhere else. */
-function isCredentialFile(path: string, home: string): boolean {
-  return !isAbsolute(path) && !path.split(/[/\\]/u).includes("..") && existsSync(join(home, path));
 }
 
 function isProgram(name: string, { variable, platform }: ReadinessDeps): boolean {

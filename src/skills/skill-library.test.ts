@@ -51,7 +51,13 @@ async function rig(files: Readonly<Record<string, string>>, deps: Partial<Librar
       hasToolset: (name) => name === "terminal",
       disabled: ["off"],
     },
-    readiness: { variable: () => undefined, home: folder.path, isElsewhere: false, platform: "linux" },
+    readiness: {
+      variable: () => undefined,
+      home: folder.path,
+      isCredentialFile: () => false,
+      isElsewhere: false,
+      platform: "linux",
+    },
     keeper: createSkillKeeper({
       home,
       shelf,
@@ -225,4 +231,20 @@ test("commands in a text run only where somebody hands in how, and their output 
   assert.ok(page.ok);
   assert.deepEqual(ran, ["date +%Y"]);
   assert.equal(page.value.content, `Now: ${"y".repeat(4_000)}, \`!not this\`, x!\`nor this\``);
+});
+
+test("links that lead in a circle, or to folders that were seen, add nothing", async () => {
+  await using at = await rig({ "home/work/notes/SKILL.md": "---\nname: notes\ndescription: x\n---\nhi\n" });
+  const home = join(at.path, "home");
+  for (const [to, link] of [
+    [home, "again"],
+    [join(home, "work"), "before"],
+    ["..", "work/up"],
+  ] as const)
+    symlinkSync(to, join(home, link));
+  const { skills } = await at.library.list({}, signal);
+  assert.deepEqual(
+    skills.map(({ name }) => name),
+    ["notes"],
+  );
 });

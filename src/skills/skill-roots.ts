@@ -22,6 +22,8 @@ export interface SkillPlace {
 /** Categories may have categories. */
 const deepest = 4;
 const mostSkills = 2_000;
+/** A link may lead to a whole disk. */
+const mostFolders = 5_000;
 
 /** Every folder with a SKILL.md below the roots, sorted by path within each. What cannot be read is not there. */
 export function skillPlaces(roots: readonly SkillRoot[]): readonly SkillPlace[] {
@@ -43,10 +45,12 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
     const top = realFolder(root.path);
     if (top === undefined) continue;
     const walk = (folder: string, path: string, depth: number): void => {
+      // Links may lead back to where one was.
+      if (folders.has(folder) && depth > 1) return;
       const names = folderNames(folder);
       folders.set(folder, namesText(names));
       for (const name of names) {
-        if (found.length >= mostSkills) return;
+        if (found.length >= mostSkills || folders.size >= mostFolders) return;
         const at = realFolder(join(folder, name));
         if (at === undefined || (root.kind === "project" && !isInside(top, at)) || seen.has(at)) continue;
         const below = path === "" ? name : `${path}/${name}`;

@@ -170,6 +170,33 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
   assert.equal(await readFile(join(scene.project, "shared.txt"), "utf8"), "by me\n");
 });
 
+test("what a background process writes after its call is listed as its own, and taken back when that is asked for", async () => {
+  await using home = await tempHome();
+  await using scene = await checkpointScene(home.path);
+  await writeFile(join(scene.project, "keep.txt"), "1\n");
+  await writeFile(
+    join(scene.project, "job.sh"),
+    "until [ -e ../go ]; do sleep 0.05; done\necho x > late.txt; echo 2 > keep.txt\n",
+  );
+  const before = await treeOf(scene.project);
+  const [started = ""] = await scene.call(["terminal", { command: "sh job.sh", background: true }]);
+  await writeFile(join(home.path, "go"), "");
+  const session_id = /proc_[0-9a-f]+/u.exec(started)?.[0] ?? "";
+  await scene.call(["process", { action: "wait", session_id, timeout: 20 }]);
+  const listed = await scene.checkpoints.list(5, never);
+  assert.ok(listed.ok);
+  assert.deepEqual(
+    listed.value.map(({ kind, changed, tool }) => ({ kind, changed, tool })),
+    [{ kind: "process", changed: 2, tool: "terminal" }],
+  );
+  const found = listed.value[0]?.id ?? "";
+  const careful = await scene.checkpoints.restore(found, {}, never);
+  assert.ok(careful.ok && careful.value.left.length === 2, JSON.stringify(careful));
+  const done = await scene.checkpoints.restore(found, { withDoubts: true }, never);
+  assert.ok(done.ok, JSON.stringify(done));
+  assert.deepEqual(await treeOf(scene.project), before);
+});
+
 test("one path can be brought back alone", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);

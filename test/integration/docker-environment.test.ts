@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -9,6 +9,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import type { Environment } from "../../src/contracts/environment.ts";
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
+import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
@@ -120,6 +121,19 @@ else {
   });
 
   describe("docker", () => {
+    test("a file that is shared later is there for the next command, for its owner to read", async () => {
+      const file = join(home, "pets.json");
+      await writeFile(file, "pets");
+      const trees: SyncedTree[] = [];
+      await using environment = await open(depsWith({}, { syncedTrees: () => trees }), "shared-later");
+      assert.equal((await run(environment, "ls -A ~/.hermes 2>/dev/null; echo end")).text, "end\n");
+      trees.push({ from: file, to: "keys/pets.json", within: home, isReadOnly: true });
+      const { text } = await run(environment, "cat ~/.hermes/keys/pets.json; stat -c ' %a' ~/.hermes/keys/pets.json");
+      assert.equal(text, "pets 400\n");
+      trees.length = 0;
+      assert.match((await run(environment, "ls ~/.hermes/keys/pets.json 2>&1")).text, /No such file/u);
+    });
+
     test("a command has few rights, and the limits are the engine's", async () => {
       await using environment = await open(depsWith(), "rights");
       const { text } = await run(

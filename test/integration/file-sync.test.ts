@@ -64,7 +64,7 @@ describe("files of this machine on a backend", { skip }, () => {
       { from: skills, to: "skills", within: home.path, isReadOnly: false },
       { from: join(home.path, "token.json"), to: "token.json", within: home.path, isReadOnly: true },
     ];
-    const another = () => createFileSync(counted, { homeId: "test", trees, clock });
+    const another = () => createFileSync(counted, { homeId: "test", trees: () => trees, clock });
     return {
       home: home.path,
       skills,

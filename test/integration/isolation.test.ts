@@ -46,7 +46,7 @@ async function withSandbox(changes: Partial<IsolationRules>, check: (rig: Rig) =
     person: { home: person, userId: process.getuid?.() ?? 0, env: {} },
     workspace: work,
     tempFolders: [join(root, "tmp")],
-    hermes: [{ home: hermes, visible: ["skills", "outputs"] }],
+    hermes: [{ home: hermes, visible: () => ["skills", "outputs"] }],
     ...changes,
   });
   const deps = localDeps(root, work);

@@ -7,6 +7,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { asId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log.ts";
+import type { BackgroundWork } from "../../src/checkpoints/background-trail.ts";
 import { type LocalCheckpointParts, openLocalCheckpoints } from "../../src/checkpoints/local-checkpoints.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
 
@@ -18,7 +19,13 @@ export interface CheckpointRig extends AsyncDisposable {
   /** A call that does `work`. Its checkpoint, unless nothing came of it. `paths` left out: it may change anything. */
   call(
     work: () => unknown,
-    options?: { readonly paths?: readonly string[]; readonly session?: string; readonly label?: string },
+    options?: {
+      readonly paths?: readonly string[];
+      readonly session?: string;
+      readonly label?: string;
+      /** What it leaves running. */
+      readonly left?: readonly BackgroundWork[];
+    },
   ): Promise<string>;
 }
 
@@ -47,7 +54,7 @@ export async function checkpointRig(
     root,
     store,
     said,
-    async call(work, { paths, session = "ses_a", label = "call" } = {}) {
+    async call(work, { paths, session = "ses_a", label = "call", left = [] } = {}) {
       const about = {
         callId: asId<never>("call_1"),
         sessionId: asId<never>(session),
@@ -59,7 +66,7 @@ export async function checkpointRig(
       const begun = await files.begin(about, affected, never);
       assert.ok(begun.ok && begun.value, JSON.stringify(begun));
       await work();
-      const ended = await files.end(begun.value, never);
+      const ended = await files.end(begun.value, left, never);
       assert.ok(ended.ok, JSON.stringify(ended));
       return begun.value.checkpoint.id;
     },

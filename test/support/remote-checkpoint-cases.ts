@@ -53,6 +53,35 @@ export const remoteCheckpointCases: Readonly<
     assert.ok(undone.ok, JSON.stringify(undone));
     assert.deepEqual(await listing(environment, project), after);
   },
+  async "names with line ends come back, and a name that is not UTF-8 is said and left alone"(
+    environment,
+    folder,
+    home,
+  ) {
+    const project = await makeProject(environment, folder);
+    const make = [
+      `cd ${project}; n=$(printf 'line\\nend\\nx'); mkdir "d$n"; echo 1 > "$n"; echo 2 > "d$n/$n"`,
+      `ln -s "$(printf 'to\\nx')" "l$n"; echo 3 > "$(printf 'latin-\\351')"`,
+    ];
+    await run(environment, make.join("\n"));
+    await using files = await open(environment, home);
+    const id = await recorded(files, environment, "rm -rf dline* line* lline*; echo 4 > latin-*");
+    const done = await files.restore(id, { session: undefined }, never());
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.deepEqual(done.value.left, []);
+    assert.deepEqual(
+      done.value.changes.map(({ path, how }) => `${how} ${JSON.stringify(path)}`),
+      [
+        `create "dline\\nend\\nx"`,
+        `create "dline\\nend\\nx/line\\nend\\nx"`,
+        `create "line\\nend\\nx"`,
+        `create "lline\\nend\\nx"`,
+      ],
+    );
+    assert.deepEqual(done.value.checkpoint.notes, ["1 file not recorded: the name is not UTF-8"]);
+    const said = await run(environment, "cat line* dline*/line* latin-*; readlink lline*");
+    assert.equal(said.text, "1\n2\n4\nto\nx\n");
+  },
   async "one file is recorded alone, and nothing is written through a link"(environment, folder, home) {
     const project = await makeProject(environment, folder);
     await using files = await open(environment, home);
@@ -119,7 +148,7 @@ async function recorded(
   const begun = await files.begin(call, { paths: paths ?? [], isWhole: paths === undefined, label: command }, never());
   assert.ok(begun.ok && begun.value, JSON.stringify(begun));
   await run(environment, command);
-  const ended = await files.end(begun.value, never());
+  const ended = await files.end(begun.value, [], never());
   assert.ok(ended.ok, JSON.stringify(ended));
   return begun.value.checkpoint.id;
 }

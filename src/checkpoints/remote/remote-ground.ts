@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { plural } from "../../base/text.ts";
 import type { CheckpointFault } from "../../contracts/checkpoint.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
 import type { Found, Ground, Look, Step } from "../ground.ts";
@@ -40,9 +41,8 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
   ): Promise<ReturnType<typeof tooMany> | Result<Look, CheckpointFault & { kind: "failed" }>> {
     const notes: string[] = [];
     const asked = paths.filter((path) => {
-      const isKept = !isRepositoryData(path) && !path.includes("\n");
-      if (!isKept) notes.push(`${path} is not recorded: it belongs to version control, or its name has a line end`);
-      return isKept;
+      if (isRepositoryData(path)) notes.push(`${path} is not recorded: it belongs to version control`);
+      return !isRepositoryData(path);
     });
     const known = ignored.get()?.["value"];
     const skipped = typeof known === "string" && known !== "" ? known.split("\n") : [];
@@ -62,7 +62,10 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
       const outputs = ignoredOutputs(gitignore?.toString() ?? "");
       if (outputs.join("\n") !== skipped.join("\n")) setIgnored.run(outputs.join("\n"));
       const caches = coverOf(listed.filter((path) => cacheSigns.includes(nameOf(path))).map(folderOf));
-      const found = foundIn(listed, lines, targetsIn(links), limits, (path) => caches(path) && path !== "");
+      const isLeftOut = (path: string) => path === "" || caches(path) || isGarbled(path);
+      const found = foundIn(listed, lines, targetsIn(links), limits, isLeftOut);
+      const garbled = listed.filter(isGarbled).length;
+      if (garbled > 0) notes.push(`${plural(garbled, "file")} not recorded: the name is not UTF-8`);
       const rule = new Set([...alwaysSkipped, ...skipped]);
       return ok({
         found,
@@ -92,21 +95,28 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
 
   async function keep(files: readonly Found[], signal: AbortSignal) {
     const kept = new Map<string, { state: FileState; stamp: string }>();
-    const named = files.filter(({ path }) => !path.includes("\n"));
     for (const { path, file } of files)
       kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
-    if (named.length === 0) return ok(kept);
+    if (files.length === 0) return ok(kept);
+    const odd = files.filter(hasLineEnd);
+    if (odd.length > 0 && odd.length < files.length)
+      return inTwo(
+        odd,
+        files.filter((each) => !hasLineEnd(each)),
+        signal,
+      );
     if (isFirst()) await run(cleanScript, packsInUse(), signal);
     const pack = randomHex(8);
-    const bytes = named.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
-    const list = Buffer.from(named.map(({ path }) => `${dotted(path)}\0`).join(""));
+    const bytes = files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
+    const list = Buffer.from(files.map(({ path }) => `${dotted(path)}\0`).join(""));
+    const how = odd.length > 0 ? "each" : "all";
     for (;;) {
-      const ran = await run(keepScript, [pack, String(Math.max(0, limits.totalBytes - bytes))], signal, list);
+      const ran = await run(keepScript, [pack, String(Math.max(0, limits.totalBytes - bytes)), how], signal, list);
       if (!ran.ok) return ran;
       const [, hashed = Buffer.alloc(0), end = Buffer.alloc(0)] = ran.value;
       if (hashed.toString().trim() === "full") {
         if (bytes <= limits.totalBytes && (await makeRoom(signal))) continue;
-        for (const { path, file } of named)
+        for (const { path, file } of files)
           kept.set(path, { state: unkeptState("full", file?.bytes ?? 0, ""), stamp: "" });
         return ok(kept);
       }
@@ -117,8 +127,10 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
       const packs = packsIn(end.toString(), pack);
       if (packs.length < hashes.length) return err({ message: `the contents could not be kept in ${store}` });
       // One of them could not be read: one by one it is known which.
-      if (hashes.length !== named.length) return named.length === 1 ? ok(kept) : oneByOne(files, signal);
-      for (const [at, { path, stamp, file }] of named.entries()) {
+      const half = Math.ceil(files.length / 2);
+      if (hashes.length !== files.length)
+        return files.length === 1 ? ok(kept) : inTwo(files.slice(0, half), files.slice(half), signal);
+      for (const [at, { path, stamp, file }] of files.entries()) {
         const hash = hashes[at] ?? "";
         insert.run(hash, forms.elsewhere, file?.bytes ?? 0, Buffer.from(`${packs[at] ?? pack}\n${memberName(path)}`));
         kept.set(path, { state: fileState(file?.mode ?? 0o644, file?.bytes ?? 0, hash), stamp });
@@ -127,10 +139,13 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
     }
   }
 
-  async function oneByOne(files: readonly Found[], signal: AbortSignal): ReturnType<Ground["keep"]> {
+  async function inTwo(
+    one: readonly Found[],
+    other: readonly Found[],
+    signal: AbortSignal,
+  ): ReturnType<Ground["keep"]> {
     const all = new Map<string, { state: FileState; stamp: string }>();
-    const half = Math.ceil(files.length / 2);
-    for (const some of [files.slice(0, half), files.slice(half)]) {
+    for (const some of [one, other]) {
       const kept = await keep(some, signal);
       if (!kept.ok) return kept;
       for (const [path, state] of kept.value) all.set(path, state);
@@ -211,13 +226,13 @@ function foundIn(
   lines: readonly string[],
   targets: ReadonlyMap<string, string>,
   { fileBytes }: LookLimits,
-  isCache: (path: string) => boolean,
+  isLeftOut: (path: string) => boolean,
 ): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   for (const [at, path] of names.entries()) {
     const stamp = lines[at] ?? "";
     const [mode = "0", size = "0"] = stamp.split(" ");
-    if (path === "" || isCache(path)) continue;
+    if (isLeftOut(path)) continue;
     found.set(path, foundAt(path, stamp, Number.parseInt(mode, 16), Number(size), targets.get(path), fileBytes));
   }
   return found;
@@ -258,6 +273,15 @@ function packsIn(lines: string, prefix: string): readonly string[] {
     const [, id = "", count = "0"] = /^(\d+) (\d+)$/u.exec(line) ?? [];
     return Array<string>(Number(count)).fill(`${prefix}.${id}`);
   });
+}
+
+function hasLineEnd({ path }: Found): boolean {
+  return path.includes("\n");
+}
+
+/** What its name really is, is not known here. */
+function isGarbled(path: string): boolean {
+  return path.includes("\ufffd");
 }
 
 /** As tar has it. */

@@ -42,7 +42,7 @@ if [ $# -gt 0 ]; then
   list() { find "$@" ${rule} \\( -name '.hermes-*.tmp' -o -name .git \\) -o -print0 2>/dev/null | head -c 16000000; }
   list "$@"; next
   list "$@" | xargs -0 stat -c '%f %s %y %z %i' -- 2>/dev/null; next
-  find "$@" ${rule} -type l -print0 2>/dev/null | xargs -0 -n 1 sh -c '[ $# -gt 0 ] || exit 0; printf "%s\\0%s\\0" "$1" "$(readlink -- "$1")"' sh; next
+  find "$@" ${rule} -type l -print0 2>/dev/null | xargs -0 -n 1 sh -c '[ $# -gt 0 ] || exit 0; t=$(readlink -n -- "$1"; printf x); printf "%s\\0%s\\0" "$1" "\${t%x}"' sh; next
 else next; next; next; fi
 head -c 200000 .gitignore 2>/dev/null
 exit 0
@@ -51,11 +51,12 @@ exit 0
 
 /**
  * Keeps files whose names come in, each with a NUL behind it, in packs whose names begin with \`$4\`. Parts: bytes in use
- * before, hashes in order, packs in order with how many files each has.
+ * before, hashes in order, packs in order with how many files each has. \`$6\` is \`each\` for names with a line end in them,
+ * which not every sha256sum prints on one line.
  */
 export const keepScript = `
 next() { printf '\\n%s\\n' "$mark"; }
-mark=$1; root=$2; store=$3; pack=$4; most=$5
+mark=$1; root=$2; store=$3; pack=$4; most=$5; how=$6
 umask 077
 mkdir -p -- "$store" || exit 9
 cd -- "$root" || exit 9
@@ -64,7 +65,8 @@ if [ "$((used * 1024))" -gt "$most" ]; then echo full; exit 0; fi
 list=$store/$pack.list
 cat > "$list" || exit 9
 trap 'rm -f "$list"' EXIT
-xargs -0 sha256sum -- < "$list" 2>/dev/null | sed 's/^\\\\//' | cut -c1-64
+if [ "$how" = each ]; then xargs -0 sh -c 'for f do sha256sum < "$f"; done' sh < "$list"
+else xargs -0 sha256sum -- < "$list"; fi 2>/dev/null | sed 's/^\\\\//' | cut -c1-64
 next
 xargs -0 sh -c 'tar -czf "$0.$$.tmp" "$@" 2>/dev/null; mv -f -- "$0.$$.tmp" "$0.$$.tgz" && echo "$$ $#"' "$store/$pack" < "$list"
 exit 0

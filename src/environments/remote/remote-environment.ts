@@ -48,7 +48,7 @@ export interface RemoteDeps {
   /** For background processes with a terminal. Left out: there are none. */
   readonly supervisor?: Supervisor;
   /** Files of this machine that the backend is to have before each command. What changed there comes back at the end. */
-  readonly syncedTrees?: readonly SyncedTree[];
+  readonly syncedTrees?: () => readonly SyncedTree[];
   /** What the person should know, as a sentence: a file that changed on both sides. */
   readonly say?: (sentence: string) => void;
   /** The machine or sandbox, such as `me@host:22`: tells apart the terminals of one backend's many. */

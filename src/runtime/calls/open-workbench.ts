@@ -19,6 +19,7 @@ import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../../kernel/file-reads.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
 import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
+import type { CredentialFile } from "../environment/credential-files.ts";
 import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
@@ -32,7 +33,9 @@ export interface Workbench extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   /** What a call made now finds. */
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
-  /** Begins what the first command on this machine would have to wait for: a login shell takes its time. */
+  /** Begins what the next command on this machine would have to wait for: a shell takes its time. */
+  startShell(): void;
+  /** Loads what a command needs. */
   getReady(): void;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
@@ -50,6 +53,8 @@ export interface WorkbenchDeps {
   /** Where the program was started. */
   readonly cwd: string;
   readonly task: TaskOverrides | undefined;
+  /** Files of the home that skills of the conversation need; more may come. */
+  readonly skillFiles?: () => readonly CredentialFile[];
   readonly secretAsker: SecretAsker | undefined;
   readonly say: (sentence: string) => void;
   readonly hooks: HookBus;
@@ -65,11 +70,11 @@ export interface WorkbenchDeps {
 export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbench {
   const { values, home, secrets } = config;
   const { clock, log, redactor, say, hooks, policy, ledger } = deps;
-  const commands = openEnvironment(config, { cwd: deps.cwd, clock, log, say }, deps.task);
-  const { environment, outside } = commands;
+  const { cwd, skillFiles } = deps;
+  const commands = openEnvironment(config, { cwd, clock, log, say, ...(skillFiles && { skillFiles }) }, deps.task);
   const recorded = openCheckpoints(config, {
     sessionId: deps.sessionId,
-    environment,
+    environment: commands.environment,
     place: commands.place,
     workspace: commands.workspace,
     redact: redactor.redact,
@@ -78,6 +83,8 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     say,
   });
   const { checkpointer, checkpoints } = recorded;
+  const environment = recorded.following(commands.environment);
+  const outside = recorded.following(commands.outside);
   const dispatcher = createDispatcher({
     hooks,
     policy,
@@ -141,10 +148,8 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };
     },
+    startShell: () => commands.environment.getReady?.(),
     getReady: once(() => {
-      if (commands.place.backend !== "local") return;
-      // What goes wrong here goes wrong again for the command, which tells it.
-      environment.state(new AbortController().signal).catch(() => {});
       import("../../tools/terminal/terminal.tool.ts").catch(() => {});
     }),
     processes,

@@ -14,7 +14,7 @@ import type { IsolationState } from "../../contracts/isolation.ts";
 import type { OutputLimits } from "../../environments/output/captured-output.ts";
 import type { SyncedTree } from "../../environments/remote/sync/local-files-to-sync.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
-import { credentialFiles } from "./credential-files.ts";
+import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
 export type BackendName = LoadedConfig["values"]["terminal"]["backend"];
 
@@ -24,6 +24,8 @@ export interface BackendDeps {
   readonly supervisor: Supervisor;
   /** For local commands that no person approved. */
   readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
+  /** Files that skills of the conversation need; more may come. */
+  readonly skillFiles: () => readonly CredentialFile[];
   /** Where local commands find the programs that start them. */
   readonly searchPath: string;
   readonly clock: Clock;
@@ -71,7 +73,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async ssh(config, deps) {
-    const synced = await syncedTrees(config);
+    const synced = syncedTrees(config, deps);
     if (!synced.ok) return synced;
     const { createSshFactory } = await import("../../environments/ssh/ssh-environment.ts");
     const { terminal } = config.values;
@@ -107,6 +109,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     return ok(
       createDockerFactory({
         ...common,
+        syncedTrees: () => credentialTrees(config, deps.skillFiles()),
         ...(cwd !== undefined && { cwd }),
         home: config.home.path,
         profile: config.home.profile,
@@ -146,6 +149,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
     return ok(
       createSingularityFactory({
         ...(await elsewhere(config, deps)),
+        syncedTrees: () => credentialTrees(config, deps.skillFiles()),
         ...(cwd !== undefined && { cwd }),
         home: config.home.path,
         clientEnv: config.env,
@@ -165,7 +169,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async modal(config, deps) {
-    const synced = await syncedTrees(config);
+    const synced = syncedTrees(config, deps);
     if (!synced.ok) return synced;
     const { createModalFactory } = await import("../../environments/modal/modal-environment.ts");
     const { terminal } = config.values;
@@ -189,7 +193,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   },
 
   async daytona(config, deps) {
-    const synced = await syncedTrees(config);
+    const synced = syncedTrees(config, deps);
     if (!synced.ok) return synced;
     const { createDaytonaFactory } = await import("../../environments/daytona/daytona-environment.ts");
     const { terminal } = config.values;
@@ -241,11 +245,11 @@ async function elsewhere(config: LoadedConfig, { supervisor, clock, log, say }: 
   };
 }
 
-/** The same for containers, which can see this machine's own. */
+/** For containers, which can see this machine's own. What a skill needs later is copied. */
 async function readOnlyMounts(
   config: LoadedConfig,
 ): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
-  const files = await credentialFiles(config);
+  const files = credentialFiles(config);
   if (!files.ok) return files;
   const skills = await realpath(join(config.home.path, homeFiles.skills)).catch(() => undefined);
   return ok([
@@ -255,15 +259,21 @@ async function readOnlyMounts(
 }
 
 /** What has a copy below `~/.hermes` over there: credential files, read only, and the skills. */
-async function syncedTrees(config: LoadedConfig): Promise<Result<readonly SyncedTree[], EnvironmentError>> {
-  const files = await credentialFiles(config);
+function syncedTrees(
+  config: LoadedConfig,
+  { skillFiles }: BackendDeps,
+): Result<() => readonly SyncedTree[], EnvironmentError> {
+  const files = credentialFiles(config);
   if (!files.ok) return files;
-  const { path: home } = config.home;
-  const skills = join(home, homeFiles.skills);
-  return ok([
-    ...files.value.map(({ name, real }) => ({ from: real, to: name, within: home, isReadOnly: true })),
+  const skills = join(config.home.path, homeFiles.skills);
+  return ok(() => [
+    ...credentialTrees(config, [...files.value, ...skillFiles()]),
     { from: skills, to: homeFiles.skills, within: skills, isReadOnly: false },
   ]);
+}
+
+function credentialTrees({ home }: LoadedConfig, files: readonly CredentialFile[]): readonly SyncedTree[] {
+  return files.map(({ name, real }) => ({ from: real, to: name, within: home.path, isReadOnly: true }));
 }
 
 /** Of the output that is shown; the end says more often what went wrong. */

@@ -1,12 +1,13 @@
-import { realpath, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 
 import { isInside } from "../../base/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { homeFiles, originalFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 
-/** A file of the home that commands on another backend may read. */
+/** A file of the home that commands may read, wherever they run. */
 export interface CredentialFile {
   /** Below the home, as it is there on the other side. */
   readonly name: string;
@@ -17,24 +18,48 @@ export interface CredentialFile {
  * The files that `terminal.credential_files` names. One that is missing, is no file or leads out of the home is a fault of
  * the settings: a command must not run without what it was promised, or with what nobody meant.
  */
-export async function credentialFiles({
+export function credentialFiles({
   values,
   home,
-}: Pick<LoadedConfig, "values" | "home">): Promise<Result<readonly CredentialFile[], EnvironmentError>> {
-  const root = await realpath(home.path).catch(() => home.path);
+}: Pick<LoadedConfig, "values" | "home">): Result<readonly CredentialFile[], EnvironmentError> {
   const found: CredentialFile[] = [];
   for (const listed of values.terminal.credential_files) {
-    const path = join(home.path, listed);
-    const real = await realpath(path).catch(() => undefined);
-    const fault = (what: string): Result<never, EnvironmentError> =>
-      err({
-        kind: "misconfigured",
-        message: `terminal.credential_files: ${listed} ${what}`,
-        hint: "Correct the list.",
-      });
-    if (real === undefined || !(await stat(real)).isFile()) return fault("is no file of the home");
-    if (!isInside(root, real) || !isInside(home.path, path)) return fault("leads out of the home");
-    found.push({ name: relative(home.path, path), real });
+    const file = credentialFileIn(home.path, listed);
+    if (!file.ok) {
+      const message = `terminal.credential_files: ${listed} ${file.error}`;
+      return err({ kind: "misconfigured", message, hint: "Correct the list." });
+    }
+    found.push(file.value);
   }
   return ok(found);
+}
+
+/** What a skill may ask for: never what Hermes itself keeps in the home, such as its keys and conversations. */
+export function skillCredential(home: string, listed: string): Result<CredentialFile, string> {
+  const found = credentialFileIn(home, listed);
+  if (!found.ok) return found;
+  const real = relative(realOf(home) ?? home, found.value.real);
+  const isOurs = [found.value.name, real].some((name) =>
+    ownNames.some((own) => name === own || name.startsWith(`${own}${sep}`) || name.startsWith(`${own}-`)),
+  );
+  return isOurs ? err("belongs to Hermes itself") : found;
+}
+
+const ownNames: readonly string[] = [...Object.values(homeFiles), ...originalFiles];
+
+/** Why not is said about the name. */
+function credentialFileIn(home: string, listed: string): Result<CredentialFile, string> {
+  const path = join(home, listed);
+  const real = realOf(path);
+  if (real === undefined || !statSync(real).isFile()) return err("is no file of the home");
+  const isWithin = isInside(realOf(home) ?? home, real) && isInside(home, path);
+  return isWithin ? ok({ name: relative(home, path), real }) : err("leads out of the home");
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import type { Environment, EnvironmentError, FileSystem, WholeEnvironment } from
 import type { Place } from "../../contracts/tool.ts";
 import { ownSearchPath } from "../own-search-path.ts";
 import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
+import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openSupervisor } from "./open-supervisor.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
@@ -31,6 +32,8 @@ export interface EnvironmentDeps {
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Files of the home that skills of the conversation need; more may come. Left out: none. */
+  readonly skillFiles?: () => readonly CredentialFile[];
   /** What the person should know while a backend is made ready, a sentence each. */
   readonly say?: (message: string) => void;
 }
@@ -51,13 +54,13 @@ export function openEnvironment(
   task: TaskOverrides = {},
 ): OpenedEnvironment {
   const backend = task.backend ?? config.values.terminal.backend;
-  const { clock, log, say = () => {} } = deps;
+  const { clock, log, say = () => {}, skillFiles = () => [] } = deps;
   const closing = new AbortController();
   const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
   let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
   const start = cwd;
   const workspace = once(() => workspaceOf(start, userFolder(config.env)));
-  const isolation = openIsolation(config, workspace);
+  const isolation = openIsolation(config, workspace, skillFiles);
   let opening: Promise<Result<WholeEnvironment, EnvironmentError>> | undefined;
 
   async function openNow(): Promise<Result<WholeEnvironment, EnvironmentError>> {
@@ -65,6 +68,7 @@ export function openEnvironment(
       startedIn: deps.cwd,
       supervisor,
       isolation: isolation.state,
+      skillFiles,
       searchPath: ownSearchPath(config.env["PATH"], (await workspace()).root),
       clock,
       log,
@@ -100,6 +104,14 @@ export function openEnvironment(
     return {
       kind: backend,
       files,
+      getReady() {
+        // Elsewhere it would be a machine or a connection.
+        if (backend !== "local") return;
+        open(closing.signal).then(
+          (opened) => opened.ok && part(opened.value).getReady?.(),
+          () => {},
+        );
+      },
       async state(signal) {
         const opened = await open(signal);
         if (!opened.ok) throw new Error(opened.error.message);

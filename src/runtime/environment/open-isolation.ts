@@ -14,6 +14,7 @@ import type { NotWorking } from "../../environments/local/find-bubblewrap.ts";
 import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
 import { ownSearchPath } from "../own-search-path.ts";
 import { startFolder } from "./backends.ts";
+import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The sandbox for local commands, as the settings want it and this machine can give it. */
@@ -22,11 +23,16 @@ export interface OpenedIsolation {
   state(signal: AbortSignal): Promise<IsolationState>;
 }
 
-export function openIsolation(config: LoadedConfig, workspace: () => Promise<Workspace>): OpenedIsolation {
+/** `skillFiles`: files of the home that confined commands see as well; more may come. */
+export function openIsolation(
+  config: LoadedConfig,
+  workspace: () => Promise<Workspace>,
+  skillFiles: () => readonly CredentialFile[] = () => [],
+): OpenedIsolation {
   let finding: Promise<IsolationState> | undefined;
 
   async function find(): Promise<IsolationState> {
-    const found = await findState(config, workspace);
+    const found = await findState(config, workspace, skillFiles);
     if (found.mode === "missing") finding = undefined;
     return found;
   }
@@ -62,7 +68,11 @@ export async function describeIsolation(
   return { mode: "on", text: `on${network}: commands that you did not approve run in a sandbox` };
 }
 
-async function findState(config: LoadedConfig, workspace: () => Promise<Workspace>): Promise<IsolationState> {
+async function findState(
+  config: LoadedConfig,
+  workspace: () => Promise<Workspace>,
+  skillFiles: () => readonly CredentialFile[],
+): Promise<IsolationState> {
   const { mode } = config.values.isolation;
   if (mode === "off") return { mode: "off", why: "the setting isolation is off" };
   const { root } = await workspace();
@@ -78,7 +88,7 @@ async function findState(config: LoadedConfig, workspace: () => Promise<Workspac
   }
   await makeFirstCaches(config);
   const { createIsolation } = await import("../../safety/isolation/create-isolation.ts");
-  return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root), program: found.value }) };
+  return { mode: "on", isolation: createIsolation({ ...rulesOf(config, root, skillFiles), program: found.value }) };
 }
 
 /** So that a package manager's first run here does not fail. A home that takes none is left as it is. */
@@ -152,25 +162,36 @@ function remember(file: string, works: string, home: string): void {
   }
 }
 
-function rulesOf({ values, env, home }: LoadedConfig, workspace: string | undefined): Omit<IsolationRules, "program"> {
+function rulesOf(
+  { values, env, home }: LoadedConfig,
+  workspace: string | undefined,
+  skillFiles: () => readonly CredentialFile[],
+): Omit<IsolationRules, "program"> {
   const person = userFolder(env);
   const whole = (path: string) => resolve(person, expandHome(path, person));
   const { network, writable, visible, hidden } = values.isolation;
   const tempFolders = [...new Set(["/tmp", "/var/tmp", tmpdir()])];
   // Through these another machine could be reached.
   const connections = tempFolders.map((folder) => join(folder, `hermes-ssh-${userId()}`));
+  const listed = credentialFiles({ values, home });
+  const credentials = () => [...(listed.ok ? listed.value : []), ...skillFiles()];
   const homes = [...new Set([home.root, home.path, join(person, ".hermes")])];
   return {
     person: { home: person, userId: userId(), env },
     ...(workspace !== undefined && { workspace }),
     tempFolders,
-    hermes: homes.map((path) => ({ home: path, visible: [homeFiles.skills, homeFiles.outputs, homeFiles.results] })),
+    hermes: homes.map((path) => ({
+      home: path,
+      visible: () => [...visibleInHome, ...(path === home.path ? credentials().map(({ name }) => name) : [])],
+    })),
     hasNetwork: network,
     writable: writable.map(whole),
     visible: visible.map(whole),
     hidden: [...hidden.map(whole), ...homes.map((path) => join(path, homeFiles.skills, ".hub")), ...connections],
   };
 }
+
+const visibleInHome: readonly string[] = [homeFiles.skills, homeFiles.outputs, homeFiles.results];
 
 function userId(): number {
   return process.getuid?.() ?? 0;

@@ -6,11 +6,12 @@ import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { BackgroundWork } from "../../checkpoints/background-trail.ts";
 import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/checkpoint.ts";
-import type { Environment } from "../../contracts/environment.ts";
+import type { Environment, ProcessHandle } from "../../contracts/environment.ts";
 import type { Place } from "../../contracts/tool.ts";
 import type { Workspace } from "../environment/workspace.ts";
 
@@ -19,6 +20,8 @@ export interface OpenedCheckpoints extends AsyncDisposable {
   /** Left out: checkpoints are off. */
   readonly checkpointer?: Checkpointer;
   readonly checkpoints?: Checkpoints;
+  /** The same environment; what calls start in it in the background is followed. */
+  following(environment: Environment): Environment;
   /** When what the calls that have ended did is known: what changes from now on is not theirs. */
   settled(): Promise<void>;
 }
@@ -39,11 +42,14 @@ export interface CheckpointDeps {
 /** Loads and opens nothing before the first call that changes a file. */
 export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): OpenedCheckpoints {
   const { enabled } = config.values.checkpoints;
-  if (!enabled) return { async settled() {}, async [Symbol.asyncDispose]() {} };
+  if (!enabled)
+    return { following: (environment) => environment, async settled() {}, async [Symbol.asyncDispose]() {} };
   const { clock, log, say, sessionId } = deps;
   const closing = new AbortController();
   const said = new Set<string>();
   const ending = new Set<Promise<unknown>>();
+  /** Calls that have not ended yet, and what they have started. */
+  const calls = new Set<{ readonly commands: readonly string[]; readonly left: ProcessHandle[] }>();
   let opened: Promise<OpenWorkspace | undefined> | undefined;
   /** What could not be opened is tried again. */
   const workspace = (signal: AbortSignal) =>
@@ -87,9 +93,13 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
       const record = begun.value;
       if (!record) return ok(undefined);
       tell(record.checkpoint.notes);
+      const commands = call.effects.flatMap((effect) => (effect.kind === "exec" ? [effect.command] : []));
+      const running = { commands, left: [] as ProcessHandle[] };
+      calls.add(running);
       return ok({
         ended() {
-          inBackground(files.end(record, new AbortController().signal).then(tidied));
+          calls.delete(running);
+          inBackground(files.end(record, running.left.map(workOf), new AbortController().signal).then(tidied));
         },
       });
     },
@@ -120,6 +130,16 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   return {
     checkpointer,
     checkpoints,
+    following: (environment) => ({
+      ...environment,
+      async spawn(command, options, signal) {
+        const spawned = await environment.spawn(command, options, signal);
+        // What a call that changes nothing starts is not followed.
+        const by = Array.from(calls).find(({ commands }) => commands.includes(command));
+        if (spawned.ok) by?.left.push(spawned.value);
+        return spawned;
+      },
+    }),
     settled: async () => void (await Promise.all(ending)),
     async [Symbol.asyncDispose]() {
       await Promise.all(ending);
@@ -128,6 +148,11 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
       await done?.files[Symbol.asyncDispose]();
     },
   };
+}
+
+/** One that nobody can ask any more counts as ended. */
+function workOf(handle: ProcessHandle): BackgroundWork {
+  return { isRunning: async (signal) => (await handle.ending(signal).catch(() => "gone")) === undefined };
 }
 
 /** Where the records of all workspaces of a home are. */

@@ -16,6 +16,8 @@ import type { Learner } from "../../learnings/learner.ts";
 export interface LearningsDeps {
   readonly clock: Clock;
   readonly log: Logger;
+  /** A sentence for the person. */
+  readonly say: (sentence: string) => void;
 }
 
 /** What was learned from failures, for all sessions of a program. The file is opened when it is first needed. */
@@ -27,12 +29,12 @@ export interface OpenedLearnings extends AsyncDisposable {
   desk(who: Principal): LearningDesk;
 }
 
-export function openLearnings(config: LoadedConfig, { clock, log }: LearningsDeps): OpenedLearnings {
+export function openLearnings(config: LoadedConfig, { clock, log, say }: LearningsDeps): OpenedLearnings {
   const file = join(config.home.path, homeFiles.learnings);
   let opened: Promise<LearningStore> | undefined;
   const store = () =>
     (opened ??= import("../../learnings/learning-store.ts").then(({ openLearningStore }) =>
-      openLearningStore(file, clock),
+      openLearningStore(file, clock, say),
     ));
   /** Looking makes no file. */
   const known = async () => (opened !== undefined || existsSync(file) ? store() : undefined);

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Logger } from "../../base/log.ts";
-import { err, ok, reasonOf } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import {
   type MemoryAuthor,
   type MemoryChange,
-  type MemoryPage,
   type MemoryProvider,
   type MemoryStore,
   type MemoryTarget,
@@ -67,17 +66,6 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
   const provider = lazyProvider(config, log);
   const judge = createJudge(config.home.path, "memory");
 
-  /** A file that cannot be read is told and left alone. */
-  async function pageOf(target: MemoryTarget): Promise<MemoryPage & { readonly fault?: string }> {
-    try {
-      return await files.read(target);
-    } catch (thrown) {
-      return { entries: [], chars: 0, limit: limitOf(target), fault: reasonOf(thrown) };
-    }
-  }
-  const limitOf = (target: MemoryTarget) =>
-    target === "memory" ? settings.memory_char_limit : settings.user_char_limit;
-
   async function refusal(changes: readonly MemoryChange[]): Promise<string | undefined> {
     for (const change of changes) {
       const why = change.action === "remove" ? undefined : await judge(change.content);
@@ -93,9 +81,9 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
     targets,
     provider,
     store: (author, say) => ({
-      read: pageOf,
+      read: files.read,
       async apply(target, changes, signal) {
-        const refused = async (message: string) => err({ message, page: await pageOf(target) });
+        const refused = async (message: string) => err({ message, page: await files.read(target) });
         if (!isOn[target]) return refused(`${target} is switched off by the settings`);
         const why = await refusal(changes);
         if (why !== undefined) return refused(why);
@@ -105,7 +93,7 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
           say(
             `A change of the memory waits for you: /memory approve ${waits.value.id}, or /memory reject ${waits.value.id}.`,
           );
-          return ok({ page: await pageOf(target), evicted: [], pending: waits.value.id });
+          return ok({ page: await files.read(target), evicted: [], pending: waits.value.id });
         }
         const made = await files.change(target, changes, author, signal);
         if (!made.ok) return refused(made.error.message);
@@ -121,7 +109,7 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
       const blocks: string[] = [];
       const notices: string[] = [];
       for (const target of targets) {
-        const page = await pageOf(target);
+        const page = await files.read(target);
         if (page.fault !== undefined) notices.push(`The memory cannot be read: ${page.fault}.`);
         const safe = await safeEntries(page.entries, judge);
         notices.push(...safe.notices);

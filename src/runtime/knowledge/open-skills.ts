@@ -9,6 +9,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/ports.ts";
 import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/skill.ts";
+import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
 import { withDistinctNames } from "../../skills/find-skill.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
@@ -17,11 +18,18 @@ import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.t
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
 import { syncBundled, type SyncReport } from "../../skills/sync-bundled.ts";
 import { whyHidden } from "../../skills/visibility.ts";
+import { skillCredential } from "../environment/credential-files.ts";
 import { workspaceOf } from "../environment/workspace.ts";
 import { createSkillJudge } from "./judge-skill.ts";
 import { createSkillDesk } from "./skill-desk.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
-import { dangerNotice, isDeferred, type SkillsFor, skillSurroundings } from "./skill-surroundings.ts";
+import {
+  createSkillGrants,
+  dangerNotice,
+  isDeferred,
+  type SkillsFor,
+  skillSurroundings,
+} from "./skill-surroundings.ts";
 
 export interface SkillsDeps {
   readonly clock: Clock;
@@ -63,6 +71,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   const folder = join(home.path, homeFiles.skills);
   const judge = createSkillJudge(config, bundled);
   const roots = ownSkillRoots(config);
+  const listed = new Set(values.terminal.env_passthrough);
   let syncing: Promise<SyncReport | { readonly fault: string }> | undefined;
 
   async function sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }> {
@@ -101,7 +110,8 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   });
 
   function library(of: SkillsFor): SkillLibrary {
-    const { variables = new Map<string, string>() } = of;
+    const { variables, files } = of.grants ?? createSkillGrants();
+    const told = new Set<string>();
     const declined = new Set<string>();
     const variable = (name: string) => variables.get(name) ?? config.secrets.get(name);
     const libraryDeps: LibraryDeps = {
@@ -109,7 +119,13 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       author: of.author,
       shelf: () => shelf(of.workspace),
       surroundings: skillSurroundings(config, of, deps.toolsIn),
-      readiness: { variable, home: home.path, isElsewhere: of.backend !== "local", platform: process.platform },
+      readiness: {
+        variable,
+        home: home.path,
+        isCredentialFile: (path) => skillCredential(home.path, path).ok,
+        isElsewhere: of.backend !== "local",
+        platform: process.platform,
+      },
       keeper,
       sessionId: of.sessionId,
       folderOf: (skill) =>
@@ -124,17 +140,32 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       ...(of.asker && { confirm: confirmBy(of.asker) }),
       ...(of.secretAsker && { askVariable: askBy(of.secretAsker) }),
       ...(deps.watcher && { watcher: deps.watcher }),
-      loaded({ origin, head }) {
-        // A skill from elsewhere could name any key: the person lists such a variable (terminal.env_passthrough).
-        if (origin !== "bundled" && origin !== "user") return;
+      loaded({ name: skill, origin, head }) {
+        // A skill from elsewhere could name any key or file: the person lists it.
+        const isTrusted = origin === "bundled" || origin === "user";
         for (const { name } of head.variables) {
           const value = variable(name);
-          if (value !== undefined) variables.set(name, value);
+          if (value === undefined || variables.has(name) || listed.has(name)) continue;
+          if (isTrusted && !isProviderKey(name)) variables.set(name, value);
+          else notGiven(name, skill, "terminal.env_passthrough");
+        }
+        for (const { path } of head.credentialFiles) {
+          const file = skillCredential(home.path, path);
+          if (!file.ok || values.terminal.credential_files.includes(path)) continue;
+          if (isTrusted) files.set(file.value.name, file.value);
+          else notGiven(path, skill, "terminal.credential_files");
         }
       },
       warn: deps.say,
     };
     return createSkillLibrary(libraryDeps);
+
+    function notGiven(name: string, skill: string, setting: string): void {
+      if (told.has(name)) return;
+      told.add(name);
+      const why = `The skill ${skill} names ${name}, which commands do not see just because a skill asks for it`;
+      deps.say(`${why}; if they should, add it to ${setting}.`);
+    }
 
     function askBy(asker: SecretAsker): NonNullable<LibraryDeps["askVariable"]> {
       return async ({ name, prompt, help }, skill, signal) => {
@@ -191,6 +222,11 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     sync: (signal) => (syncing = sync(signal)),
     [Symbol.asyncDispose]: async () => void (await syncing),
   };
+}
+
+/** What pays for models never reaches commands by way of a skill. */
+function isProviderKey(name: string): boolean {
+  return endpointRows.some(({ keyVars }) => keyVars.includes(name));
 }
 
 function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {

@@ -9,7 +9,7 @@ import type { Place } from "../../contracts/tool.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
-import type { SkillsFor } from "./skill-surroundings.ts";
+import type { SkillGrants, SkillsFor } from "./skill-surroundings.ts";
 
 export interface SessionSkillsOf {
   readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;
@@ -18,8 +18,8 @@ export interface SessionSkillsOf {
   readonly catalog: Catalog;
   readonly workbench: Workbench;
   readonly redactor: SecretRedactor;
-  /** Where variables go that commands should see. */
-  readonly variables: Map<string, string>;
+  /** Where goes what commands should see. */
+  readonly grants: SkillGrants;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ export interface SessionSkills {
 }
 
 export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): SessionSkills {
-  const { asked, sessionId, catalog, workbench, redactor, variables, signal } = of;
+  const { asked, sessionId, catalog, workbench, redactor, grants, signal } = of;
   const about = (place: Place, author: SkillAuthor): SkillsFor => ({
     author,
     sessionId,
@@ -43,7 +43,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
     ...(author === "model" && asked.asker && { asker: asked.asker }),
     ...(author === "model" && asked.secrets && { secretAsker: asked.secrets }),
     hide: redactor.add,
-    variables,
+    grants,
     inlineShell: (command, until) => inlineOutput(command, of, until),
   });
 
@@ -65,29 +65,29 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
   };
 }
 
-/** The workbench, whose commands also see these variables. */
+/** The workbench, whose commands also see these variables, in the background too. */
 export function givingVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
-  const giving = (environment: Environment): Environment =>
-    Object.assign(Object.create(environment) as Environment, {
-      exec: ((command, options) =>
-        environment.exec(
-          command,
-          variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } },
-        )) satisfies Environment["exec"],
-    });
+  const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
+    variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };
+  const giving = (environment: Environment): Environment => ({
+    ...environment,
+    exec: (command, options) => environment.exec(command, withThem(options)),
+    spawn: (command, options, signal) => environment.spawn(command, withThem(options), signal),
+  });
+  const commandsIn = (environment: Environment | undefined) => {
+    if (!environment) return {};
+    const given = giving(environment);
+    return { environment: given, processes: bench.processes.startingIn(given) };
+  };
   return {
     ...bench,
     async surroundings(signal: AbortSignal) {
       const found = await bench.surroundings(signal);
-      const { environment } = found.services;
-      const approved = found.approvedServices?.environment;
-      if (!environment) return found;
+      const { services, approvedServices = {} } = found;
       return {
         ...found,
-        services: { ...found.services, environment: giving(environment) },
-        ...(found.approvedServices && {
-          approvedServices: { ...found.approvedServices, ...(approved && { environment: giving(approved) }) },
-        }),
+        services: { ...services, ...commandsIn(services.environment) },
+        approvedServices: { ...approvedServices, ...commandsIn(approvedServices.environment) },
       };
     },
   };

@@ -3,6 +3,7 @@ import type { Asker, SecretAsker } from "../../contracts/ports.ts";
 import type { Catalog, CatalogView } from "../../contracts/registry.ts";
 import type { SkillAuthor } from "../../contracts/skill.ts";
 import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
+import type { CredentialFile } from "../environment/credential-files.ts";
 
 /** The conversation, or the person, that skills are for. */
 export interface SkillsFor {
@@ -19,10 +20,21 @@ export interface SkillsFor {
   readonly secretAsker?: SecretAsker;
   /** From now on this value is hidden. */
   readonly hide?: (secret: string) => void;
-  /** Those that commands should see: what the person gave, and what trusted skills name. */
-  readonly variables?: Map<string, string>;
+  /** Left out: commands are given nothing. */
+  readonly grants?: SkillGrants;
   /** Runs a command that stands in a skill, through the policy. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** What commands of a conversation see because of its skills: what the person gave, and what trusted skills name. */
+export interface SkillGrants {
+  readonly variables: Map<string, string>;
+  /** By their names. */
+  readonly files: Map<string, CredentialFile>;
+}
+
+export function createSkillGrants(): SkillGrants {
+  return { variables: new Map(), files: new Map() };
 }
 
 /** What the conditions of skills are held against. `toolsIn`: what a toolset comes down to. */

@@ -27,6 +27,7 @@ import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { givingVariables, sessionSkills } from "../knowledge/session-skills.ts";
+import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { modelCompanion } from "./model-companion.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
@@ -72,12 +73,13 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   if (damaged > 0) say(`${plural(damaged, "entry")} of this session cannot be read any more: what they said is lost.`);
   const log = createSessionLog(record.id, entries, sessions);
   const files = createTouchedFiles(entries);
-  const variables = new Map<string, string>();
+  const grants = createSkillGrants();
   const bench = openWorkbench(config, {
     sessionId: record.id,
     principal,
     cwd: asked.cwd ?? record.cwd ?? deps.cwd,
     task: undefined,
+    skillFiles: () => [...grants.files.values()],
     secretAsker: asked.secrets,
     say,
     hooks,
@@ -88,12 +90,15 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     clock,
     log: logger,
   });
-  const workbench = givingVariables(bench, variables);
+  const workbench = givingVariables(bench, grants.variables);
   const { id: sessionId } = record;
-  const about = { asked, sessionId, principal, catalog, workbench, variables, redactor: deps.redactor, signal };
+  const about = { asked, sessionId, principal, catalog, workbench, grants, redactor: deps.redactor, signal };
   const skills = sessionSkills(deps.skills, about);
-  // While somebody writes a prompt or the model thinks. Where it answers at once, only a call needs it.
-  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) clock.after(thinkingMs, workbench.getReady);
+  if (lease && catalog.definitions.some(({ name }) => name === "terminal")) {
+    workbench.startShell();
+    // While somebody writes a prompt or the model thinks. Where it answers at once, only a call needs it.
+    clock.after(thinkingMs, workbench.getReady);
+  }
   const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
   const memory = openMemory(config, { principal, clock, log: logger });
   let chosen = model;

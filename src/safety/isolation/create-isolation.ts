@@ -19,8 +19,8 @@ export interface IsolationRules {
   /** The folder of the project, real. Left out: there is none. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
-  /** Homes of Hermes: hidden, but for the folders of these names in them. */
-  readonly hermes: readonly { readonly home: string; readonly visible: readonly string[] }[];
+  /** Homes of Hermes: hidden, but for what has these names in them now. */
+  readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
   readonly hasNetwork: boolean;
   /** The user's own additions. Absolute. */
   readonly writable: readonly string[];
@@ -101,7 +101,7 @@ function hermesHome({ home, visible }: IsolationRules["hermes"][number]): readon
   if (real === undefined) return [];
   return [
     ...all("hide", [real]),
-    ...visible.flatMap((name): readonly Wish[] => {
+    ...visible().flatMap((name): readonly Wish[] => {
       const found = foundPath(join(real, name));
       return found ? [{ path: join(real, name), from: found.path, isFolder: found.isFolder, how: "read" }] : [];
     }),

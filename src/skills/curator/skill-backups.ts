@@ -59,7 +59,7 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
         const found = list().find((each) => each === name || each.startsWith(name));
         if (found === undefined) return err({ message: `there is no backup ${name}` });
         const bySkill = new Map<string, SkillEntry[]>();
-        const files = unpackTar(gunzipSync(readFileSync(join(folder, found))));
+        const files = unpackTar(gunzipSync(readFileSync(join(folder, found)), { maxOutputLength: mostBytes }));
         const roots = files.flatMap(({ path }) =>
           path.endsWith("/SKILL.md") ? [path.slice(0, -"/SKILL.md".length)] : [],
         );
@@ -70,8 +70,11 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
         }
         return ok(bySkill);
       } catch (thrown) {
-        return err({ message: reasonOf(thrown) });
+        return err({ message: `the backup ${name} cannot be used: ${reasonOf(thrown)}` });
       }
     },
   };
 }
+
+/** Many times what all skills of a home take. */
+const mostBytes = 500_000_000;

@@ -128,7 +128,7 @@ test("an archive holds what was put in, whatever the names and bytes are", () =>
     .array(
       fc
         .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
-        .filter((part) => !/[/\0]/u.test(part) && part.trim() === part),
+        .filter((part) => !/[/\0]|^\.\.?$/u.test(part) && part.trim() === part),
       { minLength: 1, maxLength: 4 },
     )
     .map((parts) => parts.join("/"));
@@ -151,4 +151,15 @@ test("an archive holds what was put in, whatever the names and bytes are", () =>
     ),
     { numRuns: 50 },
   );
+});
+
+test("an archive with anything but plain files of skills in it is not unpacked", () => {
+  const bytes = Buffer.from("x");
+  for (const path of ["../x", "/etc/x", "a/../../x", "a//x", "./x"])
+    assert.throws(() => unpackTar(packTar([{ kind: "file", path, bytes }])), /is no file of a skill/u, path);
+  const link = packTar([{ kind: "file", path: "a/SKILL.md", bytes: Buffer.alloc(0) }]);
+  const sum = 2 + Number.parseInt(link.toString("latin1", 148, 154), 8);
+  link.write("2", 156, "latin1");
+  link.write(sum.toString(8).padStart(6, "0"), 148, "latin1");
+  assert.throws(() => unpackTar(link), /is no file of a skill/u);
 });

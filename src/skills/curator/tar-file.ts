@@ -17,7 +17,7 @@ export function packTar(files: readonly FileEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * block)]);
 }
 
-/** The files of an archive that `packTar` made. Throws for what is none. */
+/** The files of an archive that `packTar` made. Throws for what is none, and for what leads anywhere else. */
 export function unpackTar(archive: Buffer): readonly FileEntry[] {
   const files: FileEntry[] = [];
   let name: string | undefined;
@@ -28,10 +28,15 @@ export function unpackTar(archive: Buffer): readonly FileEntry[] {
     const bytes = archive.subarray(at + block, at + block + size);
     if (checksum(header) !== Number.parseInt(textIn(header, 148, 8), 8) || bytes.length !== size)
       throw new Error("the archive is damaged");
-    if (textIn(header, 156, 1) === "L") name = textIn(bytes, 0, size);
+    const type = textIn(header, 156, 1);
+    if (type === "L") name = textIn(bytes, 0, size);
     else {
+      const path = name ?? textIn(header, 0, 100);
+      const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+      if ((type !== "0" && type !== "") || !isPlain)
+        throw new Error(`${JSON.stringify(path)} in it is no file of a skill`);
       const isExecutable = (Number.parseInt(textIn(header, 100, 8), 8) & 0o111) !== 0;
-      files.push({ kind: "file", path: name ?? textIn(header, 0, 100), bytes, ...(isExecutable && { isExecutable }) });
+      files.push({ kind: "file", path, bytes, ...(isExecutable && { isExecutable }) });
       name = undefined;
     }
     at += block + Math.ceil(size / block) * block;

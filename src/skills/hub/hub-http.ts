@@ -47,10 +47,14 @@ export function createHubHttp(web: Web): HubHttp {
     async files(wanted, signal, headers) {
       if (wanted.length > fetchLimits.files) return err({ message: `it has more than ${fetchLimits.files} files` });
       const entries: SkillEntry[] = [];
+      const named = new Set<string>();
       let total = 0;
       for (const { path, url, isExecutable } of wanted) {
         const plain = plainPath(path);
         if (plain === undefined) return err({ message: `it names a file outside its folder: ${JSON.stringify(path)}` });
+        // What is looked through would not be what is kept; some file systems know no case.
+        if (named.has(plain.toLowerCase())) return err({ message: `it names ${JSON.stringify(plain)} twice` });
+        named.add(plain.toLowerCase());
         const found = await bytes(url, signal, headers);
         if (!found.ok) return err({ message: `${plain}: ${found.error.message}` });
         total += found.value.length;

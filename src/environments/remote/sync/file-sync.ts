@@ -46,7 +46,8 @@ export interface PullReport {
 export interface FileSyncDeps {
   /** Names what is kept over there for this program's home. */
   readonly homeId: string;
-  readonly trees: readonly SyncedTree[];
+  /** As they are now. */
+  readonly trees: () => readonly SyncedTree[];
   readonly clock: Clock;
 }
 
@@ -57,7 +58,9 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
   const settled = new Map<string, string>();
 
   async function pushOnce(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError> | "raced"> {
-    const { files, skipped } = await scan(trees);
+    const named = trees();
+    if (named.length === 0 && !latest) return ok({ sent: [], removed: [], conflicts: [], skipped: [] });
+    const { files, skipped } = await scan(named);
     const wanted: Manifest = files;
     const digest = sha256(manifestText(wanted));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
@@ -126,7 +129,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
 
   /** Where a place over there belongs on this machine; undefined: nowhere, or it is not to be written back. */
   function homeOf(to: string): { readonly path: string; readonly tree: SyncedTree } | undefined {
-    const tree = trees.find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
+    const tree = trees().find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
     return tree && isSafePath(to) ? { path: join(tree.from, to.slice(tree.to.length)), tree } : undefined;
   }
 
@@ -167,7 +170,9 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
       return err({ kind: "unreachable", message: "the files change faster than they can be sent", hint: "Try again." });
     },
     async pull(signal) {
-      const places = trees.filter(({ isReadOnly }) => !isReadOnly).map(({ to }) => to);
+      const places = trees()
+        .filter(({ isReadOnly }) => !isReadOnly)
+        .map(({ to }) => to);
       const report = {
         taken: [] as string[],
         conflicts: [] as PullReport["conflicts"][number][],

@@ -21,8 +21,9 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const { desk } = await open(ctx);
       const pages = await desk.pages();
-      const texts = pages.map(({ target, file, entries, chars, limit }) => {
-        const head = `${ctx.paint.bold(target)}  ${ctx.paint.dim(`${file}, ${chars} of ${limit} characters`)}`;
+      const texts = pages.map(({ target, file, entries, chars, limit, fault }) => {
+        const facts = fault === undefined ? `${file}, ${chars} of ${limit} characters` : `cannot be read: ${fault}`;
+        const head = `${ctx.paint.bold(target)}  ${ctx.paint.dim(visible(facts))}`;
         return [head, ...entries.map((entry) => `  • ${visible(entry).replaceAll("\n", "\n    ")}`)].join("\n");
       });
       return {
@@ -133,6 +134,7 @@ async function edit(input: { optionalArg(name: string): string | undefined }, ct
   const { files, desk } = await open(ctx);
   const page = (await desk.pages()).find((each) => each.target === target);
   if (!page) throw new CommandFailed(`${target} is switched off by the settings.`);
+  if (page.fault !== undefined) throw new CommandFailed(`${page.fault}.`);
   const before = page.entries.join("\n§\n");
   const draft = join(tmpdir(), `hermes-memory-${randomUUID()}.md`);
   const written = await writeFileAtomic(draft, `${before}\n`, { mode: 0o600 });

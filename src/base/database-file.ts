@@ -1,0 +1,60 @@
+import { closeSync, openSync, renameSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import { randomHex } from "./digest.ts";
+import { codeOf } from "./file-fault.ts";
+
+/**
+ * Opens a SQLite file, for nobody else to read, and makes it when it is not there. `prepare` is its first use. One that
+ * is damaged is kept aside and a new one begun: `said` hears under which name. Throws what the system or SQLite throws.
+ */
+export async function openDatabaseFile(
+  path: string,
+  prepare: (database: DatabaseSync) => void,
+  said: (aside: string) => void,
+): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const open = () => {
+    create(path);
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      prepare(database);
+      return database;
+    } catch (thrown) {
+      database.close();
+      throw thrown;
+    }
+  };
+  try {
+    return open();
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    const aside = `${path}.damaged-${randomHex(4)}`;
+    for (const end of ["", "-wal", "-shm"]) move(`${path}${end}`, `${aside}${end}`);
+    said(aside);
+    return open();
+  }
+}
+
+/** SQLite says that the file is no database, or not whole. */
+export function isDamage(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
+  return typeof code === "number" && [11, 26].includes(code & 0xff);
+}
+
+/** SQLite gives its helper files the same mode. */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") throw thrown;
+  }
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    if (codeOf(thrown) !== "ENOENT") throw thrown;
+  }
+}

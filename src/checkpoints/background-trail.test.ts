@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+
+const never = new AbortController().signal;
+const all = { session: undefined };
+
+function work() {
+  const state = { runs: true };
+  return { state, isRunning: async () => state.runs };
+}
+
+test("what a background process writes after its call is undone with it, once somebody says yes", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = (name: string) => join(rig.root, name);
+  writeFileSync(at("kept"), "before\n");
+  const server = work();
+  const id = await rig.call(() => writeFileSync(at("first"), "1\n"), { left: [server], label: "npm run dev" });
+  writeFileSync(at("kept"), "written by the server\n");
+  writeFileSync(at("late"), "2\n");
+  server.state.runs = false;
+
+  const plan = await rig.files.plan(id, all, never);
+  assert.ok(plan.ok);
+  const doubt = "changed while a background process ran: by it, or by you";
+  assert.deepEqual(
+    plan.value.changes.map((change) => [change.path, change.how, change.doubt]),
+    [
+      ["first", "remove", undefined],
+      ["kept", "change", doubt],
+      ["late", "remove", doubt],
+    ],
+  );
+  const listed = await rig.files.list(10, undefined, never);
+  assert.ok(listed.ok);
+  assert.deepEqual(
+    listed.value.map(({ kind, label, changed, isOpen }) => ({ kind, label, changed, isOpen })),
+    [
+      { kind: "process", label: "npm run dev", changed: 2, isOpen: false },
+      { kind: "call", label: "npm run dev", changed: 1, isOpen: false },
+    ],
+  );
+  // Its end was seen: from now on it is the person's.
+  writeFileSync(at("mine"), "me\n");
+  const done = await rig.files.restore(id, { ...all, withDoubts: true }, never);
+  assert.ok(done.ok, JSON.stringify(done));
+  assert.equal(readFileSync(at("kept"), "utf8"), "before\n");
+  assert.deepEqual(
+    ["first", "late", "mine"].map((name) => existsSync(at(name))),
+    [false, false, true],
+  );
+});
+
+test("what a background process is known to write has no doubt", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const job = work();
+  const id = await rig.call(() => {}, { left: [job], paths: [join(rig.root, "out.txt")], label: "job > out.txt" });
+  writeFileSync(join(rig.root, "out.txt"), "result\n");
+  writeFileSync(join(rig.root, "mine"), "me\n");
+  const found = await rig.files.find("1", undefined, never);
+  assert.ok(found.ok && found.value.kind === "process");
+  assert.ok(!(await rig.files.find(id, undefined, never)).ok, "nothing came of the call itself");
+  const done = await rig.files.restore(found.value.id, all, never);
+  assert.ok(done.ok);
+  assert.deepEqual(
+    done.value.changes.map(({ path, how }) => [path, how]),
+    [["out.txt", "remove"]],
+  );
+  assert.ok(existsSync(join(rig.root, "mine")));
+});
+
+test("a return to a later call takes along what the process did after it, and leaves what it did before", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = (name: string) => join(rig.root, name);
+  const server = work();
+  await rig.call(() => writeFileSync(at("a"), "a"), { left: [server] });
+  writeFileSync(at("early"), "1");
+  const second = await rig.call(() => writeFileSync(at("b"), "b"));
+  writeFileSync(at("late"), "2");
+  const done = await rig.files.restore(second, { ...all, withDoubts: true }, never);
+  assert.ok(done.ok);
+  assert.deepEqual(
+    ["a", "early", "b", "late"].map((name) => existsSync(at(name))),
+    [true, true, false, false],
+  );
+  // It goes on after the restore.
+  writeFileSync(at("later"), "3");
+  const listed = await rig.files.list(10, undefined, never);
+  assert.ok(listed.ok);
+  assert.deepEqual(
+    listed.value.map(({ kind, changed }) => [kind, changed]),
+    [
+      ["process", 1],
+      ["restore", 2],
+      ["process", 1],
+      ["call", 1],
+      ["process", 1],
+      ["call", 1],
+    ],
+  );
+});
+
+test("another program sees what a process of a running one has done, and a left program's process is followed no more", async () => {
+  await using home = await tempHome();
+  await using other = await checkpointRig(home.path);
+  {
+    await using rig = await checkpointRig(home.path);
+    await rig.call(() => writeFileSync(join(rig.root, "a"), "a"), { left: [work()], label: "watch" });
+    writeFileSync(join(rig.root, "b"), "b");
+    const seen = await other.files.list(1, undefined, never);
+    assert.ok(seen.ok);
+    assert.deepEqual(
+      seen.value.map(({ kind, changed, isOpen }) => [kind, changed, isOpen]),
+      [["process", 1, true]],
+    );
+    writeFileSync(join(rig.root, "c"), "c");
+  }
+  writeFileSync(join(other.root, "d"), "d");
+  const listed = await other.files.list(1, undefined, never);
+  assert.ok(listed.ok);
+  assert.deepEqual(
+    listed.value.map(({ kind, changed, isOpen }) => [kind, changed, isOpen]),
+    [["process", 2, false]],
+  );
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { planLines } from "../contracts/checkpoint-text.ts";
+import { nameOf, onDisk } from "./disk-name.ts";
+
+const never = new AbortController().signal;
+const all = { session: undefined };
+
+test("any bytes of a name are the same after they were text, and what is text stays as it is", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (given) => {
+      const bytes = Buffer.from(given.filter((byte) => byte !== 0));
+      assert.deepEqual(Buffer.from(onDisk(nameOf(bytes))), bytes);
+    }),
+  );
+  assert.equal(nameOf(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");
+});
+
+test("names that are no UTF-8 come back, as folders, files, and where links lead", async () => {
+  await using home = await tempHome();
+  await using rig = await checkpointRig(home.path);
+  const at = (...names: readonly (string | Buffer)[]) =>
+    Buffer.concat([Buffer.from(`${rig.root}/`), ...names.map((name) => Buffer.from(name))]);
+  const latin = Buffer.from("caf\xe9", "latin1");
+  const folder = Buffer.from([0x64, 0xff, 0xfe]);
+  mkdirSync(at(folder));
+  writeFileSync(at(latin), "one");
+  writeFileSync(at("fine \ufffd"), "two");
+  writeFileSync(at(folder, "/", latin), "three");
+  symlinkSync(latin, at("link"));
+  const id = await rig.call(() => {
+    for (const name of [latin, folder, Buffer.from("link"), Buffer.from("fine \ufffd")])
+      rmSync(at(name), { recursive: true });
+    writeFileSync(at("made ", latin), "new");
+  });
+  const plan = await rig.files.plan(id, all, never);
+  assert.ok(plan.ok);
+  assert.deepEqual(planLines(plan.value, 10), [
+    String.raw`+ "caf\xe9" (3 B)`,
+    String.raw`+ "d\xff\xfe" (folder)`,
+    String.raw`+ "d\xff\xfe/caf\xe9" (5 B)`,
+    "+ fine \ufffd (3 B)",
+    "+ link (link)",
+    String.raw`- "made caf\xe9" (3 B)`,
+  ]);
+  const done = await rig.files.restore(id, all, never);
+  assert.ok(done.ok && done.value.left.length === 0, JSON.stringify(done));
+  assert.equal(readFileSync(at(folder, "/", latin), "utf8"), "three");
+  assert.equal(readFileSync(at("link"), "utf8"), "one");
+  assert.ok(!existsSync(at("made ", latin)));
+});

@@ -1,0 +1,34 @@
+/**
+ * To the system a name is bytes, and records have text. A byte that is no part of UTF-8 is written as NUL and two digits:
+ * no name has a NUL of its own.
+ */
+export function nameOf(bytes: Uint8Array): string {
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const decoded = (part: Uint8Array): string | undefined => {
+    try {
+      return utf8.decode(part);
+    } catch {
+      return undefined;
+    }
+  };
+  let name = "";
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((each) => decoded(bytes.subarray(at, at + each)) !== undefined);
+    name +=
+      length === undefined
+        ? `\0${Buffer.from([bytes[at] ?? 0]).toString("hex")}`
+        : decoded(bytes.subarray(at, at + length));
+    at += length ?? 1;
+  }
+  return name;
+}
+
+/** The path as the system knows it. */
+export function onDisk(path: string): string | Buffer {
+  if (!path.includes("\0")) return path;
+  const [first = "", ...rest] = path.split("\0");
+  return Buffer.concat([
+    Buffer.from(first),
+    ...rest.flatMap((part) => [Buffer.from(part.slice(0, 2), "hex"), Buffer.from(part.slice(2))]),
+  ]);
+}
