@@ -7,7 +7,7 @@ import { restore } from "./rollback.command.ts";
 export default defineCommand({
   name: "branch",
   aliases: ["fork"],
-  args: "[number] [name] | switch name [--files] | files | list",
+  args: "[number] [name] [--files] | switch name [--files] | files | list",
   summary: "Go on from here, or from an earlier exchange, on a new branch; or change to another",
   where: "everywhere",
   whileBusy: "refuse",
@@ -26,11 +26,16 @@ export default defineCommand({
       default:
     }
     const from = /^(?:\d+|e\d+)$/u.test(first) ? first : undefined;
-    const name = (from === undefined ? args : rest.join(" ")).trim();
+    const text = (from === undefined ? args : rest.join(" ")).trim();
+    const files = filesWish(text);
+    const name = files.withFiles ? files.branch : text;
     const wish = { ...(from !== undefined && { from }), ...(name !== "" && { name }) };
     const moved = await ctx.session.branch(wish, ctx.signal);
     if (!moved.ok) return { text: moved.error.message, failed: true };
-    return { text: begunText(moved.value) };
+    const begun = begunText(moved.value);
+    if (!files.withFiles) return { text: `${begun}${await changedText(moved.value, ctx)}` };
+    const brought = await bringFilesOf(moved.value, files.isSure, ctx);
+    return { ...brought, text: `${begun}\n${brought.text}` };
   },
 });
 
@@ -82,13 +87,32 @@ async function bringFiles(isCertain: boolean, ctx: CommandContext): Promise<Comm
   return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);
 }
 
+/** As they were where a new branch begins. */
+async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: CommandContext): Promise<CommandReply> {
+  const { checkpoints } = ctx.session;
+  if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
+  if (filesAt === undefined) return { text: "No recorded call has changed files since." };
+  const found = await checkpoints.find(filesAt, ctx.signal);
+  if (!found.ok) return { text: `${found.error.message}. Files stay as they are.`, failed: true };
+  return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);
+}
+
+async function changedText({ filesAt }: MovedHead, { session, signal }: CommandContext): Promise<string> {
+  const plan = filesAt === undefined ? undefined : await session.checkpoints?.plan(filesAt, {}, signal);
+  if (filesAt === undefined || !plan?.ok || plan.value.changes.length === 0) return "";
+  const count = plan.value.changes.length;
+  const [what, them] = count === 1 ? ["1 file was", "it"] : [`${count} files were`, "them"];
+  return `\n${what} changed since: /rollback ${filesAt} brings ${them} back.`;
+}
+
 /** Whoever changes to a branch sees whether its files are the ones that lie here. */
 async function differenceText({ checkpoint }: Branch, { session, signal }: CommandContext): Promise<string> {
   if (checkpoint === undefined || !session.checkpoints) return "";
   const plan = await session.checkpoints.plan(checkpoint, {}, signal);
   if (!plan.ok || plan.value.changes.length === 0) return "";
   const count = plan.value.changes.length;
-  return `\n${count === 1 ? "1 file is" : `${count} files are`} not as on this branch: /branch files brings them back.`;
+  const [what, them] = count === 1 ? ["1 file is", "it"] : [`${count} files are`, "them"];
+  return `\n${what} not as on this branch: /branch files brings ${them} back.`;
 }
 
 function begunText(moved: MovedHead): string {

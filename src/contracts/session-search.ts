@@ -1,6 +1,7 @@
 import type { EntryId, SessionId } from "../base/ids.ts";
 import type { Principal } from "./principal.ts";
 import type { SessionRecord } from "./session.ts";
+import type { TextSource } from "./text-source.ts";
 
 /** What of a conversation can be found. */
 export type SearchedRole = "user" | "assistant" | "tool";
@@ -36,6 +37,8 @@ export interface SearchHit {
   /** The words are in its title, which is the snippet then; `entry` is the first of it. */
   readonly isTitle?: true;
   readonly more: number;
+  /** What strangers wrote that its session has read. Left out: nothing. */
+  readonly strangers?: readonly TextSource[];
 }
 
 export interface SearchAnswer {

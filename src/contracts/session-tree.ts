@@ -61,4 +61,6 @@ export interface MovedHead {
   readonly prompt?: readonly ContentPart[];
   /** Why the files of the branch that was left are not recorded. */
   readonly unrecorded?: string;
+  /** The checkpoint of the first call that a branch from an earlier place leaves behind: it has the files as they were there. */
+  readonly filesAt?: string;
 }

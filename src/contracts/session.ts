@@ -118,8 +118,16 @@ export interface Erased {
   readonly sessions: readonly SessionId[];
   /** Their tool calls, for what else is kept of them. */
   readonly calls: readonly CallId[];
+  /** Names of the files with whole outputs of commands that their results speak of. */
+  readonly outputs: readonly string[];
   readonly bytes: number;
 }
+
+/**
+ * Removes what is kept elsewhere of sessions that nobody finds any more. It comes before their entries go, and again
+ * when that did not end.
+ */
+export type ForgetBeside = (gone: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
 
 /** An entry with the session it belongs to, as `entriesAfter` hands it out. */
 export interface PlacedEntry {
@@ -172,7 +180,7 @@ export interface SessionStore extends AsyncDisposable {
    * For good, with all its entries; those that it started stay and lose their parent. Never one that is held. After
    * `signal` no further one is begun, and what is left of the one under way is gone for everybody and erased later.
    */
-  erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal): Promise<Erased>;
+  erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: ForgetBeside): Promise<Erased>;
   /** A session from elsewhere, with its entries in their tree, in one transaction. Ids of entries are given anew. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */

@@ -1,5 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
 import type { Principal } from "./principal.ts";
+import type { ForgetBeside } from "./session.ts";
 
 /** A session of somebody. */
 export interface OwnedSession {
@@ -21,7 +22,7 @@ export interface StoreUpkeep {
   /** What the sessions take on the disk, without space that is free again. */
   bytes(): Promise<number>;
   /** Ends what a crash has left of erasing. */
-  finishErasing(signal: AbortSignal): Promise<void>;
+  finishErasing(signal: AbortSignal, beside?: ForgetBeside): Promise<void>;
   /** Gives free space back to the disk, in small steps. */
   giveBack(signal: AbortSignal): Promise<void>;
   /** Small things that the store remembers of itself, by name. */

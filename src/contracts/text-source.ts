@@ -1,3 +1,5 @@
+import { isObject } from "../base/json.ts";
+
 /** Who wrote a text that the model reads. `name` says which one: a host, a server, a path. */
 export interface TextSource {
   readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message";
@@ -13,6 +15,16 @@ const untrustedKinds: ReadonlySet<TextSource["kind"]> = new Set(["file", "web", 
 
 export function isTextKind(word: unknown): word is TextSource["kind"] {
   return typeof word === "string" && Object.hasOwn(kindWords, word);
+}
+
+/** As they were stored; what is none of them is left out. */
+export function readTextSources(value: unknown): readonly TextSource[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown) =>
+    isObject(each) && isTextKind(each["kind"]) && typeof each["name"] === "string"
+      ? [{ kind: each["kind"], name: each["name"] }]
+      : [],
+  );
 }
 
 /** In a few words, for a person. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -7,12 +7,16 @@ import { said, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
+import { lookAtStore } from "./look-at-store.ts";
+import { openMendedStore } from "./open-mended.ts";
 import { openSessionStore } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
+import { verifyStore } from "./verify-store.ts";
 
 const pageBytes = 4096;
 const names = ["ann", "bob", "cat"];
 const me = { id: "me" };
+const never = new AbortController().signal;
 
 interface Filled {
   readonly path: string;
@@ -134,23 +138,40 @@ test("a store that is gone or empty beside its write-ahead file is not begun ane
   assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 
-async function crashed(folder: string, harm: (wal: Buffer) => Buffer) {
-  const copy = join(folder, "crashed.db");
-  const good = await filled(folder, (path) => {
-    copyFileSync(path, copy);
-    writeFileSync(`${copy}-wal`, harm(readFileSync(`${path}-wal`)));
-  });
+test("a store that was emptied is not begun anew, and one that is gone is not silently", async () => {
+  await using home = await tempHome();
+  const { path } = await filled(home.path);
+  writeFileSync(path, "");
+  await assert.rejects(openSessionStore(path, { clock }), /sessions were in it; put a copy of it back, or remove it/u);
+  assert.equal(readFileSync(path).length, 0);
+  rmSync(path);
   const told: string[] = [];
-  await using store = await openSessionStore(copy, { clock, say: (sentence) => told.push(sentence) });
+  await using _store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
+  assert.match(told.join("\n"), /was not there any more; it is begun anew/u);
+});
+
+/** A store as a crash has left it, with a write-ahead file; `harm` changes that. */
+async function crashedStore(folder: string, harm: (wal: Buffer) => Buffer): Promise<Filled> {
+  const path = join(folder, "crashed.db");
+  const good = await filled(folder, (open) => {
+    copyFileSync(open, path);
+    writeFileSync(`${path}-wal`, harm(readFileSync(`${open}-wal`)));
+  });
+  return { ...good, path };
+}
+
+async function crashed(folder: string, harm: (wal: Buffer) => Buffer) {
+  const { path, ids } = await crashedStore(folder, harm);
+  const told: string[] = [];
+  await using store = await openSessionStore(path, { clock, say: (sentence) => told.push(sentence) });
   const read: number[] = [];
-  for (const id of good.ids.values()) read.push(textsOf(await store.path(id)).length);
-  const kept = readdirSync(folder).filter((name) => name.includes(".damaged-"));
-  return { told, read, kept };
+  for (const id of ids.values()) read.push(textsOf(await store.path(id)).length);
+  return { told, read };
 }
 
 test("what a crash has left in the write-ahead file is there, and nothing is said", async () => {
   await using home = await tempHome();
-  assert.deepEqual(await crashed(home.path, (wal) => wal), { told: [], read: [40, 40, 40], kept: [] });
+  assert.deepEqual(await crashed(home.path, (wal) => wal), { told: [], read: [40, 40, 40] });
 });
 
 test("a write that a crash has left unfinished is no damage", async () => {
@@ -160,22 +181,46 @@ test("a write that a crash has left unfinished is no damage", async () => {
   assert.deepEqual(read, [40, 40, 39]);
 });
 
-test("finished writes behind a damaged place of the write-ahead file are missed, and it is kept", async () => {
+const harmed = (wal: Buffer) => wal.fill(7, wal.length - 60 * pageBytes, wal.length - 60 * pageBytes + 100);
+
+test("finished writes behind a damaged place of the write-ahead file are not written over, however often it is opened", async () => {
   await using home = await tempHome();
-  const { told, read, kept } = await crashed(home.path, (wal) => {
-    wal.fill(7, wal.length - 60 * pageBytes, wal.length - 60 * pageBytes + 100);
-    return wal;
-  });
-  assert.match(told.join("\n"), /write-ahead file is damaged; at least the last \d+ writes/u);
-  assert.ok((read[2] ?? 0) < 40 && read[0] === 40);
-  assert.equal(kept.length, 1);
+  const { path, ids, texts } = await crashedStore(home.path, harmed);
+  const wal = readFileSync(`${path}-wal`);
+  for (let opened = 0; opened < 3; opened++) {
+    await assert.rejects(
+      openSessionStore(path, { clock }),
+      /write-ahead file is damaged; at least the last \d+ writes/u,
+    );
+    const { problems } = await verifyStore(path, clock, never);
+    assert.match(problems.join("\n"), /write-ahead file is damaged/u);
+    assert.match((await lookAtStore(path))?.fault ?? "", /write-ahead file is damaged/u);
+    assert.deepEqual(readFileSync(`${path}-wal`), wal);
+  }
+  // As a crash between closing and naming it again leaves it.
+  renameSync(`${path}-wal`, `${path}-wal.aside`);
+  const told: string[] = [];
+  await using store = await openMendedStore(
+    path,
+    { clock, principal: me.id, say: (sentence) => told.push(sentence) },
+    never,
+  );
+  assert.match(told.join("\n"), /are there again/u);
+  for (const [name, id] of ids) {
+    const said40 = textsOf(await store.path(id)).filter((text) => text !== "damaged");
+    const missing = (texts.get(name) ?? []).filter((text) => !said40.includes(text));
+    assert.ok(missing.length <= 4, `${name} misses ${missing.length}`);
+  }
+  const left = readdirSync(home.path).filter((name) => name.startsWith("crashed.db-wal.") || name.includes("repair"));
+  assert.deepEqual(left, []);
 });
 
-test("a write-ahead file of noise is kept aside and said", async () => {
+test("a write-ahead file of noise is not written over", async () => {
   await using home = await tempHome();
-  const { told, kept } = await crashed(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
-  assert.match(told.join("\n"), /write-ahead file is damaged/u);
-  assert.equal(kept.length, 1);
+  const { path } = await crashedStore(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
+  const wal = readFileSync(`${path}-wal`);
+  await assert.rejects(openSessionStore(path, { clock }), /write-ahead file is damaged/u);
+  assert.deepEqual(readFileSync(`${path}-wal`), wal);
 });
 
 test("what a killed program has left behind the last finished write is no damage", async () => {

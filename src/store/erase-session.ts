@@ -1,7 +1,7 @@
 import { sleep } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import { asId, type CallId } from "../base/ids.ts";
-import type { Erased } from "../contracts/session.ts";
+import { asId, type CallId, type SessionId } from "../base/ids.ts";
+import type { Erased, ForgetBeside } from "../contracts/session.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { asRows, type Statements } from "./statements.ts";
 
@@ -11,29 +11,51 @@ export interface EraseDeps {
   readonly clock: Clock;
 }
 
+export interface Erasable {
+  readonly pk: number;
+  readonly id: SessionId;
+}
+
 /**
- * Erases the session with that number in small steps, between which others write, until the signal; at the first it is gone for everybody.
- * What is left of it is erased by `eraseSession` again.
+ * Erases sessions in small steps, between which others write. At the first they are gone for everybody; then `beside`
+ * removes what is kept of them elsewhere, then their entries go. What a crash or the signal leaves is erased when it is
+ * done again.
  */
-export async function eraseSession(
-  pk: number,
+export async function eraseSessions(
+  sessions: readonly Erasable[],
   { commit, sql, clock }: EraseDeps,
   signal: AbortSignal,
-): Promise<Omit<Erased, "sessions">> {
-  await commit.write(() => {
-    sql.orphan().run(pk);
-    sql.dropBegan().run(pk);
-    sql.hideForGood().run(pk);
-  });
-  let bytes = 0;
+  beside: ForgetBeside = async () => {},
+): Promise<Erased> {
+  await Promise.all(
+    sessions.map(({ pk }) =>
+      commit.write(() => {
+        sql.orphan().run(pk);
+        sql.dropBegan().run(pk);
+        sql.hideForGood().run(pk);
+      }),
+    ),
+  );
   const calls: CallId[] = [];
-  for (;;) {
-    const step = await commit.write(() => eraseStep(pk, sql));
-    bytes += step.bytes;
-    calls.push(...step.calls);
-    if (step.isDone || signal.aborted) return { calls, bytes };
-    await sleep(pauseMs, never, clock);
+  const outputs: string[] = [];
+  for (const { pk } of sessions) await findTraces(pk, { calls, outputs }, sql);
+  const ids = sessions.map(({ id }) => id);
+  if (ids.length > 0) await beside({ sessions: ids, calls, outputs }, signal);
+  let bytes = 0;
+  for (const { pk } of sessions) {
+    while (!signal.aborted) {
+      const step = await commit.write(() => eraseStep(pk, sql));
+      bytes += step.bytes;
+      if (step.isDone) break;
+      await sleep(pauseMs, never, clock);
+    }
   }
+  return { sessions: ids, calls, outputs, bytes };
+}
+
+/** The id of a session that was being erased. */
+export function erasedId(id: string): SessionId {
+  return asId<SessionId>(id.replace(/^erased:/u, ""));
 }
 
 /** A step is a few milliseconds. */
@@ -42,11 +64,29 @@ const mostBytes = 32 * 1024;
 const pauseMs = 8;
 const never = new AbortController().signal;
 
-interface EraseStep extends Omit<Erased, "sessions"> {
-  readonly isDone: boolean;
+/** As environments/output/spill-folder.ts names them. */
+const outputName = /\bout-\d+-[0-9a-f]{12}\.log\b/gu;
+
+async function findTraces(pk: number, found: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {
+  interface Trace {
+    readonly pk: number;
+    readonly type: string;
+    readonly body: string;
+  }
+  for (let last = 0; ;) {
+    const rows = asRows<Trace>(sql.traces().all(pk, last, mostRows));
+    for (const { type, body } of rows) {
+      if (type === "settled") found.outputs.push(...(body.match(outputName) ?? []));
+      else found.calls.push(callIn(body));
+    }
+    const { pk: newest } = rows.at(-1) ?? {};
+    if (newest === undefined) return;
+    last = newest;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
-function eraseStep(pk: number, sql: Statements): EraseStep {
+function eraseStep(pk: number, sql: Statements): { readonly bytes: number; readonly isDone: boolean } {
   const rows = asRows<{ readonly pk: number; readonly bytes: number }>(sql.sizes().all(pk, mostRows));
   let bytes = 0;
   let last = 0;
@@ -57,15 +97,14 @@ function eraseStep(pk: number, sql: Statements): EraseStep {
     last = row.pk;
     count++;
   }
-  const calls = asRows<{ readonly body: string }>(sql.dispatched().all(pk, last)).map(callIn);
   sql.dropUsage().run(pk, last);
   sql.dropEntries().run(pk, last);
   const isDone = count === rows.length && rows.length < mostRows;
   if (isDone) sql.dropSession().run(pk);
-  return { bytes, calls: calls.filter((call) => call !== ""), isDone };
+  return { bytes, isDone };
 }
 
-function callIn({ body }: { readonly body: string }): CallId {
+function callIn(body: string): CallId {
   const [, text = '""'] = /"callId":("(?:[^"\\]|\\.)*")/u.exec(body) ?? [];
   return asId<CallId>(String(JSON.parse(text)));
 }

@@ -3,10 +3,13 @@ import { basename, dirname, join } from "node:path";
 
 import { isObject } from "../base/json.ts";
 import { type EntryRow, isSound } from "./entry-row.ts";
-import { applicationId, migrations } from "./schema.ts";
+import { refuseNewer } from "./open-database.ts";
+import { applicationId } from "./schema.ts";
 import { asRows } from "./statements.ts";
 import { isDamage, StoreError, storeError } from "./store-fault.ts";
+import { isShared, wasOpened } from "./store-users.ts";
 import { verifiedFile } from "./verify-store.ts";
+import { isHeadWrong, lostCommits } from "./wal-damage.ts";
 
 /** What a quick look at a store tells. */
 export interface StoreLook {
@@ -24,21 +27,21 @@ export interface StoreLook {
 export async function lookAtStore(path: string): Promise<StoreLook | undefined> {
   const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
   const keptAside = keptBeside(path);
-  if (bytes === 0 && keptAside.length === 0) return undefined;
+  if (bytes === 0 && keptAside.length === 0 && !wasOpened(path)) return undefined;
   const { DatabaseSync } = await import("node:sqlite");
   try {
-    if (sizeOf(path) === 0) throw new StoreError("damaged", `${path}: the store is empty, but something was in it`);
+    if (sizeOf(path) === 0) throw new StoreError("damaged", `${path}: it is gone or empty, and sessions were in it`);
+    if (isHeadWrong(path)) throw new StoreError("damaged", `${path}: its write-ahead file is damaged`);
     using database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
     if (number("PRAGMA application_id") !== applicationId) {
       throw new StoreError("not_a_store", `${path}: this file is not a session store`);
     }
-    const version = number("PRAGMA user_version");
-    if (version > migrations.length) {
-      return { bytes, sessions: 0, keptAside, fault: "it was written by a newer version of Hermes" };
-    }
+    refuseNewer(number("PRAGMA user_version"), path);
     const sessions = number("SELECT count(*) FROM sessions WHERE deleted_at IS NULL");
     const newest = asRows<EntryRow>(database.prepare("SELECT * FROM entries ORDER BY pk DESC LIMIT 50").all());
+    if (!(await isShared(path)) && lostCommits(database, path, true) > 0)
+      throw new StoreError("damaged", `${path}: its write-ahead file is damaged; the last writes are not taken in`);
     const verified = lastVerified(path);
     const isHarmed = !newest.every(isSound);
     return {

@@ -1,33 +1,40 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import { codeOf } from "../base/file-fault.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
-import { keepDamagedWal, lookAtWalHead, lostCommits } from "./wal-damage.ts";
+import { forgetOpened, wasOpened } from "./store-users.ts";
+import { asideFromClosing, isHeadWrong, lostCommits, putWalBack } from "./wal-damage.ts";
 
 /**
  * Opens the file, makes it when it is not there, and brings it to the newest version. Throws a `StoreError`. A file of
- * a newer version, of somebody else, or one that has lost its content is left as it is. `say` hears of damage that
- * leaves the rest usable.
+ * a newer version, of somebody else, or one that has lost something is left as it is. `say` hears when it was not there
+ * any more.
  */
 export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
+    putWalBack(path);
     refuseEmptied(path);
-    lookAtWalHead(path, say);
+    if (isHeadWrong(path)) throw unreadWrites(path, "writes that were not yet in the store are");
+    if (wasOpened(path) && !existsSync(path)) {
+      say(`${path} was not there any more; it is begun anew, without what was in it`);
+      forgetOpened(path);
+    }
     create(path);
     database = new DatabaseSync(path, { timeout: openingMs });
     prepare(database, path);
     // From here on nobody waits inside SQLite: that would stop everything else in this process.
     database.exec("PRAGMA busy_timeout = 0");
     const lost = lostCommits(database, path);
-    if (lost > 0)
-      keepDamagedWal(path, `at least the last ${lost} writes of a program that crashed are unreadable`, say);
-    return database;
+    if (lost === 0) return database;
+    asideFromClosing(path);
+    throw unreadWrites(path, `at least the last ${lost} writes of a program that crashed are`);
   } catch (thrown) {
     database?.close();
+    putWalBack(path);
     const error = storeError(thrown, path);
     throw error.kind === "not_a_store" && isZeroed(path) ? zeroed(path) : error;
   }
@@ -45,6 +52,18 @@ function refuseEmptied(path: string): void {
     const what = "the store is gone or empty, but its write-ahead file is still there";
     throw new StoreError("damaged", `${path}: ${what}; put the store back, or: hermes sessions repair`);
   }
+  const isEmptied = () => wasOpened(path) && sizeOf(path) === 0;
+  // Twice: another program may be beginning it anew.
+  if (isEmptied() && isEmptied()) {
+    const what = "the store is empty, and sessions were in it";
+    throw new StoreError("damaged", `${path}: ${what}; put a copy of it back, or remove it to begin anew`);
+  }
+}
+
+/** SQLite would go on without them and write over them; a repair reads them. */
+function unreadWrites(path: string, which: string): StoreError {
+  const what = `its write-ahead file is damaged; ${which} not taken in`;
+  return new StoreError("damaged", `${path}: ${what}; end all of Hermes, then: hermes sessions repair`);
 }
 
 /**
@@ -61,9 +80,7 @@ function create(path: string): void {
 
 function prepare(database: DatabaseSync, path: string): void {
   const version = pragma(database, "user_version");
-  if (version > migrations.length) {
-    throw new StoreError("newer", `${path}: it was written by a newer version of Hermes; use that one`);
-  }
+  refuseNewer(version, path);
   const isOurs = pragma(database, "application_id") === applicationId;
   if (!isOurs && (version > 0 || hasTables(database))) {
     throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
@@ -74,6 +91,13 @@ function prepare(database: DatabaseSync, path: string): void {
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
+}
+
+/** What it holds would be read wrongly, or lost. */
+export function refuseNewer(version: number, path: string): void {
+  if (version <= migrations.length) return;
+  const what = `a newer Hermes (version ${version} of the file, ${migrations.length} is known here) wrote it`;
+  throw new StoreError("newer", `${path}: ${what}; update this one, or set HERMES_HOME to another folder`);
 }
 
 function migrate(database: DatabaseSync): void {

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { storeConformance } from "../../test/support/store-conformance.ts";
 import { said, textsOf } from "../../test/support/store-scene.ts";
-import { sessionOfVersion1, writeStoreOfVersion1 } from "../../test/support/store-version-1.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
 import { asId, type EntryId, type SessionId } from "../base/ids.ts";
 import { openSessionStore } from "./session-store.ts";
 import { StoreError } from "./store-fault.ts";
-import { verifyStore } from "./verify-store.ts";
 
 storeConformance("SQLite", async () => {
   const home = await tempHome();
@@ -57,18 +55,6 @@ test("the file is for its owner alone", { skip: process.platform === "win32" }, 
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test("a file of a newer version is left alone", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "sessions.db");
-  await filled(path, ["one"]);
-  const database = new DatabaseSync(path);
-  database.exec("PRAGMA user_version = 99");
-  database.close();
-  const before = readFileSync(path);
-  await assert.rejects(openSessionStore(path, { clock }), /newer version/u);
-  assert.deepEqual(readFileSync(path), before);
-});
-
 test("a file of somebody else is left alone", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
@@ -79,25 +65,6 @@ test("a file of somebody else is left alone", async () => {
   database.exec("CREATE TABLE mine (a)");
   database.close();
   await assert.rejects(openSessionStore(other, { clock }), /not a session store/u);
-});
-
-test("a store of version 1 is read, and goes on", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "sessions.db");
-  writeStoreOfVersion1(path);
-  await using store = await openSessionStore(path, { clock, say: (sentence) => assert.fail(sentence) });
-  const anna = { id: "local:anna" };
-  const id = asId<SessionId>(sessionOfVersion1);
-  const types = (await store.path(id)).map(({ type }) => type);
-  assert.deepEqual(types, ["prompted", "message", "message", "dispatched", "settled", "usage"]);
-  assert.equal((await store.list({ limit: 5 }, anna))[0]?.preview, "list my files");
-  assert.equal((await store.spent({ sessionId: id })).costUsd, 0.25);
-  const lease = await store.lease(id, "test");
-  assert.ok(lease.ok);
-  await store.append(id, [said("and now")]);
-  assert.equal(textsOf(await store.path(id)).at(-1), "and now");
-  await lease.value[Symbol.asyncDispose]();
-  assert.deepEqual((await verifyStore(path, clock, new AbortController().signal)).problems, []);
 });
 
 test("what is deleted can be given back to the disk in small steps", async () => {

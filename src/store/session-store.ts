@@ -1,15 +1,22 @@
 import { dirname, join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
-import type { CallId, SessionId } from "../base/ids.ts";
+import type { SessionId } from "../base/ids.ts";
 import { makeFolderSync } from "../base/make-folder.ts";
 import { once } from "../base/once.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/principal.ts";
-import type { Erased, NewSession, SessionMarks, SessionRecord, SessionStore } from "../contracts/session.ts";
+import type {
+  Erased,
+  ForgetBeside,
+  NewSession,
+  SessionMarks,
+  SessionRecord,
+  SessionStore,
+} from "../contracts/session.ts";
 import type { StoreUpkeep } from "../contracts/store-upkeep.ts";
 import { type EntryRow, isSound, pkOf } from "./entry-row.ts";
-import { eraseSession } from "./erase-session.ts";
+import { type Erasable, eraseSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
@@ -20,6 +27,7 @@ import { recordOf, type SessionRow } from "./session-row.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
 import { createUpkeep } from "./store-upkeep.ts";
+import { shareStore } from "./store-users.ts";
 import { takeSession } from "./take-session.ts";
 import { addEntries, addSession, knownPlace } from "./write-entries.ts";
 
@@ -38,8 +46,10 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   makeHome(path);
   await awaitRepair(path, clock);
   const database = await openDatabase(path, say);
-  if (isBeingRepaired(path)) {
+  const share = await shareStore(path);
+  if (share === undefined || isBeingRepaired(path)) {
     database.close();
+    share?.[Symbol.dispose]();
     throw new StoreError("busy", `${path} is being repaired; wait until that is done`);
   }
   const sql = prepareStatements(database);
@@ -121,23 +131,33 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     return ok(recordOf(reading(() => anyRow(id, who)) ?? row, idOf));
   }
 
-  async function erase(ids: readonly SessionId[], who: Principal, signal: AbortSignal = never): Promise<Erased> {
-    const sessions: SessionId[] = [];
-    const calls: CallId[] = [];
-    let bytes = 0;
-    for (const id of ids) {
-      if (signal.aborted) break;
-      const row = reading(() => anyRow(id, who));
-      const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
-      if (!row || !lease?.ok) continue;
-      using _lease = lease.value;
-      const erased = await eraseSession(row.pk, { commit, sql, clock }, signal);
-      removeLease(leases, id);
-      sessions.push(id);
-      calls.push(...erased.calls);
-      bytes += erased.bytes;
+  async function erase(
+    ids: readonly SessionId[],
+    who: Principal,
+    signal: AbortSignal = never,
+    beside?: ForgetBeside,
+  ): Promise<Erased> {
+    let all: Erased = { sessions: [], calls: [], outputs: [], bytes: 0 };
+    for (let at = 0; at < ids.length && !signal.aborted; at += fewAtOnce) {
+      using taken = new DisposableStack();
+      const free: Erasable[] = [];
+      for (const id of ids.slice(at, at + fewAtOnce)) {
+        const row = reading(() => anyRow(id, who));
+        const lease = row && !held.has(id) ? await takeLease(leases, id, "whoever erases it", clock) : undefined;
+        if (!row || !lease?.ok) continue;
+        taken.use(lease.value);
+        free.push({ pk: row.pk, id });
+      }
+      const { sessions, calls, outputs, bytes } = await eraseSessions(free, { commit, sql, clock }, signal, beside);
+      for (const id of sessions) removeLease(leases, id);
+      all = {
+        sessions: [...all.sessions, ...sessions],
+        calls: [...all.calls, ...calls],
+        outputs: [...all.outputs, ...outputs],
+        bytes: all.bytes + bytes,
+      };
     }
-    return { sessions, calls, bytes };
+    return all;
   }
 
   return {
@@ -157,11 +177,15 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
             : [
                 ...sql.byId().all(who.id, wanted),
                 ...sql.byTitle().all(who.id, wanted),
-                ...(wanted.length < 4 ? [] : sql.byPrefix().all(who.id, wanted, `${wanted}\u{10FFFF}`)),
+                ...(wanted.length < leastPrefix ? [] : sql.byPrefix().all(who.id, wanted, `${wanted}\u{10FFFF}`)),
               ],
         );
         const [first, second] = rows.filter((row, at) => rows.findIndex(({ pk }) => pk === row.pk) === at);
-        if (!first) return err({ message: `There is no session "${text}". List them: hermes sessions list` });
+        if (!first) {
+          const short =
+            wanted.length > 0 && wanted.length < leastPrefix ? ` (a beginning has ${leastPrefix} characters)` : "";
+          return err({ message: `There is no session "${text}"${short}. List them: hermes sessions list` });
+        }
         const isExact = wanted === "latest" || first.id === wanted || first.title === wanted;
         if (second && !isExact) {
           return err({ message: `"${text}" fits several sessions, such as ${first.id} and ${second.id}` });
@@ -236,10 +260,14 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     [Symbol.asyncDispose]: once(async () => {
       await commit.idle();
       database.close();
+      share[Symbol.dispose]();
     }),
   };
 }
 
+const leastPrefix = 4;
+/** Whoever else keeps something of sessions is asked once for so many. */
+const fewAtOnce = 100;
 const newestCount = 20;
 const never = new AbortController().signal;
 /** Every start pays for looking. */

@@ -70,13 +70,15 @@ export function prepareStatements(database: DatabaseSync) {
     newest: lazily("SELECT * FROM entries ORDER BY pk DESC LIMIT ?"),
     orphan: lazily("UPDATE sessions SET parent = NULL WHERE parent = ?"),
     hideForGood: lazily(
-      "UPDATE sessions SET id = 'erased:' || pk, principal = '', cwd = NULL, title = NULL, parent = NULL, preview = NULL, tags = NULL, deleted_at = 0 WHERE pk = ?",
+      "UPDATE sessions SET id = iif(principal = '', id, 'erased:' || id), principal = '', cwd = NULL, title = NULL, parent = NULL, preview = NULL, tags = NULL, deleted_at = 0 WHERE pk = ?",
     ),
     dropBegan: lazily(
       "DELETE FROM entries WHERE pk = (SELECT min(pk) FROM entries WHERE session = ?1) AND type = 'began'",
     ),
     sizes: lazily("SELECT pk, octet_length(body) AS bytes FROM entries WHERE session = ? ORDER BY pk LIMIT ?"),
-    dispatched: lazily("SELECT body FROM entries WHERE session = ? AND pk <= ? AND type = 'dispatched'"),
+    traces: lazily(
+      "SELECT pk, type, body FROM entries WHERE session = ? AND pk > ? AND (type = 'dispatched' OR (type = 'settled' AND instr(body, 'out-') > 0)) ORDER BY pk LIMIT ?",
+    ),
     dropUsage: lazily("DELETE FROM usage WHERE session = ? AND entry <= ?"),
     dropEntries: lazily("DELETE FROM entries WHERE session = ? AND pk <= ?"),
     dropSession: lazily("DELETE FROM sessions WHERE pk = ?"),

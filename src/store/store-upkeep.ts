@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sleep } from "../base/abort.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/store-upkeep.ts";
-import { type EraseDeps, eraseSession } from "./erase-session.ts";
+import { type EraseDeps, erasedId, eraseSessions } from "./erase-session.ts";
 import { asRows, isTagged } from "./statements.ts";
 
 export interface UpkeepDeps extends EraseDeps {
@@ -29,12 +29,10 @@ export function createUpkeep(deps: UpkeepDeps): StoreUpkeep {
     oldest: (before, limit) =>
       ask(`${owned} ${free} AND changed_at < ? ORDER BY archived_at IS NOT NULL, changed_at LIMIT ?`, before, limit),
     bytes: async () => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"),
-    async finishErasing(signal) {
-      const left = reading(() => database.prepare("SELECT pk FROM sessions WHERE principal = ''").all());
-      for (const { pk } of left) {
-        if (signal.aborted) return;
-        await eraseSession(Number(pk), deps, signal);
-      }
+    async finishErasing(signal, beside) {
+      const left = reading(() => database.prepare("SELECT pk, id FROM sessions WHERE principal = ''").all());
+      const sessions = left.map(({ pk, id }) => ({ pk: Number(pk), id: erasedId(String(id)) }));
+      await eraseSessions(sessions, deps, signal, beside);
     },
     async giveBack(signal) {
       const free = pragma("freelist_count");

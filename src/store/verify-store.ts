@@ -19,24 +19,22 @@ export interface Verified {
   readonly harmed: readonly { readonly id: string; readonly lost: number }[];
 }
 
-/** Reads everything: each checksum, the tree of each session, heads, counts, and SQLite's own check of the file. */
+/**
+ * Reads everything: each checksum, the tree of each session, heads, counts, and SQLite's own check of the file. Rejects
+ * with a `StoreError` when it cannot be opened for another reason than damage.
+ */
 export async function verifyStore(path: string, clock: Clock, signal: AbortSignal): Promise<Verified> {
   const problems: string[] = [];
   let count = 0;
   const found = (problem: string) => {
     if (++count <= mostProblems) problems.push(problem);
   };
-  const answer = (sessions: number, entries: number, harmed: Verified["harmed"]): Verified => ({
-    sessions,
-    entries,
-    bytes: ["", "-wal"].reduce(
-      (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    ),
-    problems,
-    areMore: count > problems.length,
-    harmed,
-  });
+  const answer = (sessions: number, entries: number, harmed: Verified["harmed"]): Verified => {
+    const sizes = ["", "-wal"].map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    note(path, { at: clock.now(), problems: count });
+    return { sessions, entries, bytes, problems, areMore: count > problems.length, harmed };
+  };
   try {
     using database = await openDatabase(path, found);
     const { entries, lost } = await verifyEntries(database, found, signal);
@@ -50,10 +48,10 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
     return answer(sessions, entries, harmed);
   } catch (thrown) {
     signal.throwIfAborted();
-    found(storeError(thrown, path).message);
+    const error = storeError(thrown, path);
+    if (error.kind !== "damaged" && error.kind !== "not_a_store") throw error;
+    found(error.message);
     return answer(0, 0, []);
-  } finally {
-    if (!signal.aborted) note(path, { at: clock.now(), problems: count });
   }
 }
 

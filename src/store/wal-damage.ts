@@ -1,49 +1,76 @@
-import { closeSync, constants, copyFileSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
+import { codeOf } from "../base/file-fault.ts";
 import { readLeafPage } from "./salvage/leaf-page.ts";
 import { addUp, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
 
 // SQLite takes a write-ahead file up to the first part that is wrong and silently forgets the rest. That is right for
-// what a crash has left unfinished. These functions notice when finished transactions are among what it forgets.
+// what a crash has left unfinished. These functions notice when finished transactions are among what it forgets, and
+// keep them for a repair.
 // The write-ahead file may be opened here: no lock of SQLite lies on it.
 
-/** Before SQLite looks: a head that is wrong means that all of it is forgotten. It is kept aside and said. */
-export function lookAtWalHead(path: string, say: (sentence: string) => void): void {
+/** Before SQLite looks: a head that is wrong means that all of it is forgotten. */
+export function isHeadWrong(path: string): boolean {
   const isWrong = () => {
     const head = readAt(walOf(path), 0, headBytes);
     // One byte is enough to say that something was written; a crash in the first write leaves a short head.
     return head.length === headBytes && !isHead(head) && (sizeOf(walOf(path)) ?? 0) > headBytes;
   };
   // Twice: another program may have been writing it.
-  if (isWrong() && isWrong()) keepDamagedWal(path, "writes that were not yet in the store are unreadable", say);
+  return isWrong() && isWrong();
 }
 
 /**
  * How many finished transactions lie behind the end that SQLite has found. For a connection that does not wait. Each
  * transaction has a number; what a program that was killed has left behind the end has one that others have had since.
+ * `isAlone`: nobody else has it open.
  */
-export function lostCommits(database: DatabaseSync, path: string): number {
+export function lostCommits(database: DatabaseSync, path: string, isAlone = false): number {
   if ((sizeOf(walOf(path)) ?? 0) <= headBytes) return 0;
   const end = validFrames(database);
   if (lastNumber(database, path, end) === 0) return 0;
   // Most often another program is in the middle of a write, and then all is well: we look while nobody writes.
-  if (!beginAtOnce(database)) return 0;
+  if (!isAlone && !beginAtOnce(database)) return 0;
   const number = Number(database.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(writesName)?.["seq"]);
   const last = lastNumber(database, path, end);
-  database.exec("ROLLBACK");
+  if (!isAlone) database.exec("ROLLBACK");
   return Math.max(0, last - number);
 }
 
 /** What numbers the transactions, in the table of SQLite that every append changes anyway. */
 export const writesName = "writes";
 
-/** A copy beside the store, which is never written over. */
-export function keepDamagedWal(path: string, what: string, say: (sentence: string) => void): void {
-  const copy = freeName(`${walOf(path)}.damaged`);
-  copyFileSync(walOf(path), copy, constants.COPYFILE_EXCL);
-  say(`${path}: its write-ahead file is damaged; ${what}. It was kept as ${copy}.`);
+/** SQLite deletes the write-ahead file when the last connection is closed. Under its other name it outlives that. */
+export function asideFromClosing(path: string): void {
+  try {
+    linkSync(walOf(path), asideOf(path));
+  } catch (thrown) {
+    if (codeOf(thrown) !== "EEXIST") copyFileSync(walOf(path), asideOf(path), constants.COPYFILE_EXCL);
+  }
+}
+
+/**
+ * Gives it its name again, also after a crash in between: what SQLite has taken from it is in it all the same. While
+ * another program has it open it keeps both. If there is another by now, somebody goes on without it, and it is kept.
+ */
+export function putWalBack(path: string): void {
+  const aside = statSync(asideOf(path), { throwIfNoEntry: false });
+  if (!aside) return;
+  const now = statSync(walOf(path), { throwIfNoEntry: false });
+  if (!now) renameSync(asideOf(path), walOf(path));
+  else if (now.ino !== aside.ino) renameSync(asideOf(path), freeName(`${walOf(path)}.damaged`));
 }
 
 /** Enough to find what lies behind a damaged place, and no work to speak of. */
@@ -129,6 +156,11 @@ function readAt(path: string, position: number, bytes: number): Buffer {
 
 function freeName(name: string): string {
   for (let at = 1; ; at++) if (!existsSync(`${name}-${at}`)) return `${name}-${at}`;
+}
+
+/** The other name of a write-ahead file with something unread in it. */
+export function asideOf(path: string): string {
+  return `${walOf(path)}.aside`;
 }
 
 function walOf(path: string): string {

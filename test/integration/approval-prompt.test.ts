@@ -10,12 +10,15 @@ import { tempHome } from "../support/temp-home.ts";
 
 const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
 
-/** `hermes tools call terminal` at a real terminal. */
-async function atTerminal(command: string) {
+/** `hermes tools call terminal`, or another command line, at a real terminal. */
+async function atTerminal(
+  command: string,
+  line = ["tools", "call", "terminal", "--args", JSON.stringify({ command })],
+) {
   const folder = await tempHome();
   const work = join(folder.path, "work");
   await mkdir(join(work, "build"), { recursive: true });
-  const args = [program, "tools", "call", "terminal", "--args", JSON.stringify({ command })];
+  const args = [program, ...line];
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: folder.path,
@@ -68,5 +71,16 @@ test("Ctrl-C at the question runs nothing", async () => {
   await at.until("Enter denies");
   at.type("\u0003");
   assert.notEqual(await at.code, 0);
+  assert.deepEqual(await at.left(), ["build"]);
+});
+
+test("while a question of `chat -q` waits, nothing else is written behind it", async () => {
+  await using at = await atTerminal("", ["chat", "-q", "run rm -rf build"]);
+  await at.until("Enter denies");
+  await pause(700);
+  assert.match(at.said(), /\(Enter denies\): $/u);
+  at.type("\r");
+  assert.equal(await at.code, 0);
+  assert.match(at.said(), /denied\r\n[^\n]*rm -rf build[^\n]*✗/u);
   assert.deepEqual(await at.left(), ["build"]);
 });

@@ -200,19 +200,19 @@ for (const isolation of [undefined, testIsolation()]) {
     await withLocal(isolation ? { isolation } : {}, async (environment) => {
       const text = async (command: string, more = {}) => (await run(environment, command, more)).text;
       await text("true");
-      await waitingShell();
+      await waitingShell(environment);
       assert.equal(await text("echo $SECONDS"), "0\n");
-      await waitingShell();
+      await waitingShell(environment);
       const before = descendants();
       assert.equal(await text("echo it; exit 3"), "it\n");
       assert.ok(before.every((pid) => !descendants().includes(pid)));
-      await waitingShell();
+      await waitingShell(environment);
       // None of these is what it was started for.
       assert.equal(await text("cat; echo $X", { stdin: Buffer.from("in "), env: { X: "1" } }), "in 1\n");
       assert.equal(await text("pwd", { cwd: "/" }), "/\n");
       await text("cd /; export Y=2; f() { echo f; }");
       assert.equal(await text("pwd; echo $Y; f"), "/\n2\nf\n");
-      await waitingShell();
+      await waitingShell(environment);
       assert.equal(await text("cat"), "");
       assert.equal(await text(`echo ${"x".repeat(3000)} | wc -c`), "3001\n");
     });
@@ -223,14 +223,15 @@ for (const isolation of [undefined, testIsolation()]) {
 test("a waiting shell that was killed is no loss", async () => {
   await withLocal({}, async (environment) => {
     await run(environment, "true");
-    await waitingShell();
+    await waitingShell(environment);
     for (const pid of descendants()) process.kill(Number(pid), "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal((await run(environment, "echo on")).text, "on\n");
   });
 });
 
-async function waitingShell(): Promise<void> {
+async function waitingShell(environment: Environment): Promise<void> {
+  environment.getReady?.();
   for (let tries = 0; descendants().length === 0; tries++) {
     assert.ok(tries < 500, "no shell waits");
     await new Promise((resolve) => setTimeout(resolve, 10));

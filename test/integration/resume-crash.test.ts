@@ -32,6 +32,35 @@ const program = `
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "text.delta") writeSync(1, event.delta + "\\n");`;
 
+/** A turn that waits for the yes of a person who does not answer. */
+const asking = `
+  import { writeSync } from "node:fs";
+  import { runtimeRig } from "./runtime-rig.ts";
+  import { scriptedModel } from "./scripted-model.ts";
+  const [folder] = process.argv.slice(1);
+  const model = scriptedModel([{ calls: [{ id: "asked", name: "terminal", args: { command: "rm -rf build" } }] }]);
+  const runtime = await runtimeRig({ folder, model });
+  runtime.approvals.attach({ name: "test", ask: () => {
+    writeSync(1, "ready\\n");
+    return new Promise(() => setInterval(() => {}, 1000));
+  } });
+  const session = await runtime.openSession({ source: "test" });
+  session.prompt([{ type: "text", text: "do it" }]);
+  for await (const event of session.events(0)) if (event.type === "turn.finished") break;`;
+
+/** Runs it until it says "ready", and kills it. */
+async function kill(program: string, folder: string): Promise<void> {
+  const child = inChild(support, program, [folder]);
+  let output = "";
+  child.process.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await runAll([child], async () => {
+    for (let waited = 0; !output.includes("ready"); waited += 20) {
+      assert.ok(waited < 30_000 && child.process.exitCode === null, `the turn did not get there: ${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+}
+
 async function firstText(session: Session, type: "notice"): Promise<string> {
   for await (const event of session.events(0)) if (event.type === type) return event.text;
   return "";
@@ -41,15 +70,7 @@ test("after a kill -9 a session has its background processes and what was allowe
   await using home = await tempHome();
   const build = join(home.path, "build");
   await mkdir(build);
-  const child = inChild(support, program, [home.path]);
-  let output = "";
-  child.process.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await runAll([child], async () => {
-    for (let waited = 0; !output.includes("ready"); waited += 20) {
-      assert.ok(waited < 30_000 && child.process.exitCode === null, `the turn did not get there: ${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  });
+  await kill(program, home.path);
   assert.ok(!existsSync(build));
   await mkdir(build);
 
@@ -81,4 +102,32 @@ test("after a kill -9 a session has its background processes and what was allowe
   }
   assert.ok(told(), "it was not told of the process that ended");
   assert.equal(await session.stopProcesses(new AbortController().signal), 1);
+});
+
+test("what waited for a yes when the program was killed was not run, waits no more, and is asked again", async () => {
+  await using home = await tempHome();
+  const build = join(home.path, "build");
+  await mkdir(build);
+  await kill(asking, home.path);
+  const again = { calls: [{ id: "again", name: "terminal", args: { command: "rm -rf build" } }] };
+  const model = scriptedModel((_, at) => [again][at] ?? { text: "done" });
+  await using runtime = await runtimeRig({ folder: home.path, model });
+  assert.deepEqual(await runtime.approvals.pending(), []);
+  const asked: unknown[] = [];
+  using _person = runtime.approvals.attach({
+    name: "test",
+    ask: async (question) => {
+      asked.push(question);
+      return { scope: "once" };
+    },
+  });
+  const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+  assert.ok(found.ok);
+  await using session = await runtime.openSession({ source: "test", resume: found.value.id });
+  assert.ok(existsSync(build));
+  assert.equal((await session.prompt([{ type: "text", text: "go on" }]).done).text, "done");
+  const first = model.requests[0]?.messages.find((message) => message.role === "tool");
+  assert.match(JSON.stringify(first), /"callId":"asked".*was not run/u);
+  assert.equal(asked.length, 1);
+  assert.ok(!existsSync(build));
 });

@@ -21,8 +21,12 @@ async function scene() {
   const sessions: SessionStore = await openSessionStore(join(folder, "sessions.db"), { clock });
   const paths = { sessionsPath: join(folder, "sessions.db"), searchPath: join(folder, "sessions-search.db") };
   const sessionSearch = openSessionSearch(paths, { clock });
-  async function begin(texts: readonly (string | EntryBody)[], principal = me, title?: string): Promise<SessionId> {
-    const { id } = await sessions.create({ source: "cli", principal, ...(title !== undefined && { title }) });
+  async function begin(
+    texts: readonly (string | EntryBody)[],
+    principal = me,
+    more: { readonly title?: string; readonly parent?: SessionId } = {},
+  ): Promise<SessionId> {
+    const { id } = await sessions.create({ source: "cli", principal, ...more });
     const lease = await sessions.lease(id, "test");
     assert.ok(lease.ok);
     await sessions.append(
@@ -65,6 +69,7 @@ async function scene() {
 
 interface Found {
   readonly mode: string;
+  readonly note: string;
   readonly session_id: string;
   readonly results: readonly {
     readonly session_id: string;
@@ -154,11 +159,38 @@ test("scrolling shows what stands around a message, reading the beginning and th
   assert.match(await at.call({ session_id: "nowhere" }, current), /no session/u);
 });
 
+test("a message that another session of the same family has is shown there, one of a stranger to it is not", async () => {
+  await using at = await scene();
+  const current = await at.begin(["hello"]);
+  const first = await at.begin(talk(4, "before"));
+  const second = await at.begin(talk(4, "after"), me, { parent: first });
+  const other = await at.begin(talk(4, "elsewhere"));
+  const idOf = async (id: SessionId) => (await at.sessions.path(id))[1]?.id ?? "";
+  const shown = await at.call({ session_id: first, around_message_id: await idOf(second), window: 1 }, current);
+  assert.deepEqual(
+    [shown.session_id, shown.messages.map(({ text }) => text)],
+    [second, ["after part 0", "after part 1", "after part 2"]],
+  );
+  assert.match(shown.note, /belongs to the same conversation/u);
+  const back = await at.call({ session_id: second, around_message_id: await idOf(first) }, current);
+  assert.equal(back.session_id, first);
+  assert.match(await at.call({ session_id: first, around_message_id: await idOf(other) }, current), /has no message/u);
+  for (const wrong of ["e0", "e-1", "e1.5", "nothing", "e99999999999999999999", "e\0"]) {
+    assert.match(await at.call({ session_id: first, around_message_id: wrong }, current), /has no message/u);
+  }
+  const started = await at.begin(["asked for by it"], me, { parent: current });
+  const [own] = await at.sessions.path(current);
+  assert.match(
+    await at.call({ session_id: started, around_message_id: own?.id ?? "" }, current),
+    /you have it before you/u,
+  );
+});
+
 test("nothing of somebody else is found, read or scrolled to by any way", async () => {
   await using at = await scene();
   const bob = { id: "telegram:bob" };
   const own = await at.begin(["hello"]);
-  const others = await at.begin(["the canary sings"], bob, "canary");
+  const others = await at.begin(["the canary sings"], bob, { title: "canary" });
   const [entry] = await at.sessions.path(others);
   for (const args of [
     { query: "canary" },

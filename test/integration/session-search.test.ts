@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 
 import { nodeFlags } from "../../scripts/setup.mjs";
@@ -132,6 +133,42 @@ test("two programs search one store; what one writes the other finds, and erased
   assert.deepEqual(await Promise.all([found(one, "number0"), found(two, "number0")]), [[], []]);
 });
 
+test("the search file alone can be deleted while two programs have it open, and both go on", async () => {
+  await using at = await scene();
+  const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
+  const search = at.open();
+  const other = spawn(process.execPath, ["--input-type=module", "-e", otherProgram(at.paths)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  using _other = { [Symbol.dispose]: () => void other.kill("SIGKILL") };
+  const ended = once(other, "exit");
+  const answers = createInterface({ input: other.stdout })[Symbol.asyncIterator]();
+  const foundThere = async () => {
+    other.stdin.write("walrus\n");
+    return (await answers.next()).value;
+  };
+  for (let times = 0; times < 3; times++) {
+    assert.deepEqual([await foundThere(), await found(search, "walrus")], [session, [session]]);
+    rmSync(at.paths.searchPath);
+    assert.deepEqual([await found(search, "walrus"), await foundThere()], [[session], session]);
+  }
+  other.stdin.end();
+  assert.deepEqual(await ended, [0, null]);
+});
+
+/** Searches for each line that it is given, and answers with what it found. */
+function otherProgram(paths: Scene["paths"]): string {
+  return `import { createInterface } from "node:readline";
+    import { openSessionSearch } from ${JSON.stringify(join(root, "src/store/search/session-search.ts"))};
+    import { systemClock as clock } from ${JSON.stringify(join(root, "src/base/clock.ts"))};
+    const search = openSessionSearch(${JSON.stringify(paths)}, { clock });
+    for await (const text of createInterface({ input: process.stdin })) {
+      const asked = search.search({ text, limit: 10 }, ${JSON.stringify(me)}, new AbortController().signal);
+      console.log(await asked.then(({ hits }) => hits.map(({ sessionId }) => sessionId).join(), String));
+    }
+    await search[Symbol.asyncDispose]();`;
+}
+
 test("a program that is killed while it reads the store leaves a file that the next one goes on with", async () => {
   await using at = await scene();
   const corpus = createCorpus(3, ["english", "chinese"], 2_000);
@@ -150,10 +187,12 @@ test("a program that is killed while it reads the store leaves a file that the n
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    await once(child.stdout, "data");
+    // It may have read everything, and be gone, before it is killed.
+    const ended = once(child, "exit");
+    await Promise.race([once(child.stdout, "data"), ended]);
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await ended;
   }
   const search = at.open();
   await search.ready(signal);
@@ -161,7 +200,7 @@ test("a program that is killed while it reads the store leaves a file that the n
   assert.ok(statSync(at.paths.searchPath).size > 0);
 });
 
-test("hermes sessions search finds, as text and as data, and says what to do about what is wrong", async () => {
+test("hermes sessions search finds, as text and as data, and says what to do about what is wrong; so does a call of the tool", async () => {
   await using at = await scene();
   const { id } = await at.store.create({ source: "cli", principal: { id: `local:${userName()}` } });
   const lease = await at.store.lease(id, "test");
@@ -169,16 +208,18 @@ test("hermes sessions search finds, as text and as data, and says what to do abo
   await at.store.append(id, [said("the walrus sleeps in the harbour")]);
   await lease.value[Symbol.asyncDispose]();
   const hermes = (...args: readonly string[]) =>
-    runProgram(process.execPath, [...nodeFlags, join(root, "src/bin/hermes.ts"), "sessions", "search", ...args], {
+    runProgram(process.execPath, [...nodeFlags, join(root, "src/bin/hermes.ts"), ...args], {
       cwd: at.folder,
       env: { ...process.env, HERMES_HOME: at.folder },
     });
-  const shown = await hermes("walrus", "harbour");
+  const shown = await hermes("sessions", "search", "walrus", "harbour");
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, new RegExp(`${id}.*walrus sleeps`, "su"));
-  const { sessions, behind } = JSON.parse((await hermes("walrsu", "--json")).stdout);
+  const { sessions, behind } = JSON.parse((await hermes("sessions", "search", "walrsu", "--json")).stdout);
   assert.deepEqual([sessions[0].id, behind], [id, 0]);
-  assert.match((await hermes("zebra")).stdout, /Nothing was found/u);
-  const wrong = await hermes("walrus", "--since", "someday");
+  assert.match((await hermes("sessions", "search", "zebra")).stdout, /Nothing was found/u);
+  const wrong = await hermes("sessions", "search", "walrus", "--since", "someday");
   assert.deepEqual([wrong.code, /write a date/u.test(wrong.stderr)], [2, true]);
+  const called = await hermes("tools", "call", "session_search", "--args", '{"query":"harbour"}');
+  assert.deepEqual([called.code, JSON.parse(called.stdout).results[0].session_id], [0, id], called.stderr);
 });

@@ -228,7 +228,7 @@ test("a repair without room for the new file says so and changes nothing", { ski
   const refused = await repairStore(path, { clock, principal: "me" }, new AbortController().signal);
   assert.match(refused.ok ? "" : refused.error.message, /needs 1 MB of free space|disk is full/u);
   assert.deepEqual(readFileSync(path), before);
-  assert.deepEqual(readdirSync(disk.path).toSorted(), ["room", "session-locks", "sessions.db"]);
+  assert.deepEqual(readdirSync(disk.path).toSorted(), ["room", "session-locks", "sessions.db", "sessions.db.users"]);
 });
 
 test("a read-only disk is told as one, and the store is unchanged", { skip }, async () => {
@@ -240,9 +240,12 @@ test("a read-only disk is told as one, and the store is unchanged", { skip }, as
     await append(store, "one");
   }
   assert.equal(disk.makeReadOnly(), "");
-  await assert.rejects(openSessionStore(path, { clock }), (thrown) => {
+  const isTold = (thrown: unknown) => {
     assert.ok(thrown instanceof StoreError);
     assert.match(thrown.message, /cannot be (written to|opened)/u);
     return true;
-  });
+  };
+  await assert.rejects(openSessionStore(path, { clock }), isTold);
+  // It is no damage.
+  await assert.rejects(verifyStore(path, clock, new AbortController().signal), isTold);
 });

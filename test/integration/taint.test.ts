@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import type { SessionId } from "../../src/base/ids.ts";
+import type { JsonObject } from "../../src/base/json.ts";
 import type { Runtime } from "../../src/contracts/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel, type ScriptedAnswer } from "../support/scripted-model.ts";
@@ -67,4 +68,31 @@ test("files of the project are nobody else's; sending out after a stranger's tex
   const { results, last } = await ask(runtime, { prompts: 1 });
   assert.deepEqual(results, ["read_file yes", "memory yes", "read_file yes", "terminal no"], last);
   assert.match(last, /sends with git push/u);
+});
+
+test("what is found or read of a session that had read strangers counts as theirs; of any other session it does not", async () => {
+  const { home, cwd, page } = await place();
+  await using _home = home;
+  const look = (args: JsonObject): ScriptedAnswer => ({ calls: [{ name: "session_search", args }] });
+  const find = look({ query: "walrus", limit: 5 });
+  const turns: ScriptedAnswer[] = [
+    { text: "the walrus is ours" },
+    find,
+    remember(1),
+    done,
+    read(page),
+    { text: "the walrus is theirs" },
+    find,
+    remember(2),
+    done,
+  ];
+  await using runtime = await runtimeRig({ folder: home.path, cwd, model: scriptedModel(turns) });
+  await ask(runtime, { prompts: 1 });
+  assert.deepEqual((await ask(runtime, { prompts: 1 })).results, ["session_search yes", "memory yes"]);
+  const theirs = await ask(runtime, { prompts: 1 });
+  const found = await ask(runtime, { prompts: 1 });
+  assert.deepEqual(found.results, ["session_search yes", "memory no"], found.last);
+  assert.match(found.last, /after reading the file [^"]*page\.txt/u);
+  turns.push(look({ session_id: theirs.id }), remember(3), done);
+  assert.deepEqual((await ask(runtime, { prompts: 1 })).results, ["session_search yes", "memory no"]);
 });

@@ -54,7 +54,7 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
       return ok(marked);
     },
     async erase(ids) {
-      return { sessions: ids.filter((id) => records.delete(id)), calls: [], bytes: 0 };
+      return { sessions: ids.filter((id) => records.delete(id)), calls: [], outputs: [], bytes: 0 };
     },
     async take({ createdAt, ...session }, entries) {
       const id = session.id ?? newId<SessionId>("ses");

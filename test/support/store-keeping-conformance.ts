@@ -95,16 +95,30 @@ export function keepingConformance(check: (what: string, run: (under: StoreUnder
     const stays = await begun(under);
     const callId = asId<CallId>('call "1"');
     const many = Array.from({ length: 300 }, (_, at) => said(`secret ${at}`));
-    await under.store.append(gone.id, [...many, { type: "dispatched", callId }]);
+    const file = "out-1767268800000-0123456789ab.log";
+    const text = `All of it is in /home/anna/outputs/${file}: read it. Not out-1.log.`;
+    const result = { ok: true, value: { content: [{ type: "text", text }] } } as const;
+    await under.store.append(gone.id, [
+      ...many,
+      { type: "dispatched", callId },
+      { type: "settled", callId, tool: "terminal", result, durationMs: 1 },
+    ]);
     await under.store.append(stays.id, [said("mine")]);
     const child = await under.store.create({ source: "subagent", principal: anna, parent: gone.id });
-    const none = { sessions: [], calls: [], bytes: 0 };
+    const none = { sessions: [], calls: [], outputs: [], bytes: 0 };
     assert.deepEqual(await under.store.erase([gone.id], anna), none);
     await gone.lease[Symbol.asyncDispose]();
     assert.deepEqual(await under.store.erase([gone.id, asId<SessionId>("nothing")], bob), none);
     await using other = await under.again();
-    const erased = await other.erase([gone.id, stays.id], anna);
-    assert.deepEqual({ ...erased, bytes: 0 }, { sessions: [gone.id], calls: [callId], bytes: 0 });
+    const beside = { sessions: [gone.id], calls: [callId], outputs: [file] };
+    let told: unknown;
+    const erased = await other.erase([gone.id, stays.id], anna, new AbortController().signal, async (these) => {
+      // Whoever keeps something else of them hears of it when they are found no more, and before their entries go.
+      assert.equal(await under.store.get(gone.id, anna), undefined);
+      told = these;
+    });
+    assert.deepEqual(told, beside);
+    assert.deepEqual({ ...erased, bytes: 0 }, { ...beside, bytes: 0 });
     assert.ok(erased.bytes > 3_000);
     assert.equal(await under.store.get(gone.id, anna), undefined);
     assert.deepEqual(await under.store.list({ limit: 9, only: "deleted" }, anna), []);

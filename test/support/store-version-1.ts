@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 export function writeStoreOfVersion1(path: string): void {
   using database = new DatabaseSync(path);
   database.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
-  database.exec(schema);
+  database.exec(schemaOfVersion1);
   database.exec("PRAGMA application_id = 0x4865726d; PRAGMA user_version = 1");
   const session = database.prepare(
     "INSERT INTO sessions (pk, id, principal, source, cwd, model, created_at, changed_at, head, messages, preview) VALUES (1, ?, 'local:anna', 'cli', '/home/anna', 'p/m', 1000, 2000, 7, 2, 'list my files')",
@@ -50,7 +50,7 @@ const entries = [
   ],
 ] as const;
 
-const schema = `
+export const schemaOfVersion1 = `
   CREATE TABLE sessions (
     pk INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,

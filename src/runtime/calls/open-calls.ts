@@ -6,6 +6,7 @@ import type { Catalog } from "../../contracts/registry.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { openSkills } from "../knowledge/open-skills.ts";
+import { lazySessions } from "./lazy-sessions.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
 
 /** Everything that a call needs and a list of tools does not: it is loaded by the first call. */
@@ -25,6 +26,7 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const memory = openMemory(config, { principal, clock, log }).store({ by: "user" }, say);
   const skills = openSkills(config, { cwd: deps.cwd, clock, log, say });
   const bench = openWorkbench(config, { ...deps, sessionId, principal });
+  const sessions = lazySessions(config, say);
   return {
     async call(call, catalog, signal) {
       const { services, ...surroundings } = await bench.surroundings(signal);
@@ -41,13 +43,17 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
           memory,
           skills: skills.library({ author: "user", ...at }),
           toolIndex: catalog.search,
+          ...(await sessions.for(call, catalog)),
         },
         signal,
         emit() {},
       });
     },
     messages: () => bench.inbox.take(sessionId).map(({ content }) => textOf(content)),
-    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await sessions[Symbol.asyncDispose]();
+      await bench[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -76,8 +76,10 @@ const callServices: ReadonlySet<ServiceName> = new Set([
   "memory",
   "skills",
   "checkpoints",
+  "sessions",
+  "sessionSearch",
 ]);
-const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos", "sessions", "sessionSearch"]);
+const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
 
 export interface ToolboxOptions {
   readonly cwd: string;

@@ -75,7 +75,7 @@ export async function createRuntime(
   const catalogFor = (asked: SessionOptions) =>
     sessionCatalog(config, asked, { registry: tools.registry, platform, clock, log, signal });
 
-  const learnings = openLearnings(config, { clock, log });
+  const learnings = openLearnings(config, { clock, log, say });
   const { skillScores: scores } = learnings;
   const usage = createSkillUsage(join(home.path, homeFiles.skills), clock);
   const skills = offerSkills(config, {

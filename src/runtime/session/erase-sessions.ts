@@ -5,24 +5,34 @@ import type { SessionId } from "../../base/ids.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/principal.ts";
-import type { Erased, SessionStore } from "../../contracts/session.ts";
+import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session.ts";
 import { spillFile } from "../calls/spill-store.ts";
 
 /** Erases sessions for good, with everything that is kept of them elsewhere in the home. Those that are held stay. */
-export async function eraseSessions(
+export function eraseSessions(
   ids: readonly SessionId[],
   who: Principal,
   { store, config }: { readonly store: SessionStore; readonly config: LoadedConfig },
   signal: AbortSignal,
 ): Promise<Erased> {
-  const erased = await store.erase(ids, who, signal);
-  if (erased.sessions.length === 0) return erased;
-  const home = config.home.path;
-  for (const id of erased.sessions) await rm(join(home, homeFiles.recordings, `${id}.jsonl`), { force: true });
-  for (const call of erased.calls) await rm(spillFile(join(home, homeFiles.results), call), { force: true });
-  const { eraseSessionCheckpoints } = await import("../knowledge/keep-checkpoints.ts");
-  await eraseSessionCheckpoints(config, erased.sessions, signal);
-  const { forgetErasedTexts } = await import("../knowledge/open-search.ts");
-  await forgetErasedTexts(config, signal);
-  return erased;
+  return store.erase(ids, who, signal, forgetBeside(config));
+}
+
+/** What is kept of sessions beside the store: recordings, long results and outputs, background processes, checkpoints, search. */
+export function forgetBeside(config: LoadedConfig): ForgetBeside {
+  const inHome = (...names: readonly string[]) => join(config.home.path, ...names);
+  return async ({ sessions, calls, outputs }, signal) => {
+    const files = [
+      ...sessions.map((id) => inHome(homeFiles.recordings, `${id}.jsonl`)),
+      ...calls.map((call) => spillFile(inHome(homeFiles.results), call)),
+      ...outputs.map((name) => inHome(homeFiles.outputs, name)),
+    ];
+    for (const file of new Set(files)) await rm(file, { force: true });
+    const { forgetProcesses } = await import("../../environments/supervisor/forget-processes.ts");
+    forgetProcesses(config.home.path, sessions);
+    const { eraseSessionCheckpoints } = await import("../knowledge/keep-checkpoints.ts");
+    await eraseSessionCheckpoints(config, sessions, signal);
+    const { forgetErasedTexts } = await import("../knowledge/open-search.ts");
+    await forgetErasedTexts(config, signal);
+  };
 }

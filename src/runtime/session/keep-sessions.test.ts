@@ -12,7 +12,7 @@ import { silentLog } from "../../base/log.ts";
 import { loadConfig } from "../../config/load.ts";
 import { openSessionStore } from "../../store/session-store.ts";
 import { spillFile } from "../calls/spill-store.ts";
-import { eraseSessions } from "./erase-sessions.ts";
+import { eraseSessions, forgetBeside } from "./erase-sessions.ts";
 import { type KeepDeps, keepSessions, takeRemoved } from "./keep-sessions.ts";
 
 const me = { id: "me" };
@@ -46,6 +46,7 @@ async function scene() {
         { store, config: config.value },
         never,
       ),
+    beside: forgetBeside(config.value),
     clock,
     log: silentLog,
   });
@@ -131,15 +132,24 @@ test("above the limit the oldest go, the space is given back to the disk, and it
 
 test("what a crash has left of erasing is erased, and nobody sees it meanwhile", async () => {
   await using under = await scene();
-  const { store } = under;
+  const { store, home } = under;
   const id = await under.add("half");
   assert.equal((await store.entriesAfter(0, 9)).length, 2);
+  mkdirSync(join(home, "recordings"));
+  const recording = join(home, "recordings", `${id}.jsonl`);
+  writeFileSync(recording, "half");
   using database = new DatabaseSync(under.path);
-  database.exec(`UPDATE sessions SET id = 'erased:' || pk, principal = '', deleted_at = 0`);
+  const killed = new Error("killed");
+  await assert.rejects(
+    store.erase([id], me, never, () => Promise.reject(killed)),
+    killed,
+  );
+  assert.equal(database.prepare("SELECT count(*) AS n FROM entries WHERE type <> 'began'").get()?.["n"], 2);
   assert.equal(await store.get(id, me), undefined);
   assert.deepEqual(await under.listed("deleted"), []);
   assert.deepEqual(await store.entriesAfter(0, 9), []);
   await keepSessions(under.deps(0, 0), never);
   assert.equal(database.prepare("SELECT count(*) AS n FROM entries").get()?.["n"], 0);
   assert.equal(database.prepare("SELECT count(*) AS n FROM sessions").get()?.["n"], 0);
+  assert.ok(!existsSync(recording));
 });

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
 import { reasonOf } from "../../base/result.ts";
 import { plural } from "../../base/text.ts";
-import type { Erased, SessionStore } from "../../contracts/session.ts";
+import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session.ts";
 import type { OwnedSession, StoreUpkeep } from "../../contracts/store-upkeep.ts";
 
 export interface KeepLimits {
@@ -19,6 +19,7 @@ export interface KeepDeps {
   readonly limits: KeepLimits;
   /** For good, with what is kept elsewhere. All of one principal. */
   erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
+  readonly beside: ForgetBeside;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -34,11 +35,14 @@ interface Removed {
  * Once: erases what was deleted a day ago, deletes what is older than the settings keep, erases the oldest while all is
  * larger than they allow, and gives the space back. Sessions that are open or to be kept stay.
  */
-export async function keepSessions({ store, limits, erase, clock }: KeepDeps, signal: AbortSignal): Promise<void> {
+export async function keepSessions(
+  { store, limits, erase, beside, clock }: KeepDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const { upkeep } = store;
   const now = clock.now();
   await upkeep.setFact(keptFact, String(now));
-  await upkeep.finishErasing(signal);
+  await upkeep.finishErasing(signal, beside);
   const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
   for (const sessions of deleted.values()) {
     for (let at = 0; at < sessions.length && !signal.aborted; at += fewAtOnce) {

@@ -170,6 +170,13 @@ test("each branch has its files: they come back with it, and go back and forth",
     assert.ok(restored?.ok, restored?.ok === false ? restored.error.message : "");
     assert.equal(await readFile(file, "utf8"), text);
   }
+  // A branch from an earlier place knows the files of that place; one from here has nothing to bring back.
+  const early = await session.branch({ name: "early", from: "0" }, never);
+  assert.ok(early.ok && early.value.filesAt !== undefined);
+  assert.ok((await session.checkpoints?.restore(early.value.filesAt, {}, never))?.ok);
+  assert.equal(await readFile(file, "utf8"), "start\n");
+  const here = await session.branch({ name: "here" }, never);
+  assert.ok(here.ok && here.value.filesAt === undefined);
 });
 
 test("a title is cleaned and its own; one that is taken gets a number", async () => {

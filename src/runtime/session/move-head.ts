@@ -1,4 +1,4 @@
-import type { SessionId } from "../../base/ids.ts";
+import type { EntryId, SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text.ts";
 import type { Checkpoints } from "../../contracts/checkpoint.ts";
@@ -70,6 +70,23 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     }
   }
 
+  /** Of the calls behind an entry of the way that is left. */
+  async function firstRecorded(
+    to: EntryId | undefined,
+    path: readonly Entry[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const at = path.findIndex((entry) => entry.id === to);
+    if (!checkpoints || (to !== undefined && at < 0)) return undefined;
+    const behind = path.slice(at + 1).flatMap((entry) => (entry.type === "dispatched" ? [entry.callId] : []));
+    if (behind.length === 0) return undefined;
+    const calls = new Set(behind);
+    const listed = await checkpoints.list(mostRecords, signal);
+    const recorded = listed.ok ? listed.value : [];
+    return recorded.findLast(({ sessionId, callId }) => sessionId === id && callId !== undefined && calls.has(callId))
+      ?.id;
+  }
+
   async function currentBranch(): Promise<Branch> {
     const current = (await tree()).branches.find(({ isCurrent }) => isCurrent);
     return current ?? { name: mainBranch, kind: "main", changedAt: 0, isCurrent: true };
@@ -96,12 +113,15 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
         const place = from === undefined ? undefined : branchPlace(from, entries, before);
         if (place?.ok === false) return place;
         const unrecorded = await recordFiles(before, signal);
-        const to = place ? place.value.to : (await store.path(id)).at(-1)?.id;
+        const path = await store.path(id);
+        const to = place ? place.value.to : path.at(-1)?.id;
+        const filesAt = await firstRecorded(to, path, signal);
         await moveTo({ type: "head_moved", ...(to !== undefined && { to }), why: "branch", branch: named.value });
         const prompt = place?.value.prompt;
         return ok({
           branch: await currentBranch(),
           ...(prompt && { prompt }),
+          ...(filesAt !== undefined && { filesAt }),
           ...(unrecorded !== undefined && { unrecorded }),
         });
       }),
@@ -124,6 +144,8 @@ interface HeadFault {
 }
 
 const longestName = 60;
+/** Older ones are not looked through. */
+const mostRecords = 10_000;
 /** They would be read as something else. */
 const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
 

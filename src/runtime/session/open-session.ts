@@ -38,7 +38,7 @@ import { adoptProcesses } from "./adopt-processes.ts";
 import { createPendingMarks } from "./conversation-marks.ts";
 import { createHeadMoves } from "./move-head.ts";
 import { restoredQueue, storedTodos } from "./session-state.ts";
-import { storedTaint } from "./session-taint.ts";
+import { storedTaint, taintingReads } from "./session-taint.ts";
 import { freeTitle } from "./session-title.ts";
 import type { TurnCompanion } from "./turn-companion.ts";
 
@@ -160,6 +160,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     async run(turnId, prompt, signal) {
       await head.settled();
       const { services, ...surroundings } = await bench.surroundings(signal);
+      const turnTaint = taint();
       const ports: TurnPorts = {
         model: () => model,
         dispatcher: bench.dispatcher,
@@ -172,6 +173,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         ...(parts.remark && { remark: parts.remark }),
         ...(parts.unfinished && { unfinished: parts.unfinished }),
         ...(parts.leftovers && { leftovers: parts.leftovers }),
+        asking: () => catalog.definitions.some(({ name }) => name === "terminal") && bench.startShell(),
         calling: (tool) => tool === "terminal" && bench.getReady(),
         settled: pending.settled,
         hooks,
@@ -184,14 +186,14 @@ export async function openSession(parts: SessionParts): Promise<Session> {
           principal,
           services: {
             ...services,
-            ...parts.knowledge,
+            ...taintingReads(parts.knowledge ?? {}, turnTaint.record),
             ...parts.askers,
             toolIndex: catalog.search,
             todos,
             transcript,
             ...(bench.checkpoints && { checkpoints: { ...bench.checkpoints, conversation: pending.marks } }),
           },
-          taint: taint(),
+          taint: turnTaint,
         },
         inbox: () => bench.inbox.take(id).map(({ content }): UserMessage => ({ role: "user", content })),
         emit: hub.emit,

@@ -10,22 +10,28 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { SessionStore } from "../../contracts/session.ts";
 import { openMendedStore } from "../../store/open-mended.ts";
-import { openSessionStore } from "../../store/session-store.ts";
-import { eraseSessions } from "./erase-sessions.ts";
+import { type KeptSessionStore, openSessionStore } from "../../store/session-store.ts";
+import { wasOpened } from "../../store/store-users.ts";
+import { eraseSessions, forgetBeside } from "./erase-sessions.ts";
 import { startKeeping, takeRemoved } from "./keep-sessions.ts";
 
-/** The sessions of this home, to look at. Undefined while there are none: looking creates nothing. */
+/**
+ * The sessions of this home, to look at; `say` hears of damage. Undefined while there are none: looking creates
+ * nothing. What a program that crashed has left beside a store that is gone counts as one.
+ */
 export async function openSessions(
   config: LoadedConfig,
-  clock: Clock = systemClock,
-): Promise<SessionStore | undefined> {
+  say: (sentence: string) => void,
+): Promise<KeptSessionStore | undefined> {
   const file = sessionsFile(config);
-  return existsSync(file) ? openSessionStore(file, { clock }) : undefined;
+  if (existsSync(file) || existsSync(`${file}-wal`)) return makeSessions(config, say);
+  if (wasOpened(file)) say(`${file} is not there any more; sessions were in it`);
+  return undefined;
 }
 
 /** The same, made when there are none. */
-export function makeSessions(config: LoadedConfig, clock: Clock = systemClock): Promise<SessionStore> {
-  return openSessionStore(sessionsFile(config), { clock });
+export function makeSessions(config: LoadedConfig, say: (sentence: string) => void): Promise<KeptSessionStore> {
+  return openSessionStore(sessionsFile(config), { clock: systemClock, say });
 }
 
 export interface SessionsDeps {
@@ -58,6 +64,7 @@ export async function openKeptSessions(
       const ids = these.map(({ id }) => id);
       return eraseSessions(ids, who, { store, config }, until);
     },
+    beside: forgetBeside(config),
     clock,
     log,
   });

@@ -1,9 +1,10 @@
-import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
-import { isTextKind, type TextSource, type TurnTaint } from "../../contracts/text-source.ts";
+import type { Services } from "../../contracts/services.ts";
+import type { SessionSearch } from "../../contracts/session-search.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
+import { readTextSources, type TextSource, type TurnTaint } from "../../contracts/text-source.ts";
 import { createTurnTaint } from "../../kernel/turn-taint.ts";
 
 /**
@@ -34,12 +35,31 @@ export function storedTaint(
   };
 }
 
+/**
+ * The same services for one turn: of another session it reads what was before a model there, together with what strangers
+ * had written.
+ */
+export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
+  const { sessions, sessionSearch } = services;
+  if (!sessions || !sessionSearch) return services;
+  const path: SessionStore["path"] = async (...asked) => {
+    const entries = await sessions.path(...asked);
+    for (const source of restoredSources(entries)) record(source);
+    return entries;
+  };
+  const search: SessionSearch["search"] = async (...asked) => {
+    const answer = await sessionSearch.search(...asked);
+    for (const source of answer.hits.flatMap(({ strangers = [] }) => strangers)) record(source);
+    return answer;
+  };
+  return {
+    ...services,
+    sessions: Object.assign(Object.create(sessions) as SessionStore, { path }),
+    sessionSearch: Object.assign(Object.create(sessionSearch) as SessionSearch, { search }),
+  };
+}
+
 function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
   const last = entries.findLast((entry) => entry.type === "state" && entry.name === "taint");
-  const value = last?.type === "state" && Array.isArray(last.value) ? last.value : [];
-  return value.flatMap((each) =>
-    isObject(each) && isTextKind(each["kind"]) && typeof each["name"] === "string"
-      ? [{ kind: each["kind"], name: each["name"] }]
-      : [],
-  );
+  return last?.type === "state" ? readTextSources(last.value) : [];
 }

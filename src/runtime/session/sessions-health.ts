@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { lookAtStore } from "../../store/look-at-store.ts";
@@ -11,14 +11,19 @@ import type { Verified } from "../../store/verify-store.ts";
 import type { Finding } from "../examine-machine.ts";
 import { localPrincipal, sessionsFile } from "./open-sessions.ts";
 
-export interface RepairReport extends Repaired {
+export interface RepairReport extends Omit<Repaired, "keptAs"> {
+  /** Left out: nothing was damaged, and nothing was changed. */
+  readonly keptAs?: string;
   readonly text: string;
 }
 
 /** Reads all of the store of this home. Undefined: there is none. */
 export async function verifySessions(config: LoadedConfig, signal: AbortSignal): Promise<Verified | undefined> {
   const path = sessionsFile(config);
-  if (!(await lookAtStore(path))) return undefined;
+  const look = await lookAtStore(path);
+  if (!look) return undefined;
+  // Opening it would begin it anew.
+  if (look.bytes === 0) return { ...look, entries: 0, problems: [look.fault ?? ""], areMore: false, harmed: [] };
   const { verifyStore } = await import("../../store/verify-store.ts");
   return verifyStore(path, systemClock, signal);
 }
@@ -29,11 +34,16 @@ export async function repairSessions(
 ): Promise<Result<RepairReport, { readonly message: string }>> {
   const path = sessionsFile(config);
   if (!existsSync(path) && !existsSync(`${path}-wal`)) return err({ message: "There is no session yet." });
-  const { repairStore } = await import("../../store/salvage/repair-store.ts");
+  const [{ repairStore }, { verifyStore }] = await Promise.all([
+    import("../../store/salvage/repair-store.ts"),
+    import("../../store/verify-store.ts"),
+  ]);
+  const { problems, sessions, entries } = await verifyStore(path, systemClock, signal);
+  if (problems.length === 0) {
+    return ok({ sessions, entries, harmed: [], text: "Nothing is damaged, and nothing was changed." });
+  }
   const repaired = await repairStore(path, { clock: systemClock, principal: localPrincipal().id }, signal);
-  return repaired.ok
-    ? { ok: true, value: { ...repaired.value, text: describeRepair(path, repaired.value) } }
-    : repaired;
+  return repaired.ok ? ok({ ...repaired.value, text: describeRepair(path, repaired.value) }) : repaired;
 }
 
 /** What the doctor says of the store. */
@@ -49,7 +59,10 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
       found: `${name} (${megabytes(size)}) is a damaged store that was kept`,
       advice: "Remove it when you miss nothing.",
     }));
-  const repair = "End all of Hermes, then: hermes sessions repair";
+  const repair =
+    bytes === 0
+      ? "Put a copy of sessions.db back, or remove it to begin anew."
+      : "End all of Hermes, then: hermes sessions repair";
   if (fault !== undefined) return [{ name: "sessions", state: "bad", found: fault, advice: repair }, ...aside];
   const size = `${plural(sessions, "session")}, ${megabytes(bytes)}`;
   if (verified && verified.problems > 0) {

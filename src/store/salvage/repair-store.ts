@@ -5,10 +5,13 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { openDatabase } from "../open-database.ts";
+import { openDatabase, refuseNewer } from "../open-database.ts";
+import { applicationId } from "../schema.ts";
 import { StoreError, storeError } from "../store-fault.ts";
+import { isShared } from "../store-users.ts";
 import { verifiedFile } from "../verify-store.ts";
-import { openPages } from "./page-source.ts";
+import { putWalBack } from "../wal-damage.ts";
+import { openPages, type PageSource } from "./page-source.ts";
 import { addLost, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
 import { beginRepair, freshOf, holdersOf, putInPlace } from "./store-swap.ts";
@@ -47,8 +50,8 @@ export async function repairStore(
   if (!begun.ok) return begun;
   using _repair = begun.value;
   const holders = holdersOf(path);
-  if (holders.length > 0) {
-    const others = holders.map((pid) => `process ${pid}`).join(", ");
+  if (holders.length > 0 || (await isShared(path))) {
+    const others = holders.map((pid) => `process ${pid}`).join(", ") || "another program";
     return err({ message: `${path} is in use by ${others}; end all of Hermes first, then try again.` });
   }
   const stamp = new Date(deps.clock.now())
@@ -59,7 +62,9 @@ export async function repairStore(
   try {
     const made = await salvageInto(fresh, path, deps, signal);
     if (made.entries === 0)
-      return err({ message: `${path}: nothing of a session store was found in it; it stays as it is.` });
+      return err({
+        message: `${path}: nothing of a session store was found in it; it stays as it is. Move it away to begin anew.`,
+      });
     const keptAs = await putInPlace(path, fresh, stamp);
     await rm(verifiedFile(path), { force: true });
     return ok({ ...made, keptAs });
@@ -78,7 +83,9 @@ async function salvageInto(
   signal: AbortSignal,
 ): Promise<Omit<Repaired, "keptAs">> {
   refuseWithoutRoom(path);
+  putWalBack(path);
   using pages = openPages(path);
+  refuseNewer(versionOf(pages), path);
   using database = await openDatabase(fresh, () => {});
   database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
   const { sessions, lost, entries, lastPk } = await salvageRows(pages, database, signal);
@@ -110,6 +117,15 @@ function refuseWithoutRoom(path: string): void {
       `${path}: a repair needs ${neededMb} MB of free space for the new file; free some and try again`,
     );
   }
+}
+
+/** As the first page says it, if it is ours. */
+function versionOf(pages: PageSource): number {
+  for (const { bytes } of pages.versions(1)) {
+    const [versionAt, applicationAt] = [60, 68];
+    if (bytes.readUInt32BE(applicationAt) === applicationId) return bytes.readUInt32BE(versionAt);
+  }
+  return 0;
 }
 
 function check(database: DatabaseSync, path: string): void {

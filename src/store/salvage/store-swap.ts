@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { takeFileLock } from "../../base/file-lock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { StoreError } from "../store-fault.ts";
+import { asideOf } from "../wal-damage.ts";
 
 // A repair puts a new file in the place of the store. `PATH.repair.lock` is there while one runs, so that nobody opens
 // the old one meanwhile; `PATH.repair` says what is being put where, so that whoever comes after a crash can finish it.
@@ -64,7 +65,7 @@ async function finishSwap(path: string): Promise<void> {
     // Before the new one is there: SQLite would put the old writes into it.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
-    for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+    for (const old of [`${path}-wal`, asideOf(path), `${path}-shm`]) await rm(old, { force: true });
     await sync(dirname(path));
     await rename(fresh, path);
     await sync(dirname(path));

@@ -44,7 +44,11 @@ export function createAskedThread(data: Omit<ThreadData, "stop" | "module">): As
       if (reply.ok) one.resolve(reply.value as never);
       else one.reject(new SearchFailure(reply.message, reply.isBroken));
     });
+    let isOver = false;
+    /** What is asked after an error waits for another thread, which the end of this one does not concern. */
     const failed = (why: string) => {
+      if (isOver) return;
+      isOver = true;
       started = undefined;
       for (const one of waiting.values()) one.reject(new SearchFailure(why, false));
       waiting.clear();

@@ -1,10 +1,13 @@
 /**
  * A word as it is compared: small letters, without accents and other marks that people leave out, in one spelling of
- * what Unicode can write in several ways. Marks that make another letter in their script (Thai, Hindi, kana) stay.
+ * what Unicode can write in several ways. Marks that make another letter in their script (Thai, Hindi, kana) stay. It
+ * remains one word: of a letter that is spelled out with signs or blanks, those are left out.
  */
 export function foldWord(word: string): string {
-  return smallLetters(foldMarks(word));
+  return smallLetters(foldMarks(word)).replace(separators, "");
 }
+
+const separators = /[\s!-/:-@[-`{-~]/gu;
 
 /** The Greek letter that is written otherwise at the end of a word is the same letter. */
 export function smallLetters(text: string): string {
@@ -14,7 +17,7 @@ export function smallLetters(text: string): string {
 /** The same with capitals as they were. */
 export function foldMarks(text: string): string {
   if (!beyondAscii.test(text)) return text;
-  return usual.test(text) ? text.replace(changing, foldAll) : foldAll(text);
+  return usual.test(text) ? text.replace(changing, (letter) => changed.get(letter) ?? letter) : foldAll(text);
 }
 
 /** Letters of which each is folded for itself: Latin and Cyrillic, kana, Chinese and Korean in their usual form, some signs. */
@@ -35,8 +38,9 @@ function foldAll(text: string): string {
 
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
-/** Accents; Hebrew points; Arabic vowels, hamza on its carrier and the line that stretches a word. */
-const leftOut = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/gu;
+/** Accents; Hebrew points; Arabic vowels, also as signs of their own, hamza on its carrier, the line that stretches a word, blessings. */
+const leftOut =
+  /[\u0300-\u036f\u037a\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufc5e-\ufc63\ufcf2-\ufcf4\ufdfa\ufdfb\ufe70-\ufe7f]/gu;
 const single = /[ßẞæÆœŒøØłŁđĐðÐþÞıةى]/gu;
 const spelledOut: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
@@ -59,3 +63,11 @@ const spelledOut: ReadonlyMap<string, string> = new Map([
   ["ة", "ه"],
   ["ى", "ي"],
 ]);
+
+/** What becomes of each letter that `changing` names. */
+const changed: ReadonlyMap<string, string> = new Map(
+  Array.from({ length: 0x1f00 }, (_, code) => String.fromCharCode(code))
+    .join("")
+    .matchAll(changing)
+    .map(([letter]) => [letter, foldAll(letter)]),
+);

@@ -37,6 +37,8 @@ export function createTextIndex(
     setTitle: database.prepare("INSERT OR REPLACE INTO titles (rowid, words) VALUES (?, ?)"),
     dropTitle: database.prepare("DELETE FROM titles WHERE rowid = ?"),
     merge: database.prepare(`INSERT INTO texts (texts, rank) VALUES ('merge', -${pagesOfMerge})`),
+    mergeTitles: database.prepare("INSERT INTO titles (titles) VALUES ('optimize')"),
+    emptyWal: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
     changes: database.prepare("SELECT total_changes() AS changes"),
     sessionWords: database.prepare("SELECT term FROM temp.vocabulary WHERE term > ? AND term < ?"),
   };
@@ -124,11 +126,18 @@ export function createTextIndex(
     place: () => fact("place"),
     tidyStep() {
       if (fact("erased") === 0) return false;
+      // Merging leaves out what was forgotten; where it was is overwritten.
+      database.exec("PRAGMA secure_delete = ON");
       const before = Number(sql.changes.get()?.["changes"] ?? 0);
       sql.merge.run();
       // As FTS5 says it: less than two changes mean that nothing was left to do.
-      if (Number(sql.changes.get()?.["changes"] ?? 0) - before >= 2) return true;
+      const isMore = Number(sql.changes.get()?.["changes"] ?? 0) - before >= 2;
+      if (!isMore) sql.mergeTitles.run();
+      database.exec("PRAGMA secure_delete = FAST");
+      if (isMore) return true;
       sql.setFact.run("erased", 0);
+      // It is in the write-ahead file, too.
+      sql.emptyWal.all();
       return false;
     },
     isOfAnotherStore() {

@@ -133,7 +133,11 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     async forgetErased() {
       await working;
       return alone(async () => {
-        (await open()).index.forgetErased();
+        const { index } = await open();
+        index.forgetErased();
+        // What takes longer is done when there is nothing else to do.
+        const until = systemClock.elapsed() + tidyingMs;
+        while (!isOver() && systemClock.elapsed() < until && index.tidyStep());
       });
     },
     async makeAgain() {
@@ -149,5 +153,6 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
 
 /** The larger, the less is written twice; the smaller, the sooner it can be searched. */
 const entriesOfStep = 5_000;
+const tidyingMs = 2_000;
 /** So many new entries take a moment only. */
 const soon = 4_000;

@@ -70,6 +70,8 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
 
 const mostQueryChars = 2_000;
 const mostUnits = 48;
+/** By so many an identifier is known well enough. */
+const mostParts = 12;
 /** A minus leaves out only what follows it directly, and only at the beginning of a word. */
 const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
 
@@ -87,7 +89,9 @@ function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTe
     if (kind === "whole") {
       whole = { parts: [], to };
       units.push({ token, kind, parts: whole.parts });
-    } else if (whole && from < whole.to) whole.parts.push(token);
+    } else if (whole && from < whole.to) {
+      if (whole.parts.length < mostParts) whole.parts.push(token);
+    }
     // The last letter of a run is in the pair before it.
     else if (kind !== "letter" || units.at(-1)?.kind !== "pair") units.push({ token, kind, parts: [] });
   });

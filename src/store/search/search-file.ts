@@ -105,6 +105,8 @@ function pragma(database: DatabaseSync, name: string): number {
 
 /** Nobody else reads it; only ever creates, because closing a handle on a database would drop the locks on it. */
 function create(path: string): void {
+  // What lies beside it belongs to one that was deleted, and may still be open elsewhere.
+  if (!statSync(path, { throwIfNoEntry: false })) removeSearchFile(path);
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {

@@ -213,6 +213,35 @@ test("a family of sessions is one hit; of the asking one only what was compacted
   assert.ok(child);
 });
 
+test("however often others, tools, subagents or the asking conversation say it, what somebody said once is found", async () => {
+  await using at = await scene();
+  const once = await at.begin(["the walrus sleeps", said("let it sleep", "assistant")]);
+  const often = Array.from({ length: 120 }, (_, n) => `walrus ${n}`);
+  const asking = await at.begin(often);
+  const last = (await at.store.path(asking)).at(-1);
+  await at.begin(often, { principal: bob });
+  await at.begin(often, { source: "subagent" });
+  await at.begin(often.map(told), { title: "outputs" });
+  for (const text of ["walrus", '"walrus"', "walr*", "walrus sleeps"]) {
+    assert.deepEqual(at.found({ text, limit: 3, current: { sessionId: asking } }), [once], text);
+    assert.deepEqual(at.found({ text, limit: 3, without: [asking] }), [once], text);
+  }
+  const current = { sessionId: asking, ...(last && { through: last.id }) };
+  assert.deepEqual(new Set(at.found({ text: "walrus", current, sort: "oldest" })), new Set([once, asking]));
+});
+
+test("a hit says which strangers its session had read", async () => {
+  await using at = await scene();
+  const page = { kind: "web" as const, name: "https://example.org/page" };
+  await at.begin(["a walrus", { type: "state", name: "todos", value: [] }]);
+  await at.begin(["another walrus", { type: "state", name: "taint", value: [page] }]);
+  const { hits } = at.search("walrus");
+  assert.deepEqual(
+    hits.map(({ strangers }) => strangers),
+    [undefined, [page]],
+  );
+});
+
 test("a title comes first and says so; a new title replaces the old one", async () => {
   await using at = await scene();
   await at.begin(["we talked about zebras and zebras and zebras"]);
@@ -270,6 +299,8 @@ test("whatever is typed is a query", async () => {
     "数".repeat(5_000),
     "\u{E000}x",
     "%_[]",
+    "ﷺ foo ﷻ",
+    "⒈⒉ ⑴⑵",
     "; DROP TABLE texts; --",
   ];
   for (const query of hostile) assert.ok(at.search(query).hits.length <= 1, JSON.stringify(query.slice(0, 20)));

@@ -4,14 +4,14 @@ import { asId, type SessionId } from "../../base/ids.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session-search.ts";
 import { entryId, pkOf } from "../entry-row.ts";
-import { ownerWord, sessionWord, spanWords } from "./filter-words.ts";
+import { ownerWord, spanWords } from "./filter-words.ts";
 import { findSpots } from "./find-spots.ts";
 import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
 import { createTextScorer, type FoldedText, foldText, type TextScore } from "./score-text.ts";
 import { createSearchWords, quoted, remembering } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
-import type { FeedSession, SessionFeed } from "./session-feed.ts";
+import type { FeedSession, SessionFeed, WantedTexts } from "./session-feed.ts";
 import { snippetOf } from "./snippet.ts";
 import type { Splitter } from "./split-words.ts";
 
@@ -48,6 +48,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     if (read.groups.length === 0 || asked.owners === undefined) return { hits: [], bounded: false, behind };
     const order = query.sort ?? "newest";
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
+    const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
     const texts = new Map<number, Candidate | undefined>();
     let isBounded = false;
     let plan = planSearch(read, words, "exact");
@@ -60,26 +61,37 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       return found;
     }
 
-    const isInTime = (at: number) => at >= (query.since ?? 0) && at <= (query.until ?? Number.MAX_SAFE_INTEGER);
-
-    /** As far as can be told without reading it. */
-    function isWanted(place: number): boolean {
-      const head = feed.head(place);
-      if (!head || !isInTime(head.at) || sessions.rootOf(head.session, place) === undefined) return false;
-      return head.type === "settled" ? asked.roles.includes("tool") : asked.roles.some((role) => role !== "tool");
+    /** The first of these that are for whoever asks, as far as can be told without reading them. */
+    function wantedOf(places: readonly number[], limit: number): readonly number[] {
+      const wanted: number[] = [];
+      for (let from = 0; from < places.length && wanted.length < limit; from += atOnce) {
+        const some = places.slice(from, from + atOnce);
+        wanted.push(...(feed.wanted(some, asked.wanted) ?? some));
+      }
+      return wanted.slice(0, limit);
     }
 
     /**
-     * Places of texts that fit, for whoever asks. Few are looked through one by one, because FTS5 would go through all that
-     * the owner ever said for them; of many it soon finds enough itself.
+     * Places of texts that fit, for whoever asks. The first are looked through one by one: most often they are, and of few
+     * FTS5 would go through all that the owner ever said. Behind many of others it finds the owner's itself.
      */
-    function placesOf(expression: string, limit: number, after?: number): readonly number[] {
-      const mostFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
-      const few = words.texts(`${expression}${plan.without}`, mostFew, order, after);
+    function placesOf(expression: string, limit: number, least = limit): Places {
+      const mostFew = Math.max(limit, Math.min(2_000, Math.max(250, Math.floor(words.total() / 500))));
+      const few = words.texts(`${expression}${plan.without}`, mostFew, order);
       // Which of two said it is known only when it is read.
-      const most = asked.roles.includes("user") === asked.roles.includes("assistant") ? limit : limit * 4;
-      if (few.length < mostFew) return few.values().filter(isWanted).take(most).toArray();
-      return words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, limit, order, after);
+      const isOfBoth = asked.roles.includes("user") === asked.roles.includes("assistant");
+      const isAll = few.length < mostFew;
+      const wanted = isAll || isOfBoth ? wantedOf(few, isOfBoth ? limit : limit * 4) : [];
+      if (isAll || wanted.length >= least) return { places: wanted, isAll: isAll && wanted.length < limit };
+      const first = ownPlacesOf(expression, limit, limit * 2);
+      // Most of them may be of conversations that are not looked through.
+      return first.isAll || first.places.length >= least ? first : ownPlacesOf(expression, limit, mostOwn);
+    }
+
+    function ownPlacesOf(expression: string, limit: number, many: number): Places {
+      const own = words.texts(`${expression} AND ${asked.owners}${asked.time}${plan.without}`, many, order);
+      const places = wantedOf(own, limit);
+      return { places, isAll: own.length < many && places.length < limit };
     }
 
     function readCandidate(place: number): Candidate | undefined {
@@ -87,7 +99,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const root = entry && sessions.rootOf(entry.session, place);
       if (!entry || root === undefined) return undefined;
       const { at, session } = entry;
-      if (!isInTime(at)) return undefined;
+      if (at < asked.wanted.since || at > asked.wanted.until) return undefined;
       const said = searchedText(entry.entry());
       if (!said || !asked.roles.includes(said.role)) return undefined;
       return { place, session, root, at, ...said, folded: foldText(said.text) };
@@ -109,36 +121,32 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       });
     }
 
-    /** Reads the texts that have all of it; of phrases many must be read to find the few that have the words together. */
+    /** Reads the texts that have all of it. */
     function readAll(): void {
       if (plan.all === undefined) return;
       const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
+      const { places, isAll } = placesOf(plan.all, hasPhrase ? enough * timesForPhrases : enough);
+      if (!isAll) isBounded = true;
       let held = 0;
-      let after: number | undefined;
-      for (let looked = 0; looked < (hasPhrase ? mostForPhrases : mostTexts);) {
-        const places = placesOf(plan.all, mostTexts, after);
-        for (const place of places) {
-          const found = candidate(place);
-          if (found && (!score || score(found.folded))) held++;
-        }
-        after = places.at(-1);
-        looked += places.length;
-        if (places.length < mostTexts) return;
-        if (held >= mostTexts) break;
+      for (const place of places) {
+        const found = candidate(place);
+        if (found && (!score || score(found.folded))) held++;
+        if (held < enough) continue;
+        isBounded = true;
+        return;
       }
-      isBounded = true;
     }
 
     /** Reads the texts that have the most telling of it. */
     function readBest(): void {
       const best = new Map<number, number>();
       for (const { expression, weight } of plan.single.slice(0, mostSingles)) {
-        const places = placesOf(expression, mostPlaces);
-        if (places.length === mostPlaces) isBounded = true;
+        const { places, isAll } = placesOf(expression, mostPlaces, mostPlaces / 3);
+        if (!isAll) isBounded = true;
         for (const place of places) best.set(place, (best.get(place) ?? 0) + weight);
         if (best.size > mostPlaces * 3) break;
       }
-      const sorted = [...best].toSorted(([one, a], [two, b]) => b - a || two - one).slice(0, mostTexts);
+      const sorted = [...best].toSorted(([one, a], [two, b]) => b - a || two - one).slice(0, enough);
       for (const [place] of sorted) candidate(place);
     }
 
@@ -161,32 +169,34 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       }
     }
 
-    const titled = plan.titles === undefined ? [] : titleHits(plan.titles);
-
-    function titleHits(titles: string): readonly { readonly root: number; readonly hit: Omit<SearchHit, "more"> }[] {
+    function* titleHits(titles: string): Generator<{ readonly root: number; readonly hit: SearchHit }, void, void> {
       const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, mostTitles);
-      return numbers.flatMap((number) => {
+      for (const number of numbers) {
         const session = sessions.get(number);
         // Its first words are most often there.
-        const text = words
-          .texts(quoted(sessionWord(number)), mostFirsts, "oldest")
+        const text = feed
+          .firstOf(number, mostFirsts)
+          .values()
           .map(candidate)
           .find((each) => each);
-        if (!session || !text) return [];
+        if (!session || !text) continue;
         const snippet = snippetOf(session.title ?? "", findSpots(session.title ?? "", plan.groups, splitter));
-        return [{ root: text.root, hit: { ...placeOf(text, session), snippet, isTitle: true as const } }];
-      });
+        yield { root: text.root, hit: { ...placeOf(text, session, feed), snippet, isTitle: true, more: 0 } };
+      }
     }
 
     const hits = new Map<number, SearchHit>();
-    for (const { root, hit } of titled) if (!hits.has(root)) hits.set(root, { ...hit, more: 0 });
+    for (const { root, hit } of plan.titles === undefined ? [] : titleHits(plan.titles)) {
+      if (!hits.has(root)) hits.set(root, hit);
+      if (hits.size >= query.limit) break;
+    }
     for (const each of found.toSorted(compare(query.sort))) {
       const known = hits.get(each.root);
       if (known) hits.set(each.root, { ...known, more: known.more + 1 });
       const session = known ? undefined : sessions.get(each.session);
       if (!session || hits.size >= query.limit) continue;
       const snippet = snippetOf(each.text, findSpots(each.text, plan.groups, splitter));
-      hits.set(each.root, { ...placeOf(each, session), snippet, more: 0 });
+      hits.set(each.root, { ...placeOf(each, session, feed), snippet, more: 0 });
     }
     const shown = [...hits.values()];
     if (query.sort) shown.sort((one, two) => (query.sort === "newest" ? two.at - one.at : one.at - two.at));
@@ -199,9 +209,15 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
   };
 }
 
-/** How many texts are read from the store for one search. */
+/** How many texts are read from the store for one search, for each session that is asked for and at all. */
+const textsEach = 8;
+const fewestTexts = 40;
 const mostTexts = 80;
-const mostForPhrases = 320;
+/** Of phrases many must be read to find the few that have the words together. */
+const timesForPhrases = 4;
+/** How many are asked about in one go: most often those are enough. */
+const atOnce = 160;
+const mostOwn = 2_000;
 const mostSingles = 12;
 const mostPlaces = 400;
 const mostTitles = 6;
@@ -217,14 +233,22 @@ const newDays = 30 * 86_400_000;
 const hidden: ReadonlySet<string> = new Set(["subagent", "kanban", "tool"]);
 const demoted: ReadonlySet<string> = new Set(["cron"]);
 
+interface Places {
+  readonly places: readonly number[];
+  /** No more of them were found than these. */
+  readonly isAll: boolean;
+}
+
 interface AskedFor {
   readonly roles: readonly SearchedRole[];
   readonly owners: string | undefined;
   readonly time: string;
+  readonly wanted: WantedTexts;
 }
 
-/** Whose, by whom and when, as words. */
-function askedFor({ roles = ["user", "assistant"], since, until }: SearchQuery, who: Principal): AskedFor {
+/** Whose, by whom and when, as words and as facts. */
+function askedFor(query: SearchQuery, who: Principal): AskedFor {
+  const { roles = ["user", "assistant"], since, until, current } = query;
   const owners = roles.map((role) => quoted(ownerWord(who.id, role)));
   const hasTime = since !== undefined || until !== undefined;
   const span = hasTime ? spanWords(Math.max(0, since ?? 0), Math.min(until ?? lastDay, lastDay)) : undefined;
@@ -232,17 +256,33 @@ function askedFor({ roles = ["user", "assistant"], since, until }: SearchQuery, 
     roles,
     owners: owners.length === 0 || span?.length === 0 ? undefined : `(${owners.join(" OR ")})`,
     time: span ? ` AND (${span.map(quoted).join(" OR ")})` : "",
+    wanted: {
+      principal: who.id,
+      isSaid: roles.some((role) => role !== "tool"),
+      isOutput: roles.includes("tool"),
+      since: since ?? 0,
+      until: until ?? Number.MAX_SAFE_INTEGER,
+      withoutSources: [...hidden],
+      withoutSessions: query.without ?? [],
+      current: { id: current?.sessionId ?? "", through: placeThrough(query) },
+    },
   };
+}
+
+/** Up to where the conversation that asks is looked through. */
+function placeThrough({ current }: SearchQuery): number {
+  return current?.through === undefined ? -1 : pkOf(current.through);
 }
 
 /** 2100: what is behind it is not asked for by day. */
 const lastDay = 4_102_444_800_000;
 
 /** The sessions of one search, each asked for once. */
-function createSessions(feed: SessionFeed, { without = [], current }: SearchQuery, who: Principal) {
+function createSessions(feed: SessionFeed, query: SearchQuery, who: Principal) {
+  const { without = [], current } = query;
   const known = new Map<number, FeedSession | undefined>();
   const left: ReadonlySet<string> = new Set<string>(without);
-  const through = current?.through === undefined ? -1 : pkOf(current.through);
+  const through = placeThrough(query);
 
   function get(pk: number): FeedSession | undefined {
     if (!known.has(pk)) known.set(pk, feed.session(pk));
@@ -269,8 +309,14 @@ function createSessions(feed: SessionFeed, { without = [], current }: SearchQuer
 
 const mostDepth = 50;
 
-function placeOf({ place, role, at }: Candidate, session: FeedSession): Omit<SearchHit, "snippet" | "more"> {
-  return { sessionId: asId<SessionId>(session.id), entry: entryId(place), role, at };
+function placeOf(
+  { place, role, at, session: pk }: Candidate,
+  session: FeedSession,
+  feed: SessionFeed,
+): Omit<SearchHit, "snippet" | "more"> {
+  const strangers = feed.strangersOf(pk);
+  const where = { sessionId: asId<SessionId>(session.id), entry: entryId(place), role, at };
+  return strangers.length === 0 ? where : { ...where, strangers };
 }
 
 function compare(sort: SearchQuery["sort"]): (one: Scored, two: Scored) => number {

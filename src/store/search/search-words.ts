@@ -8,8 +8,8 @@ export interface SearchWords extends Vocabulary {
   total(): number;
   /** How far the store was read. */
   place(): number;
-  /** The places of texts that fit, the newest first or the oldest, behind `after` in that order. */
-  texts(expression: string, limit: number, order: "newest" | "oldest", after?: number): readonly number[];
+  /** The places of texts that fit, the newest first or the oldest. */
+  texts(expression: string, limit: number, order: "newest" | "oldest"): readonly number[];
   /** The numbers of sessions whose title fits, the newest first. */
   titles(expression: string, limit: number): readonly number[];
 }
@@ -29,8 +29,8 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     beginning: database.prepare(
       `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords}`,
     ),
-    newest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"),
-    oldest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid > ? ORDER BY rowid LIMIT ?"),
+    newest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"),
+    oldest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid LIMIT ?"),
     titles: database.prepare("SELECT rowid FROM titles WHERE titles MATCH ? ORDER BY rowid DESC LIMIT ?"),
   };
   // Thousands of numbers: as objects they would take longer to make than to find.
@@ -50,11 +50,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
       }
       return found;
     },
-    texts: (expression, limit, order, after) =>
-      (order === "newest"
-        ? sql.newest.all(expression, after ?? Number.MAX_SAFE_INTEGER, limit)
-        : sql.oldest.all(expression, after ?? -1, limit)
-      ).map(rowId),
+    texts: (expression, limit, order) => sql[order].all(expression, limit).map(rowId),
     titles: (expression, limit) => sql.titles.all(expression, limit).map(rowId),
   };
 }

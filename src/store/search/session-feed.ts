@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { Entry } from "../../contracts/session.ts";
+import { readTextSources, type TextSource } from "../../contracts/text-source.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
 import { isDamage } from "../store-fault.ts";
 
@@ -12,6 +13,19 @@ export interface FeedEntry {
   readonly type: string;
   /** What was damaged says so. */
   readonly entry: () => Entry;
+}
+
+/** What can be told of a text without reading it. */
+export interface WantedTexts {
+  readonly principal: string;
+  readonly isSaid: boolean;
+  readonly isOutput: boolean;
+  readonly since: number;
+  readonly until: number;
+  readonly withoutSources: readonly string[];
+  readonly withoutSessions: readonly string[];
+  /** Of this session only what is not behind that place. */
+  readonly current: { readonly id: string; readonly through: number };
 }
 
 export interface FeedSession {
@@ -31,9 +45,13 @@ export interface SessionFeed extends Disposable {
   /** Of all sessions, behind a place, those that search knows what to do with. */
   after(place: number, limit: number): readonly FeedEntry[];
   entry(place: number): FeedEntry | undefined;
-  /** The same without what it says, which is much faster. */
-  head(place: number): Pick<FeedEntry, "session" | "at" | "type"> | undefined;
+  /** Which of these are asked for, in their order. Undefined: the store is damaged somewhere among them. */
+  wanted(places: readonly number[], what: WantedTexts): readonly number[] | undefined;
   session(pk: number): FeedSession | undefined;
+  /** What strangers wrote that was before its model. */
+  strangersOf(session: number): readonly TextSource[];
+  /** The first of its texts. */
+  firstOf(session: number, limit: number): readonly number[];
   /** All that are not erased. */
   sessions(): ReadonlySet<number>;
 }
@@ -57,14 +75,27 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
       const row = unlessDamaged(() => sql.entry.get(place));
       return row && feedEntry(row);
     },
-    head: (place) =>
-      // Our own columns.
-      unlessDamaged(() => sql.head.get(place) as Pick<FeedEntry, "session" | "at" | "type"> | undefined),
+    wanted(places, { principal, isSaid, isOutput, since, until, withoutSources, withoutSessions, current }) {
+      const types = [isSaid ? "message" : "", isOutput ? "settled" : ""];
+      const without = [JSON.stringify(withoutSources), JSON.stringify(withoutSessions)];
+      const whose = [principal, ...without, current.id, current.through];
+      const rows = unlessDamaged(() => sql.wanted.all(JSON.stringify(places), ...types, since, until, ...whose));
+      return rows?.map((row) => Number(row["pk"]));
+    },
     session(pk) {
       const row = unlessDamaged(() => sql.session.get(pk));
       // Our own schema.
       return row && ({ ...row, isDeleted: row["deletedAt"] !== null } as unknown as FeedSession);
     },
+    strangersOf(session) {
+      const rows = unlessDamaged(() => sql.states.all(session)) ?? [];
+      const entries = rows.map((row) => feedEntry(row).entry());
+      return entries.flatMap((entry) =>
+        entry.type === "state" && entry.name === "taint" ? readTextSources(entry.value) : [],
+      );
+    },
+    firstOf: (session, limit) =>
+      unlessDamaged(() => sql.firstOf.all(session, limit).map((row) => Number(row["pk"]))) ?? [],
     sessions: () => new Set(sql.sessions.all().map((row) => Number(row["pk"]))),
     [Symbol.dispose]: () => database.close(),
   };
@@ -77,9 +108,21 @@ function statements(database: DatabaseSync) {
     newest: database.prepare("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
-    head: database.prepare("SELECT session, at, type FROM entries WHERE pk = ?"),
+    wanted: database.prepare(
+      `SELECT entry.pk FROM json_each(?) AS given
+         CROSS JOIN entries AS entry ON entry.pk = given.value
+         CROSS JOIN sessions AS session ON session.pk = entry.session
+         WHERE entry.type IN (?, ?) AND entry.at BETWEEN ? AND ? AND session.principal = ? AND session.deleted_at IS NULL
+           AND session.source NOT IN (SELECT value FROM json_each(?))
+           AND session.id NOT IN (SELECT value FROM json_each(?)) AND (session.id <> ? OR entry.pk <= ?)
+         ORDER BY given.key`,
+    ),
     session: database.prepare(
       "SELECT id, principal, source, title, parent, changed_at AS changedAt, deleted_at AS deletedAt FROM sessions WHERE pk = ?",
+    ),
+    states: database.prepare("SELECT * FROM entries WHERE session = ? AND type = 'state' AND instr(body, '\"taint\"')"),
+    firstOf: database.prepare(
+      "SELECT pk FROM entries WHERE session = ? AND type IN ('message', 'settled') ORDER BY pk LIMIT ?",
     ),
     sessions: database.prepare("SELECT pk FROM sessions WHERE principal <> ''"),
   } satisfies Record<string, StatementSync>;

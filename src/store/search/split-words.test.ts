@@ -94,3 +94,11 @@ test("letters that are folded one by one become the same as in a whole text", ()
     assert.equal(`${alone}\u2c30`, beside, letter.charCodeAt(0).toString(16));
   }
 });
+
+test("no letter becomes several words", () => {
+  const letters = Array.from({ length: 0x1_0000 }, (_, at) => String.fromCharCode(at));
+  assert.deepEqual(
+    letters.filter((letter) => /[\s!-/:-@[-`{-~]/u.test(foldWord(letter))),
+    [],
+  );
+});

@@ -119,9 +119,15 @@ async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<Js
 }
 
 async function scroll(text: string, anchor: string, window: number, shelf: Shelf): Promise<ToolResult> {
-  const found = await shelf.sessions.find(text, shelf.who);
-  if (!found.ok) return fail(found.error.message, "invalid_args");
-  const { id } = found.value;
+  const asked = await shelf.sessions.find(text, shelf.who);
+  if (!asked.ok) return fail(asked.error.message, "invalid_args");
+  const record = await holderOf(anchor, asked.value, shelf);
+  if (!record)
+    return fail(
+      `Session ${asked.value.id} has no message ${anchor}. session_id alone shows its messages.`,
+      "invalid_args",
+    );
+  const { id } = record;
   if (id === shelf.current) {
     const through = await compactedThrough(shelf);
     if (through === undefined || numberOf(anchor) > numberOf(through)) {
@@ -131,17 +137,41 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   const messages = await messagesOf(id, asId<EntryId>(anchor), shelf);
   const at = messages.findIndex((message) => message.id === anchor);
   if (at < 0)
-    return fail(`Session ${id} has no message ${anchor}. session_id alone shows its messages.`, "invalid_args");
+    return fail(`${anchor} of session ${id} is no message. session_id alone shows its messages.`, "invalid_args");
   const from = Math.max(0, at - window);
   const to = Math.min(messages.length, at + window + 1);
   return json({
     mode: "scroll",
-    ...factsOf(found.value),
+    ...factsOf(record),
+    ...(id !== asked.value.id && { note: `${anchor} is in ${id}, which belongs to the same conversation` }),
     messages: shown(messages.slice(from, to), 2_000),
     messages_before: from,
     messages_after: messages.length - to,
   });
 }
+
+/** The session itself, or another of its family, which began with the same one. */
+async function holderOf(anchor: string, asked: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
+  const { sessions, who } = shelf;
+  if (await sessions.entry(asked.id, asId<EntryId>(anchor))) return asked;
+  const place = numberOf(anchor);
+  const [placed] = Number.isSafeInteger(place) ? await sessions.entriesAfter(place - 1, 1) : [];
+  if (placed?.place !== place) return undefined;
+  const holder = await sessions.get(placed.sessionId, who);
+  return holder && (await rootOf(holder, shelf)) === (await rootOf(asked, shelf)) ? holder : undefined;
+}
+
+async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<SessionId> {
+  let root = record;
+  for (let depth = 0; root.parent !== undefined && depth < mostDepth; depth++) {
+    const parent = await sessions.get(root.parent, who);
+    if (!parent) break;
+    root = parent;
+  }
+  return root.id;
+}
+
+const mostDepth = 50;
 
 async function read(text: string, shelf: Shelf): Promise<ToolResult> {
   const found = await shelf.sessions.find(text, shelf.who);

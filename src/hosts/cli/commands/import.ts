@@ -9,6 +9,7 @@ import { ensureHome, homeFiles } from "../../../config/home.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
+import { warningsOf } from "./session-lookup.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -87,7 +88,7 @@ async function sessions(database: string, isDryRun: boolean, ctx: CliContext): P
   const { importSessions } = await import("../../../runtime/import/import-sessions.ts");
   const { makeSessions, openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
   const config = await ctx.config();
-  await using store = isDryRun ? await openSessions(config) : await makeSessions(config);
+  await using store = await (isDryRun ? openSessions : makeSessions)(config, warningsOf(ctx));
   const isTold = ctx.io.stdoutIsTerminal && !ctx.json;
   const done = await importSessions(database, {
     ...(store && { store }),

@@ -1,10 +1,11 @@
 import type { Principal } from "../../../contracts/principal.ts";
 import type { SessionRecord, SessionStore } from "../../../contracts/session.ts";
+import type { StoreUpkeep } from "../../../contracts/store-upkeep.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 
 /** The sessions of this home and whose they are. */
 export interface OpenSessions {
-  readonly store: SessionStore;
+  readonly store: SessionStore & { readonly upkeep: StoreUpkeep };
   readonly who: Principal;
   /** Ends the command when there is none. */
   find(text: string): Promise<SessionRecord>;
@@ -16,7 +17,7 @@ export async function withSessions<T>(
   work: (open: OpenSessions | undefined) => Promise<T>,
 ): Promise<T> {
   const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
-  await using store = await openSessions(await ctx.config());
+  await using store = await openSessions(await ctx.config(), warningsOf(ctx));
   const who = localPrincipal();
   if (!store) return await work(undefined);
   return await work({
@@ -28,6 +29,11 @@ export async function withSessions<T>(
       throw new CommandFailed(found.error.message);
     },
   });
+}
+
+/** Where a person reads what was found wrong; the answer itself stays as it is. */
+export function warningsOf({ io, paint }: CliContext): (sentence: string) => void {
+  return (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`);
 }
 
 /** For commands that name a session. */

@@ -61,12 +61,18 @@ export const commands: readonly CliCommand[] = [
     path: ["sessions", "undelete"],
     summary: "Take deleted sessions back",
     details: "`hermes sessions list --deleted` shows those that can be taken back.",
-    args: [several],
+    args: [{ ...several, optional: true }],
+    options: [{ flags: "--all", summary: "all that were deleted within the last day" }],
     async run(input, ctx) {
+      const wanted = input.rest("sessions");
+      const isAll = input.flag("all");
+      if (isAll === wanted.length > 0)
+        throw new CommandFailed("Which sessions?", "Name them (sessions list --deleted shows them), or say --all.", 2);
       return withKnownSessions(ctx, async (open) => {
         const deleted = await open.store.list({ limit: mostAtOnce, only: "deleted" }, open.who);
-        const records = named(input.rest("sessions"), deleted);
-        return marked(records, { deleted: false }, "back", open);
+        const records = isAll ? deleted : named(wanted, deleted);
+        if (records.length === 0) throw new CommandFailed("No session was deleted within the last day.");
+        return marked(records, { deleted: false }, "back", open, ctx);
       });
     },
   },
@@ -87,12 +93,14 @@ export const commands: readonly CliCommand[] = [
 ];
 
 const mostAtOnce = 1_000_000;
+const fewAtOnce = 100;
+const givingBackMs = 5_000;
 
 async function tag(input: CliInput, ctx: CliContext): Promise<Reply> {
   return withKnownSessions(ctx, async ({ store, who, find }) => {
     const record = await find(input.arg("session"));
     const { plainTitle } = await import("../../../runtime/session/session-title.ts");
-    const words = input.rest("tags").flatMap((word) => plainTitle(word.replaceAll(",", " "), 50) || []);
+    const words = input.rest("tags").flatMap((word) => word.split(",").flatMap((each) => plainTitle(each, 50) || []));
     const before = record.tags ?? [];
     const tags = input.flag("remove")
       ? before.filter((each) => !words.includes(each))
@@ -107,12 +115,12 @@ async function tag(input: CliInput, ctx: CliContext): Promise<Reply> {
 }
 
 function mark(input: CliInput, ctx: CliContext, marks: SessionMarks, how: string): Promise<Reply> {
-  return withKnownSessions(ctx, async (open) => marked(await all(input, open), marks, how, open));
+  return withKnownSessions(ctx, async (open) => marked(await all(input, open), marks, how, open, ctx));
 }
 
 async function remove(input: CliInput, ctx: CliContext): Promise<Reply> {
   return withKnownSessions(ctx, async (open) => {
-    if (!input.flag("now")) return deleted(await all(input, open), open);
+    if (!input.flag("now")) return deleted(await all(input, open), open, ctx);
     const wanted = input.rest("sessions");
     const gone = await open.store.list({ limit: mostAtOnce, only: "deleted" }, open.who);
     const hidden = wanted.flatMap((text) => gone.find(({ id, title }) => id === text || title === text) ?? []);
@@ -140,7 +148,7 @@ async function prune(input: CliInput, ctx: CliContext): Promise<Reply> {
       return { data: { sessions: old.map(recordData), dryRun: true }, text: table(rows, ctx.io.columns) };
     const how = input.flag("now") ? "Erase for good" : "Delete";
     await sure(input, ctx, `${how} ${plural(old.length, "session")} not used for ${plural(days, "day")}?`);
-    return input.flag("now") ? erased(old, open, ctx) : deleted(old, open);
+    return input.flag("now") ? erased(old, open, ctx) : deleted(old, open, ctx);
   });
 }
 
@@ -157,6 +165,12 @@ async function erased(records: readonly SessionRecord[], open: OpenSessions, ctx
   const config = await ctx.config();
   const ids = records.map(({ id }) => id);
   const done = await eraseSessions(ids, open.who, { store: open.store, config }, ctx.signal);
+  if (ctx.signal.aborted) {
+    const message = `Interrupted: of ${plural(ids.length, "session")} ${done.sessions.length} are erased.`;
+    throw new CommandFailed(message, undefined, 130);
+  }
+  // What takes longer is given back while the next conversation runs.
+  await open.store.upkeep.giveBack(AbortSignal.any([ctx.signal, AbortSignal.timeout(givingBackMs)]));
   const left = ids.filter((id) => !done.sessions.includes(id));
   const stays = left.map((id) => `${id} is in use and stays.`);
   return {
@@ -166,10 +180,10 @@ async function erased(records: readonly SessionRecord[], open: OpenSessions, ctx
   };
 }
 
-async function deleted(records: readonly SessionRecord[], open: OpenSessions): Promise<Reply> {
-  const reply = await marked(records, { deleted: true }, "deleted", open);
+async function deleted(records: readonly SessionRecord[], open: OpenSessions, ctx: CliContext): Promise<Reply> {
+  const reply = await marked(records, { deleted: true }, "deleted", open, ctx);
   const [first, second] = records;
-  const which = second ? "ID" : first?.id;
+  const which = second ? "ID …, or --all" : first?.id;
   const undo = `For a day: hermes sessions undelete ${which}`;
   return { ...reply, text: `${reply.text}\n${undo}` };
 }
@@ -179,13 +193,23 @@ async function marked(
   marks: SessionMarks,
   how: string,
   { store, who }: OpenSessions,
+  { signal }: CliContext,
 ): Promise<Reply> {
   const done: SessionRecord[] = [];
   const failed: { readonly id: string; readonly why: string }[] = [];
-  for (const { id } of records) {
-    const result = await store.mark(id, marks, who);
-    if (result.ok) done.push(result.value);
-    else failed.push({ id, why: result.error.message });
+  for (let at = 0; at < records.length; at += fewAtOnce) {
+    if (signal.aborted)
+      throw new CommandFailed(
+        `Interrupted: of ${plural(records.length, "session")} ${done.length} are ${how}.`,
+        undefined,
+        130,
+      );
+    // Together they wait for the disk once.
+    const few = records.slice(at, at + fewAtOnce);
+    for (const [place, result] of (await Promise.all(few.map(({ id }) => store.mark(id, marks, who)))).entries()) {
+      if (result.ok) done.push(result.value);
+      else failed.push({ id: few[place]?.id ?? "", why: result.error.message });
+    }
   }
   const lines = done.map(
     ({ id, title, preview }) => `${id} is ${how}: ${visible(oneLine(title ?? preview ?? "", 60))}`,

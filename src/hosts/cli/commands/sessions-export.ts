@@ -8,7 +8,7 @@ import type { SessionRecord } from "../../../contracts/session.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
-import { type OpenSessions, recordData, withKnownSessions } from "./session-lookup.ts";
+import { type OpenSessions, recordData, warningsOf, withKnownSessions } from "./session-lookup.ts";
 
 export const commands: readonly CliCommand[] = [
   {
@@ -97,7 +97,9 @@ async function chosen(input: CliInput, { store, who, find }: OpenSessions): Prom
   if (named.length > 0) throw new CommandFailed("--all is all of them.", "Name sessions, or say --all.", 2);
   const source = input.option("source");
   const query = { limit: mostAtOnce, ...(source !== undefined && { source }) };
-  return [...(await store.list(query, who)), ...(await store.list({ ...query, only: "archived" }, who))];
+  const all = [...(await store.list(query, who)), ...(await store.list({ ...query, only: "archived" }, who))];
+  if (all.length === 0) throw new CommandFailed("There is no such session.");
+  return all;
 }
 
 const mostAtOnce = 1_000_000;
@@ -116,7 +118,7 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
   const config = await ctx.config();
   const isDryRun = input.flag("dryRun");
   if (!isDryRun) valueOf(await ensureHome(config.home.path));
-  await using store = isDryRun ? await openSessions(config) : await makeSessions(config);
+  await using store = await (isDryRun ? openSessions : makeSessions)(config, warningsOf(ctx));
   const lines = linesOf(file === undefined ? ctx.io.stdin : createReadStream(file));
   const done = await importLines(lines, {
     ...(store && { store }),
@@ -143,13 +145,17 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
       failed: failed.map((each) => ({ ...each })),
     },
     text: [
+      ...(ctx.signal.aborted ? ["Interrupted. Import it again to go on."] : []),
       `${plural(imported.length, "session")} ${isDryRun ? "would be taken in" : "taken in"}, ${known.length} here already.`,
-      ...said.slice(0, 50),
+      ...said.slice(0, mostShown),
+      ...(said.length > mostShown ? [`  and ${said.length - mostShown} more`] : []),
       ...failed.slice(0, 20).map((each) => `  line ${each.line}: ${visible(each.why)}`),
     ].join("\n"),
-    exitCode: failed.length > 0 ? 1 : 0,
+    exitCode: ctx.signal.aborted ? 130 : failed.length > 0 ? 1 : 0,
   };
 }
+
+const mostShown = 20;
 
 async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -33,7 +33,7 @@ export const commands: readonly CliCommand[] = [
           ...problems.map((problem) => `  ${problem}`),
           ...(areMore ? ["  … and more"] : []),
           ...(lost.length > 0 ? ["Sessions that miss something:", ...lost] : []),
-          ...(isWhole ? [] : ["End all of Hermes, then: hermes sessions repair"]),
+          ...(isWhole || bytes === 0 ? [] : ["End all of Hermes, then: hermes sessions repair"]),
         ].join("\n"),
         exitCode: isWhole ? 0 : 1,
       };

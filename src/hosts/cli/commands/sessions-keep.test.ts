@@ -33,7 +33,8 @@ test("a session is renamed, tagged, archived and found by all of it", async () =
   assert.match((await hermes(["sessions", "rename", first, "My", "plan"], on)).out, /is called "My plan" now/u);
   assert.match((await hermes(["sessions", "rename", second, "My plan"], on)).out, /"My plan #2"/u);
   assert.match((await hermes(["sessions", "show", "My plan"], on)).out, /^❯ one/u);
-  assert.match((await hermes(["sessions", "tag", first, "work", "keep"], on)).out, /: work, keep\n/u);
+  assert.match((await hermes(["sessions", "tag", first, "work,keep"], on)).out, /: work, keep\n/u);
+  assert.match((await hermes(["sessions", "show", "20"], on)).err, /"20" \(a beginning has 4 characters\)/u);
   assert.match((await hermes(["sessions", "tag", first, "work", "--remove"], on)).out, /: keep\n/u);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--tag", "keep", "--json"], on)), [first]);
   assert.equal((await hermes(["sessions", "archive", first, "latest"], on)).code, 0);
@@ -57,6 +58,11 @@ test("what was deleted comes back; what is erased does not, and a program must s
   assert.equal((await hermes(["sessions", "undelete", first], on)).code, 0);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [second, first]);
   assert.equal((await hermes(["sessions", "undelete", first], on)).code, 1);
+  assert.equal((await hermes(["sessions", "undelete"], on)).code, 2);
+  assert.match((await hermes(["sessions", "undelete", "--all"], on)).err, /No session was deleted/u);
+  assert.match((await hermes(["sessions", "delete", first, second], on)).out, /undelete ID …, or --all/u);
+  assert.equal((await hermes(["sessions", "undelete", "--all"], on)).code, 0);
+  assert.deepEqual(idsIn(await hermes(["sessions", "list", "--json"], on)), [second, first]);
   assert.equal((await hermes(["sessions", "delete", first, "--now"], on)).code, 2);
   assert.match((await hermes(["sessions", "delete", first, "--now", "--yes"], on)).out, /1 session erased/u);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--deleted", "--json"], on)), []);

@@ -3,6 +3,7 @@ import { timeText } from "../../../base/time-text.ts";
 import type { FoundSessions, SearchedRole, SearchQuery } from "../../../contracts/session-search.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import { warningsOf } from "./session-lookup.ts";
 
 const roles: readonly SearchedRole[] = ["user", "assistant", "tool"];
 
@@ -26,7 +27,7 @@ export const commands: readonly CliCommand[] = [
         import("../../../runtime/knowledge/open-search.ts"),
       ]);
       const config = await ctx.config();
-      await using store = await openSessions(config);
+      await using store = await openSessions(config, warningsOf(ctx));
       if (!store) return { data: { sessions: [], behind: 0 }, text: "There is no session yet." };
       await using search = openSearch(sessionsFile(config));
       if (input.flag("wait")) await search.ready(ctx.signal);

@@ -2,6 +2,7 @@ import { systemClock } from "../../../base/clock.ts";
 import type { Spent } from "../../../contracts/session.ts";
 import type { CliCommand } from "../command.ts";
 import { table } from "../table.ts";
+import { warningsOf } from "./session-lookup.ts";
 
 const dayMs = 86_400_000;
 
@@ -14,7 +15,7 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const config = await ctx.config();
       const { openSessions } = await import("../../../runtime/session/open-sessions.ts");
-      await using store = await openSessions(config);
+      await using store = await openSessions(config, warningsOf(ctx));
       const now = systemClock.now();
       const spans: readonly (readonly [string, number])[] = [
         ["today", new Date(now).setHours(0, 0, 0, 0)],

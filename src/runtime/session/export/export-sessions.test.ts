@@ -80,6 +80,15 @@ test("what was exported comes back: branches, words, results, times; and knows t
   await using other = await tempHome();
   await using there = await runtimeRig({ folder: other.path, model: scriptedModel([{ text: "On." }]) });
   const deps = { store: there.sessions, owner: me, from: "a.jsonl", isCopy: false, isDryRun: false, signal };
+  const stop = new AbortController();
+  async function* interrupted() {
+    for (const [at, line] of lines.split("\n").entries()) {
+      if (at === 5) stop.abort();
+      yield line;
+    }
+  }
+  const half = await importLines(interrupted(), { ...deps, signal: stop.signal });
+  assert.deepEqual(half.ok && half.value.imported, [], "half a session is none");
   const done = await importLines(each(lines.split("\n")), deps);
   assert.ok(done.ok);
   assert.deepEqual(done.value.failed, []);

@@ -60,7 +60,11 @@ export async function importLines(
 
   for await (const text of lines) {
     line++;
-    if (deps.signal.aborted) break;
+    if (deps.signal.aborted) {
+      // The rest of it is not read: half a session would count as here already.
+      reading = undefined;
+      break;
+    }
     if (text.trim() === "") continue;
     const parsed = parseJson(text, limits);
     if (!parsed.ok) {

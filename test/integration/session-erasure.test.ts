@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { isObject } from "../../src/base/json.ts";
+import { runProgram } from "../support/run-program.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
+const canary = "Xylophonary";
+
+/** Says more than a conversation takes. */
+const loud = `
+import { defineTool, text, z } from "hermes-agent-ts/plugin";
+export default defineTool({
+  name: "loud", toolset: "mine", description: "Says much.", traits: { readOnly: true }, input: z.object({}),
+  async run() { return text(["Xylo", "phonary"].join("") + " and much more".repeat(60_000)); },
+});`;
+
+/** Files and folders of the home in which the canary is, in whatever case. */
+async function placesIn(home: string): Promise<readonly string[]> {
+  const names = await readdir(home, { recursive: true });
+  const places = new Set<string>();
+  for (const name of names) {
+    const path = join(home, name);
+    if (!(await stat(path)).isFile()) continue;
+    const text = (await readFile(path, "latin1")).toLowerCase();
+    // Search keeps of a word what the word before it does not begin with.
+    if (text.includes(canary.toLowerCase().slice(1))) places.add(name.replace(/-wal$|\/.*/u, ""));
+  }
+  return [...places].toSorted();
+}
+
+test("an erased session leaves no byte of what was said, found, written or printed in it", async () => {
+  await using folder = await tempHome();
+  const [home, work] = ["home", "work"].map((name) => join(folder.path, name));
+  assert.ok(home !== undefined && work !== undefined);
+  await mkdir(join(home, "tools"), { recursive: true, mode: 0o700 });
+  await mkdir(join(work, ".git"), { recursive: true });
+  await writeFile(join(home, "tools", "loud.tool.ts"), loud);
+  const hermes = async (...args: readonly string[]) => {
+    const env = { HERMES_HOME: home, HOME: folder.path };
+    const ran = await runProgram(process.execPath, [bundle, ...args], { cwd: work, env });
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  const say = (prompt: string) => hermes("--yolo", "--record", "-z", prompt);
+  const ids = async (): Promise<readonly string[]> => {
+    const listed: unknown = JSON.parse(await hermes("sessions", "list", "--json"));
+    const sessions = isObject(listed) && Array.isArray(listed["sessions"]) ? listed["sessions"] : [];
+    return sessions.map((session) => String(isObject(session) ? session["id"] : ""));
+  };
+
+  await say("write something else to stays.txt");
+  const [stays = ""] = await ids();
+  await say(`write ${canary} to notes.txt`);
+  await say(`replace ${canary} with ${canary}-again in notes.txt`);
+  await say(`run \`echo ${canary}; seq 1 20000\``);
+  await say(`start \`echo ${canary}\` in the background`);
+  await say("use tool loud with {}");
+  await hermes("sessions", "search", "--wait", canary);
+  assert.deepEqual(await placesIn(home), [
+    "file-checkpoints",
+    "outputs",
+    "processes",
+    "recordings",
+    "results",
+    "sessions-search.db",
+    "sessions.db",
+  ]);
+
+  const erased = (await ids()).filter((id) => id !== stays);
+  assert.equal(erased.length, 5);
+  await hermes("sessions", "delete", ...erased, "--now", "--yes");
+  assert.deepEqual(await placesIn(home), []);
+  assert.deepEqual(await ids(), [stays]);
+  assert.match(await hermes("sessions", "show", stays), /something else/u);
+  assert.match(await hermes("checkpoints", "status"), /kB +1 /u);
+  assert.match(await readFile(join(work, "notes.txt"), "utf8"), new RegExp(`${canary}-again`, "u"));
+});
