@@ -247,7 +247,7 @@ function mayHold(joined: string): boolean {
 const longOrOdd = /[\w-]{24}|Q~|hook/u;
 
 /** The letters before the first choice or class: some of them stand in every token of the list. */
-export const beginnings: readonly string[] = prefixed.flatMap((shape) => {
+const beginnings: readonly string[] = prefixed.flatMap((shape) => {
   const [, choices, next = ""] = /^\(\?:([\w|-]+)\)([\w-]?)/u.exec(shape) ?? [];
   const letters = /^(?:[\w:~/-]|\\[.$])+(?![*+?{])/u.exec(shape)?.[0] ?? "";
   return choices?.split("|").map((each) => each + next) ?? [letters.replaceAll("\\", "")];

@@ -89,7 +89,7 @@ test("a branch brings its files back when that is asked for, after showing what 
   await say("write A", "wrote A");
   await say("/branch B", "On the new branch B");
   await say("write B", "wrote B");
-  await say("/branch switch main", "1 file is not as on this branch: /branch files brings them back");
+  await say("/branch switch main", "1 file is not as on this branch: /branch files brings it back");
   assert.equal(await file(), "B\n");
   at.type("/branch files\r");
   await at.until("Bring these files back");
