@@ -64,7 +64,7 @@ export async function mergeChunks(
     ...groups.map(async (group) => {
       const files = await rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group);
       if (!group.isScript) return files;
-      return (await Promise.all(files.map((file) => asScript(file, loader)))).flat();
+      return (await Promise.all(files.map((file) => asScript(file, loader, doorsIn(groups))))).flat();
     }),
     ...Array.from(alone, ([folder, paths]) =>
       rewrite(
@@ -161,6 +161,20 @@ function passOn(names: readonly string[], from: string): string {
   return `${names.length === 0 ? "import" : `export{${names.join(",")}}from`}${JSON.stringify(from)};\n`;
 }
 
+/** Parts that are reached through a file of their own, by its name: the file of their group, and their names there. */
+function doorsIn(groups: readonly Group[]): ReadonlyMap<string, readonly [string, Readonly<Record<string, string>>]> {
+  return new Map(
+    groups.flatMap((group) =>
+      group.chunks
+        .filter((chunk) => chunk.source !== undefined && !isPlain(chunk, group))
+        .map((chunk) => {
+          const names = Object.fromEntries(chunk.exports.map((name) => [name, group.nameOf(chunk, name)]));
+          return [`./${basename(chunk.path)}`, [`./${basename(group.path)}`, names]] as const;
+        }),
+    ),
+  );
+}
+
 /** What stands before the name of a module that a script loads on demand. */
 const onDemand = "on-demand:";
 
@@ -171,6 +185,7 @@ const onDemand = "on-demand:";
 async function asScript(
   { path, contents }: { readonly path: string; readonly contents: Uint8Array },
   loader: string,
+  doors: ReturnType<typeof doorsIn>,
 ): Promise<readonly { readonly path: string; readonly contents: string }[]> {
   const module = Buffer.from(contents).toString("utf8");
   const { code } = await transform(module, {
@@ -191,12 +206,14 @@ async function asScript(
   const script = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
   const digest = createHash("sha256").update(script).digest("hex").slice(0, 16);
   const parts = [...new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name]) => name))];
+  const asked = new Set(Array.from(body.matchAll(/(?<![\w$.])import\$\("([^"]+)"\)/gu), ([, name = ""]) => name));
+  const known = Object.fromEntries([...doors].filter(([name]) => asked.has(name)));
   const names = exportedNames(module);
   const plain = names.filter((name) => name !== "default");
   const text = [
     `import{loadGroup}from${JSON.stringify(`./${posix.relative(posix.dirname(path), loader)}`)};`,
     ...parts.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
-    `const group$=loadGroup(import.meta,"${digest}",name=>import(name),{${parts.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}});`,
+    `const group$=loadGroup(import.meta,"${digest}",name=>import(name),{${parts.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}},${JSON.stringify(known)});`,
     `export const $keep=group$.keep,{${plain.join(",")}}=group$.exports;`,
     plain.length < names.length ? "export default group$.exports.default;" : "",
   ].join("");

@@ -14,37 +14,64 @@ export interface LoadedGroup {
 /** What is read besides the exports of the groups that a group builds on. */
 type Part = Readonly<Record<string, unknown>> & { readonly $keep?: () => void };
 
+/** A module that is in a group: the file of the group, and under which name it has each export there. */
+export type Door = readonly [group: string, names: Readonly<Record<string, string>>];
+
 /**
  * Runs the script that stands beside a module of the bundle. Node keeps of a module only the code of functions that ran
  * while it was loaded, and compiles all others again in every process; of a script it can keep whatever ran. Nothing is
- * kept where Node keeps nothing. `digest` is that of the script.
+ * kept where Node keeps nothing. `digest` is that of the script. What it imports on demand and is there already is not
+ * asked of Node, which takes its time also for what it has.
  */
 export function loadGroup(
   meta: Pick<ImportMeta, "filename">,
   digest: string,
   importModule: (name: string) => Promise<unknown>,
   parts: Readonly<Record<string, Part>>,
+  doors: Readonly<Record<string, Door>> = {},
 ): LoadedGroup {
   const filename = `${meta.filename.slice(0, -".js".length)}.cjs`;
   const folder = getCompileCacheDir();
   const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
   const kept = keptFile === undefined ? undefined : readKept(keptFile);
-  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(kept && { cachedData: kept }) });
+  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(kept && { cachedData: kept.code }) });
+  /** Another one runs other functions: what it compiles is kept besides. */
+  const use = useOf(process.argv);
   let isKept = keptFile === undefined;
   const keep = () => {
     if (isKept || keptFile === undefined) return;
     isKept = true;
-    process.on("exit", () => write(keptFile, () => script.createCachedData()));
+    const uses = [...new Set([...(kept?.uses ?? []), use])].slice(-mostUses);
+    process.on("exit", () => write(keptFile, () => ({ uses, code: script.createCachedData() })));
   };
-  if (!kept || script.cachedDataRejected === true) {
+  if (!kept?.uses.includes(use) || script.cachedDataRejected === true) {
     // Those that it builds on run more of their code with it than they ever did.
     for (const { $keep } of Object.values(parts)) $keep?.();
     keep();
   }
-  const module = { exports: {} };
+  const module: { exports: Readonly<Record<string, unknown>> } = { exports: {} };
+  const own = `./${basename(meta.filename)}`;
+  const find = (name: string): Readonly<Record<string, unknown>> | undefined => {
+    if (name === own) return module.exports;
+    const [group, names] = doors[name] ?? [];
+    if (group === undefined || names === undefined) return parts[name];
+    const behind = find(group);
+    return behind && Object.fromEntries(Object.entries(names).map(([each, there]) => [each, behind[there]]));
+  };
+  const imported = new Map<string, Promise<unknown>>();
+  const importOnce = (name: string): Promise<unknown> => {
+    const before = imported.get(name);
+    if (before) return before;
+    const there = find(name);
+    const importing = there ? Promise.resolve(there) : importModule(name);
+    imported.set(name, importing);
+    // The next who asks tries again.
+    importing.catch(() => imported.delete(name));
+    return importing;
+  };
   // The build writes it so.
   const run = script.runInThisContext() as GroupFunction;
-  run((name) => parts[name], module, module.exports, meta, importModule);
+  run((name) => parts[name], module, module.exports, meta, importOnce);
   return { exports: module.exports, keep };
 }
 
@@ -56,25 +83,42 @@ type GroupFunction = (
   importModule: (name: string) => Promise<unknown>,
 ) => void;
 
+/** Compiled code, and what the processes that it comes from were started for. */
+interface Kept {
+  readonly uses: readonly string[];
+  readonly code: Buffer;
+}
+
+/** The command, or the way of asking, without what is asked. */
+function useOf([, , first = ""]: readonly string[]): string {
+  return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "";
+}
+
+const mostUses = 100;
 const digestBytes = 32;
 
 /** Damaged code would end the process without a word: it is as if it were not there. */
-function readKept(file: string): Buffer | undefined {
+function readKept(file: string): Kept | undefined {
   try {
     const bytes = readFileSync(file);
     const data = bytes.subarray(digestBytes);
-    return hash("sha256", data, "buffer").equals(bytes.subarray(0, digestBytes)) ? data : undefined;
+    if (!hash("sha256", data, "buffer").equals(bytes.subarray(0, digestBytes))) return undefined;
+    const end = data.indexOf("\n");
+    return { uses: data.toString("utf8", 0, end).trimEnd().split(" "), code: data.subarray(end + 1) };
   } catch {
     return undefined;
   }
 }
 
 /** In one step, and in place of those of older builds. Where nothing can be written nothing is made. */
-function write(file: string, make: () => Buffer): void {
+function write(file: string, make: () => Kept): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, "", { mode: 0o600 });
-    const data = make();
+    const { uses, code } = make();
+    const line = uses.join(" ");
+    // Code that does not begin at a multiple of eight is copied first.
+    const data = Buffer.concat([Buffer.from(`${line.padEnd(Math.ceil((line.length + 1) / 8) * 8 - 1)}\n`), code]);
     writeFileSync(temporary, Buffer.concat([hash("sha256", data, "buffer"), data]));
     renameSync(temporary, file);
     const group = basename(file).split("-", 1)[0] ?? "";

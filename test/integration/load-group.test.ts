@@ -18,18 +18,24 @@ async function bundle() {
     const { greeting } = require("./base.js");
     module.exports.greet = (name) => greeting + " " + name;
     module.exports.later = () => import$("node:path").then(({ posix }) => posix.join("a", "b"));
+    module.exports.greet$1 = module.exports.greet;
+    module.exports.there = async () => {
+      const [base, own, door] = await Promise.all(["./base.js", "./talk-AB.js", "./greet-CD.js"].map(import$));
+      return own.greet(base.greeting) === door.greet("hello");
+    };
   })`;
   writeFileSync(join(folder, "talk-AB.cjs"), script);
-  const start = (cache: boolean) => {
+  const start = (cache: boolean, use = "chat") => {
     const code = `
       import { enableCompileCache } from "node:module";
       ${cache ? `enableCompileCache(${JSON.stringify(join(folder, "cache"))});` : ""}
       const { loadGroup } = await import(${JSON.stringify(loader)});
       const meta = { filename: ${JSON.stringify(join(folder, "talk-AB.js"))} };
-      const { exports } = loadGroup(meta, "d1", (name) => import(name), { "./base.js": { greeting: "hello" } });
-      process.stdout.write(exports.greet("you") + " " + (await exports.later()));
+      const doors = { "./greet-CD.js": ["./talk-AB.js", { greet: "greet$1" }] };
+      const { exports } = loadGroup(meta, "d1", (name) => import(name), { "./base.js": { greeting: "hello" } }, doors);
+      process.stdout.write(exports.greet("you") + " " + (await exports.later()) + " " + (await exports.there()));
     `;
-    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code, "x", use], { encoding: "utf8" });
     return { output: ran.stdout, errors: ran.stderr, code: ran.status };
   };
   const kept = () => {
@@ -43,7 +49,8 @@ async function bundle() {
   return { start, kept, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-const said = { output: "hello you a/b", errors: "", code: 0 };
+/** Nothing of what it asks for at the end is a file. */
+const said = { output: "hello you a/b true", errors: "", code: 0 };
 
 test("compiled code is kept by the first process and used by the next", async () => {
   await using made = await bundle();
@@ -53,6 +60,23 @@ test("compiled code is kept by the first process and used by the next", async ()
   utimesSync(file, 1_000, 1_000);
   assert.deepEqual(made.start(true), said);
   assert.equal(statSync(file).mtimeMs, 1_000_000);
+});
+
+test("what another use compiles is kept besides, once", async () => {
+  await using made = await bundle();
+  made.start(true);
+  const [file = ""] = made.kept();
+  for (const [use, isNew] of [
+    ["tools", true],
+    ["chat", false],
+    ["tools", false],
+    ["a prompt of mine", true],
+    ["another one", false],
+  ] as const) {
+    utimesSync(file, 1_000, 1_000);
+    assert.deepEqual(made.start(true, use), said);
+    assert.equal(statSync(file).mtimeMs !== 1_000_000, isNew, use);
+  }
 });
 
 test("compiled code that is damaged or cut off is not run, and is written anew", async () => {
