@@ -91,7 +91,7 @@ interface Kept {
 
 /** The command, or the way of asking, without what is asked. */
 function useOf([, , first = ""]: readonly string[]): string {
-  return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "";
+  return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
 }
 
 const mostUses = 100;
