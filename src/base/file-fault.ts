@@ -47,7 +47,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has a name that is too long for the file system; choose a shorter one",
   EBUSY: "is in use by the system, perhaps as a mount point; change it where it is mounted from",
   EFTYPE: "is a device, pipe or socket, not a file; name a file",
-  EIO: "could not be used: the disk reported an error; check the disk",
+  EIO: "could not be used: the disk reported an error; check its free space and its health, then try again",
   ERR_INVALID_ARG_VALUE: "is not a path that the file system accepts; check the path",
   EINVAL: "is not a path that the file system accepts; check the path",
 };

@@ -90,8 +90,8 @@ export interface MemoryProvider {
   noteChange(change: { readonly target: MemoryTarget; readonly changes: readonly MemoryChange[] }): void;
   /** Can it be reached? What a person should know of it. */
   status(signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
-  /** Waits, for a moment only, for what was noted and is not sent yet. */
-  flush(): Promise<void>;
+  /** Until what was noted is sent. What is left when the signal comes is given up. */
+  flush(signal: AbortSignal): Promise<void>;
 }
 
 /** What a person does with what is remembered of them. */

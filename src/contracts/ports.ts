@@ -6,7 +6,13 @@ import type { ContentPart } from "./message.ts";
 /** Questions to the person. A host without one there hands in no asker. */
 export interface Asker {
   ask(
-    question: { readonly text: string; readonly choices?: readonly string[]; readonly several?: boolean },
+    question: {
+      readonly text: string;
+      readonly choices?: readonly string[];
+      readonly several?: boolean;
+      /** Nobody has to answer it: it is not put in the way of what the person does. */
+      readonly isOptional?: boolean;
+    },
     signal: AbortSignal,
   ): Promise<Result<readonly string[], { readonly reason: "declined" | "timeout" | "aborted" }>>;
 }

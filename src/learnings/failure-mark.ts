@@ -9,9 +9,10 @@ export function failureMark(attempt: Attempt, said: string, place: string): Fail
 
 /** One line that tells most, without what differs from time to time. Empty: it tells nothing. */
 export function errorOf(said: string): string {
-  const lines = said
+  const both = said.length <= 2 * mostAtEnd ? said : `${said.slice(0, mostAtEnd)}\n${said.slice(-mostAtEnd)}`;
+  const lines = both
     .split("\n")
-    .map((line) => line.trim())
+    .map((line) => line.trim().slice(0, mostInLine))
     .filter((line) => /\p{L}{3}/u.test(line));
   const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
   // Programs say the cause first or last; what is marked as an error counts more than what only sounds like one.
@@ -20,6 +21,9 @@ export function errorOf(said: string): string {
 }
 
 const mostChars = 240;
+/** Of what was said, at both ends, and of one line of it: the rest tells nothing more. */
+const mostAtEnd = 50_000;
+const mostInLine = 2_000;
 
 const marked =
   /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;

@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.ts";
+import { cut } from "../base/text.ts";
 import type { PendingCall } from "../contracts/dispatch.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
 import type { Principal } from "../contracts/principal.ts";
@@ -33,6 +34,8 @@ interface OpenFailure {
 /** So many calls later it is another story. */
 const patience = 8;
 const mostOpen = 20;
+/** Kept of a command that failed. */
+const mostChars = 1_000;
 
 export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Learner {
   let attempts: { readonly attempt: Attempt; readonly at: number }[] = [];
@@ -69,8 +72,9 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
       const fix = findFix(failure.attempt, between, attempt);
       if (fix === undefined) continue;
       settled.add(failure);
-      if (await isUnfit(`${failure.attempt.text}\n${fix}`)) continue;
-      await (await store()).learn(failure.mark, { failed: failure.attempt.text, fix }, who);
+      const { text } = failure.attempt;
+      if (await isUnfit([text, failure.mark.error, fix].join("\n"))) continue;
+      await (await store()).learn(failure.mark, { failed: cut(text, mostChars), fix }, who);
     }
     open = open.filter((failure) => !settled.has(failure));
   }

@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { Logger } from "../base/log.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
@@ -8,6 +9,7 @@ export interface HttpProviderOptions {
   readonly url: string;
   readonly key: string | undefined;
   readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -22,10 +24,12 @@ export interface HttpProviderOptions {
  *
  * A key goes along as `Authorization: Bearer`, and to this host alone: a redirect is an error.
  */
-export function createHttpMemoryProvider({ url, key, timeoutMs, log }: HttpProviderOptions): MemoryProvider {
+export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: HttpProviderOptions): MemoryProvider {
   const base = url.endsWith("/") ? url : `${url}/`;
+  const leaving = new AbortController();
   let noting: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  let awayUntil = -Infinity;
 
   async function ask(
     path: string,
@@ -48,17 +52,24 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, log }: HttpProvi
         await response.body?.cancel();
         return err({ message: `${base} answered ${response.status}` });
       }
-      return ok(textIn(await bounded(response)));
+      const text = textIn(await bounded(response));
+      return text === undefined ? err({ message: `${base} answered with no JSON` }) : ok(text);
     } catch (thrown) {
       const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
       return err({ message: `${base} cannot be reached: ${reasonOf(cause)}` });
     }
   }
 
+  /** A service that fails slowly is left alone for a while: it must not hold up one turn after the other. */
   async function answered(path: string, body: JsonObject | undefined, signal: AbortSignal): Promise<string> {
+    if (clock.elapsed() < awayUntil) return "";
+    const startedAt = clock.elapsed();
     const found = await ask(path, body, signal);
-    if (!found.ok) log.warn("memory.provider", { error: found.error.message });
-    return found.ok ? cut(found.value, mostChars) : "";
+    if (found.ok) return cut(found.value, mostChars);
+    if (signal.aborted) return "";
+    if (clock.elapsed() - startedAt > quickMs) awayUntil = clock.elapsed() + awayMs;
+    log.warn("memory.provider", { error: found.error.message });
+    return "";
   }
 
   /** One after the other, and not without end: a service that is away must not fill the memory of this program. */
@@ -66,7 +77,7 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, log }: HttpProvi
     if (waiting >= mostWaiting) return;
     waiting++;
     noting = noting
-      .then(() => answered(path, body, new AbortController().signal))
+      .then(() => answered(path, body, leaving.signal))
       .finally(() => {
         waiting--;
       });
@@ -80,8 +91,11 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, log }: HttpProvi
       note("turns", { session, asked: cut(asked, mostChars), answered: cut(said, mostChars) }),
     noteChange: ({ target, changes }) => note("changes", { target, changes: changes.map((change) => ({ ...change })) }),
     status: (signal) => ask("status", undefined, signal),
-    async flush() {
+    async flush(signal) {
+      const leave = () => leaving.abort();
+      signal.addEventListener("abort", leave, { once: true });
       await noting;
+      signal.removeEventListener("abort", leave);
     },
   };
 }
@@ -89,6 +103,8 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, log }: HttpProvi
 const mostChars = 8_000;
 const mostWaiting = 100;
 const mostBytes = 256_000;
+const awayMs = 30_000;
+const quickMs = 500;
 
 async function bounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -101,9 +117,14 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function textIn(body: string): string {
+/** Undefined: it is no JSON. */
+function textIn(body: string): string | undefined {
   if (body.trim() === "") return "";
-  const value: unknown = JSON.parse(body);
-  const text = isObject(value) ? value["text"] : undefined;
-  return typeof text === "string" ? text.trim() : "";
+  try {
+    const value: unknown = JSON.parse(body);
+    const text = isObject(value) ? value["text"] : undefined;
+    return typeof text === "string" ? text.trim() : "";
+  } catch {
+    return undefined;
+  }
 }

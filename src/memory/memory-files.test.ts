@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,6 +121,18 @@ test("a change is in the file and in the history, and taking it back leaves what
     assert.deepEqual((await files.read("memory")).entries, []);
     const nothing = await files.undo(1, { by: "user" }, signal);
     assert.ok(!nothing.ok && /no change to take back/u.test(nothing.error.message));
+  });
+});
+
+test("a change that was written down and never made is not what undo takes back", async () => {
+  await withFiles(async (files, folder) => {
+    await changed(files, add("made"));
+    const lost = { id: "m_1", at: 1, target: "memory", by: "model", removed: [], added: [{ at: 1, text: "lost" }] };
+    appendFileSync(join(folder, "history.jsonl"), `${JSON.stringify(lost)}\n`);
+    const undone = await files.undo(1, { by: "user" }, signal);
+    assert.deepEqual(undone.ok && undone.value.map(({ added }) => added[0]?.text), ["made"]);
+    assert.deepEqual((await files.read("memory")).entries, []);
+    assert.ok(!(await files.undo(1, { by: "user" }, signal)).ok);
   });
 });
 

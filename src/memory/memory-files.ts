@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
@@ -157,20 +158,21 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
       locked(signal, async () => {
         const records = await history.read();
         const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []));
-        const last = records
-          .filter(({ id, undoes }) => undoes === undefined && !undone.has(id))
-          .slice(-count)
-          .toReversed();
-        if (last.length === 0) return err({ message: "there is no change to take back" });
-        for (const record of last) {
+        const standing = records.filter(({ id, undoes }) => undoes === undefined && !undone.has(id));
+        const taken: MemoryRecord[] = [];
+        for (const record of standing.toReversed()) {
+          if (taken.length === count) break;
           const text = await textOf(record.target);
           if (!text.ok) return text;
           const { entries } = parseMemory(text.value);
           const page = { text: text.value, before: entries, after: takenBack(entries, record) };
+          // Nothing of it is left, or it was written down and never made.
+          if (isDeepStrictEqual(page.before, page.after)) continue;
           const stored = await store(record.target, page, { ...author, undoes: record.id });
           if (!stored.ok) return stored;
+          taken.push(record);
         }
-        return ok(last);
+        return taken.length > 0 ? ok(taken) : err({ message: "there is no change to take back" });
       }),
   };
 }

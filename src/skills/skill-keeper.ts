@@ -58,8 +58,15 @@ export interface SkillKeeper {
   pendingDiff(skill: string): Result<string, SkillFault>;
   approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
   reject(skill: string, signal: AbortSignal): Promise<Result<PendingChange, SkillFault>>;
-  /** Makes the skill at `path` (below the folder of skills) just what these files are. Undoable like any change. */
-  restore(path: string, entries: readonly SkillEntry[], signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+  /**
+   * Makes the skill at `path` (below the folder of skills) just what these files are. Undoable like any change. Nothing
+   * is written, and nothing answered, when it is that already.
+   */
+  restore(
+    path: string,
+    entries: readonly SkillEntry[],
+    signal: AbortSignal,
+  ): Promise<Result<SkillChanged | undefined, SkillFault>>;
   /** The person wants a skill to be loaded as it is now, whatever the scan says. */
   allow(
     skill: { readonly name: string; readonly hash: string },
@@ -252,17 +259,22 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         return ok(pending);
       }, signal),
     restore: (path, entries, signal) =>
-      locked(async () => {
+      locked<SkillChanged | undefined>(async () => {
         const folder = join(home, path);
         const wanted = Object.fromEntries(
           entries.flatMap((entry) =>
-            entry.kind === "file" ? [[entry.path, stateOfBytes(entry.bytes, isScript(entry.bytes))]] : [],
+            entry.kind === "file"
+              ? [[entry.path, stateOfBytes(entry.bytes, entry.isExecutable ?? isScript(entry.bytes))]]
+              : [],
           ),
         );
+        const now = statesNow(folder, Object.keys(wanted));
+        const changed = Object.entries(wanted).filter(([at, state]) => !sameState(now[at], state));
         const gone = entriesNow(folder).flatMap((entry) =>
           entry.kind === "file" && !Object.hasOwn(wanted, entry.path) ? [[entry.path, null] as const] : [],
         );
-        const files = { ...wanted, ...Object.fromEntries(gone) };
+        const files = Object.fromEntries([...changed, ...gone]);
+        if (Object.keys(files).length === 0) return ok(undefined);
         return make({ skill: basename(path), folder, files }, { action: "reset", by: "user" }, true);
       }, signal),
     allow: ({ name, hash }, signal) =>

@@ -161,6 +161,39 @@ test("a look back is given up when the person goes on, and does not happen after
   assert.ok(performance.now() - startedAt < 5_000);
 });
 
+test("a look back of a model that answers garbage changes nothing of the conversation, whatever ids its calls have", async () => {
+  await using home = await tempHome();
+  const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0, "approvals.mode": "yolo" };
+  const note = (content: string) => ({ target: "user", action: "add", content });
+  const garbage: readonly ScriptedAnswer[] = [
+    { calls: [{ name: "memory", args: note("A note."), id: "call_1" }] },
+    { calls: [{ name: "memory", args: "{not json", id: "call_1" }] },
+    { calls: [{ name: "", args: {}, id: "" }] },
+    { calls: Array.from({ length: 500 }, (_, at) => ({ name: "memory", args: note(`Note ${at}.`), id: "call_1" })) },
+  ];
+  let reviewed = 0;
+  const script = (request: Asking): ScriptedAnswer => {
+    const text = JSON.stringify(request.messages);
+    if (text.includes("Look back")) return garbage[reviewed++] ?? { text: "" };
+    return text.includes("call_1") ? { text: "Hello." } : firstCall;
+  };
+  const model = scriptedModel(script);
+  await using runtime = await runtimeRig({ folder: home.path, model, settings });
+  await using session = await runtime.openSession({ source: "cli" });
+  await session.prompt([{ type: "text", text: "one" }]).done;
+  const before = session.history();
+  assert.match(JSON.stringify(before), /the-first-result/u);
+  await until(() => reviewed === garbage.length);
+  await session.prompt([{ type: "text", text: "two" }]).done;
+  assert.deepEqual(session.history().slice(0, before.length), before);
+  const notes = await readFile(join(home.path, ".hermes/memories/USER.md"), "utf8");
+  assert.match(notes, /^A note\./u, "it cannot push out what is remembered");
+});
+
+const firstCall: ScriptedAnswer = {
+  calls: [{ name: "terminal", args: { command: "echo the-first-result" }, id: "call_1" }],
+};
+
 async function until(holds: () => boolean): Promise<void> {
   const startedAt = performance.now();
   while (!holds()) {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
+import type { SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -37,7 +38,8 @@ async function play(
   folder: string,
   settings: Readonly<Record<string, unknown>>,
   calls: readonly (readonly [string, JsonObject])[],
-): Promise<{ readonly results: readonly string[]; readonly said: readonly string[] }> {
+  { resume, skill }: { readonly resume?: SessionId; readonly skill?: string } = {},
+): Promise<{ readonly id: SessionId; readonly results: readonly string[]; readonly said: readonly string[] }> {
   const said: string[] = [];
   let next = 0;
   const model = scriptedModel(() => {
@@ -51,14 +53,17 @@ async function play(
     settings: { "approvals.mode": "yolo", "security.redact_secrets": false, ...settings },
     say: (sentence) => void said.push(sentence),
   });
-  const session = await runtime.openSession({ source: "test" });
-  await session.prompt([{ type: "text", text: "go" }]).done;
+  const session = await runtime.openSession({ source: "test", ...(resume !== undefined && { resume }) });
+  const before = session.history().length;
+  const used = skill === undefined ? undefined : await runtime.skills.use(skill, "go", new AbortController().signal);
+  await session.prompt([{ type: "text", text: used?.ok ? used.value : "go" }]).done;
   const results = session
     .history()
+    .slice(before)
     .flatMap(({ role, content }) =>
       role === "tool" ? [content.map((part) => (part.type === "text" ? part.text : "")).join("")] : [],
     );
-  return { results, said };
+  return { id: session.id, results, said };
 }
 
 const show = 'echo "<$PET_TOKEN|$OPENAI_API_KEY>"';
@@ -78,6 +83,28 @@ test("a variable of a skill reaches commands in the background, a provider's key
   assert.match(results[0] ?? "", /the file \.env/u, "what is Hermes' own is no credential file");
 });
 
+test("a skill that the person uses brings what it names, and a resumed conversation has it from its first command", async () => {
+  await using temp = await tempHome();
+  const hermes = await home(temp.path, head);
+  const byModel = await play(temp.path, {}, [["skill_view", { name: "pets" }]]);
+  const byPerson = await play(temp.path, {}, [["terminal", { command: show }]], { skill: "pets" });
+  assert.match(byPerson.results[0] ?? "", /<p3t-t0ken\|>/u);
+  const neither = await play(temp.path, {}, [
+    ["skill_view", { name: "pets", file_path: "SKILL.md" }],
+    ["skill_view", { name: "nothing" }],
+  ]);
+  const again = async ({ id }: { readonly id: SessionId }) =>
+    play(temp.path, {}, [["terminal", { command: show }]], { resume: id });
+  for (const before of [byModel, byPerson]) {
+    const resumed = await again(before);
+    assert.match(resumed.results[0] ?? "", /<p3t-t0ken\|>/u);
+    assert.doesNotMatch(resumed.said.join("\n"), /OPENAI_API_KEY/u, "it was said when the skill was read");
+  }
+  assert.match((await again(neither)).results[0] ?? "", /<\|>/u);
+  await rm(join(hermes, "skills", "pets"), { recursive: true });
+  assert.match((await again(byModel)).results[0] ?? "", /<\|>/u, "what is gone brings nothing");
+});
+
 test(
   "a confined command sees the credential file of a skill and no other",
   { skip: missingPrograms({ bwrap: "bubblewrap" }) },
@@ -85,7 +112,7 @@ test(
     await using temp = await tempHome();
     const hermes = await home(temp.path, head);
     const command = `cat ${hermes}/keys/pets.json; ls -A ${hermes}; echo end`;
-    const { results } = await play(temp.path, { "isolation.mode": "on" }, [
+    const { id, results } = await play(temp.path, { "isolation.mode": "on" }, [
       ["terminal", { command }],
       ["skill_view", { name: "pets" }],
       ["terminal", { command }],
@@ -93,6 +120,8 @@ test(
     assert.doesNotMatch(results[0] ?? "", /pets of mine/u);
     assert.match(results[2] ?? "", /pets of mine/u);
     assert.doesNotMatch(results[2] ?? "", /\.env|sessions/u);
+    const resumed = await play(temp.path, { "isolation.mode": "on" }, [["terminal", { command }]], { resume: id });
+    assert.match(resumed.results[0] ?? "", /pets of mine/u);
   },
 );
 

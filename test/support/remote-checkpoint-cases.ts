@@ -82,6 +82,20 @@ export const remoteCheckpointCases: Readonly<
     const said = await run(environment, "cat line* dline*/line* latin-*; readlink lline*");
     assert.equal(said.text, "1\n2\n4\nto\nx\n");
   },
+  async "files of repositories within come back, and what belongs to git there is never touched"(
+    environment,
+    folder,
+    home,
+  ) {
+    const project = await makeProject(environment, folder);
+    await run(environment, "mkdir -p nested/.git sub; echo 1 | tee nested/.git/HEAD nested/file sub/.git sub/file");
+    await using files = await open(environment, home);
+    const id = await recorded(files, environment, "rm nested/file sub/file; echo 2 | tee nested/.git/HEAD sub/.git");
+    const done = await files.restore(id, { session: undefined }, never());
+    assert.ok(done.ok, JSON.stringify(done));
+    const said = await run(environment, `cd ${project} && cat nested/file sub/file nested/.git/HEAD sub/.git`);
+    assert.equal(said.text, "1\n1\n2\n2\n");
+  },
   async "one file is recorded alone, and nothing is written through a link"(environment, folder, home) {
     const project = await makeProject(environment, folder);
     await using files = await open(environment, home);

@@ -12,7 +12,7 @@ import { coverOf, isRepositoryData, outermost } from "../paths.ts";
 import { forgetRecords } from "../room.ts";
 import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
 import { quoted, type RemoteShell, untilNul } from "./remote-shell.ts";
-import { cleanScript, contentScript, keepScript, lookScript, restoreHead } from "./scripts.ts";
+import { cleanScript, contentScript, keepScript, lookScript, onlyFiles, restoreHead } from "./scripts.ts";
 
 export interface RemoteParts {
   readonly shell: RemoteShell;
@@ -97,55 +97,45 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
     const kept = new Map<string, { state: FileState; stamp: string }>();
     for (const { path, file } of files)
       kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
-    if (files.length === 0) return ok(kept);
-    const odd = files.filter(hasLineEnd);
-    if (odd.length > 0 && odd.length < files.length)
-      return inTwo(
-        odd,
-        files.filter((each) => !hasLineEnd(each)),
-        signal,
-      );
+    const [first] = files;
+    if (!first) return ok(kept);
+    const alike = Map.groupBy(files, ({ path }) => `${isOutside(path)} ${hasLineEnd(path)}`);
+    if (alike.size > 1) return inParts(Array.from(alike.values()), signal);
+    const base = isOutside(first.path) ? "/" : root;
+    const how = hasLineEnd(first.path) ? "each" : "all";
     if (isFirst()) await run(cleanScript, packsInUse(), signal);
     const pack = randomHex(8);
     const bytes = files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
-    const list = Buffer.from(files.map(({ path }) => `${dotted(path)}\0`).join(""));
-    const how = odd.length > 0 ? "each" : "all";
+    const list = Buffer.from(files.map(({ path }) => `${memberName(path)}\0`).join(""));
     for (;;) {
-      const ran = await run(keepScript, [pack, String(Math.max(0, limits.totalBytes - bytes)), how], signal, list);
+      const most = String(Math.max(0, limits.totalBytes - bytes));
+      const ran = await run(keepScript, [pack, most, how, base], signal, list);
       if (!ran.ok) return ran;
-      const [, hashed = Buffer.alloc(0), end = Buffer.alloc(0)] = ran.value;
-      if (hashed.toString().trim() === "full") {
+      const said = (ran.value[1] ?? Buffer.alloc(0)).toString();
+      if (said.trim() === "full") {
         if (bytes <= limits.totalBytes && (await makeRoom(signal))) continue;
         for (const { path, file } of files)
           kept.set(path, { state: unkeptState("full", file?.bytes ?? 0, ""), stamp: "" });
         return ok(kept);
       }
-      const hashes = hashed
-        .toString()
-        .split("\n")
-        .filter((line) => line !== "");
-      const packs = packsIn(end.toString(), pack);
-      if (packs.length < hashes.length) return err({ message: `the contents could not be kept in ${store}` });
+      const packed = packedFiles(said, pack, files.length);
+      if (packed === undefined) return err({ message: `the contents could not be kept in ${store}` });
       // One of them could not be read: one by one it is known which.
       const half = Math.ceil(files.length / 2);
-      if (hashes.length !== files.length)
-        return files.length === 1 ? ok(kept) : inTwo(files.slice(0, half), files.slice(half), signal);
+      if (packed.length === 0)
+        return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);
       for (const [at, { path, stamp, file }] of files.entries()) {
-        const hash = hashes[at] ?? "";
-        insert.run(hash, forms.elsewhere, file?.bytes ?? 0, Buffer.from(`${packs[at] ?? pack}\n${memberName(path)}`));
-        kept.set(path, { state: fileState(file?.mode ?? 0o644, file?.bytes ?? 0, hash), stamp });
+        const { in: place = pack, hash = "", bytes: size = 0 } = packed[at] ?? {};
+        insert.run(hash, forms.elsewhere, size, Buffer.from(`${place}\n${memberName(path)}`));
+        kept.set(path, { state: fileState(file?.mode ?? 0o644, size, hash), stamp });
       }
       return ok(kept);
     }
   }
 
-  async function inTwo(
-    one: readonly Found[],
-    other: readonly Found[],
-    signal: AbortSignal,
-  ): ReturnType<Ground["keep"]> {
+  async function inParts(parts: readonly (readonly Found[])[], signal: AbortSignal): ReturnType<Ground["keep"]> {
     const all = new Map<string, { state: FileState; stamp: string }>();
-    for (const some of [one, other]) {
+    for (const some of parts) {
       const kept = await keep(some, signal);
       if (!kept.ok) return kept;
       for (const [path, state] of kept.value) all.set(path, state);
@@ -205,7 +195,8 @@ function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place 
   });
   const unpack = Array.from(
     wanted,
-    (pack) => `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null`,
+    (pack) =>
+      `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null; (cd -- "$temp/${pack}" && ${onlyFiles})`,
   );
   return [restoreHead, ...unpack, ...lines, "exit 0"].join("\n");
 }
@@ -267,15 +258,32 @@ function targetsIn(links: Buffer): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The pack of each file, in order. */
-function packsIn(lines: string, prefix: string): readonly string[] {
-  return lines.split("\n").flatMap((line) => {
-    const [, id = "", count = "0"] = /^(\d+) (\d+)$/u.exec(line) ?? [];
-    return Array<string>(Number(count)).fill(`${prefix}.${id}`);
-  });
+interface PackedFile {
+  readonly in: string;
+  readonly hash: string;
+  readonly bytes: number;
 }
 
-function hasLineEnd({ path }: Found): boolean {
+/** In order. None: some could not be read. Undefined: not all could be written. */
+function packedFiles(said: string, prefix: string, count: number): readonly PackedFile[] | undefined {
+  const lines = said.split("\n");
+  const packs = lines.flatMap((line) => {
+    const [, id = "", has = "0"] = /^(\d+) (\d+)$/u.exec(line) ?? [];
+    return Array<string>(Number(has)).fill(`${prefix}.${id}`);
+  });
+  const hashes = lines.filter((line) => /^[0-9a-f]{64}$/u.test(line));
+  const sizes = lines.filter((line) => /^\d{1,20}$/u.test(line));
+  if (lines.includes("lost")) return undefined;
+  if ([packs, hashes, sizes].some(({ length }) => length !== count)) return [];
+  return hashes.map((hash, at) => ({ in: packs[at] ?? "", hash, bytes: Number(sizes[at]) }));
+}
+
+/** Outside of the workspace. */
+function isOutside(path: string): boolean {
+  return path.startsWith("/");
+}
+
+function hasLineEnd(path: string): boolean {
   return path.includes("\n");
 }
 
@@ -284,9 +292,9 @@ function isGarbled(path: string): boolean {
   return path.includes("\ufffd");
 }
 
-/** As tar has it. */
+/** In a pack, and below the folder that it is packed in. */
 function memberName(path: string): string {
-  return path.startsWith("/") ? path.slice(1) : dotted(path);
+  return path.startsWith("/") ? `.${path}` : dotted(path);
 }
 
 /** So that no name looks like an option. */

@@ -49,26 +49,45 @@ exit 0
 `;
 }
 
+/** In an unpacked pack: all can be read, and nothing leads elsewhere or is waited for. */
+export const onlyFiles = "find . -type d -o -type f -perm -400 -o -type f -exec chmod u+r {} + -o -exec rm -f {} +";
+
+/** More are not unpacked again to be hashed, if none of them was touched from before they were packed until after they were hashed. */
+const fewFiles = 100;
+
 /**
- * Keeps files whose names come in, each with a NUL behind it, in packs whose names begin with \`$4\`. Parts: bytes in use
- * before, hashes in order, packs in order with how many files each has. \`$6\` is \`each\` for names with a line end in them,
- * which not every sha256sum prints on one line.
+ * Keeps files whose names come in, each with a NUL behind it and relative to \`$7\`, in packs whose names begin with \`$4\`.
+ * Parts: bytes in use before, then for each pack its number and how many files it has, their hashes and their sizes, or
+ * \`lost\` when it could not be written. Hashes and sizes are of what is in the pack, whatever happens to the files
+ * meanwhile. \`$6\` is \`each\` for names with a line end in them, which not every sha256sum prints on one line.
  */
 export const keepScript = `
 next() { printf '\\n%s\\n' "$mark"; }
-mark=$1; root=$2; store=$3; pack=$4; most=$5; how=$6
+mark=$1; store=$3; pack=$4; most=$5; how=$6; base=$7
 umask 077
 mkdir -p -- "$store" || exit 9
-cd -- "$root" || exit 9
+cd -- "$base" || exit 9
 used=$(du -sk -- "$store" | cut -f1); printf '%s' "$((used * 1024))"; next
 if [ "$((used * 1024))" -gt "$most" ]; then echo full; exit 0; fi
-list=$store/$pack.list
+list=$store/$pack.list; temp=$store/restore-$pack
 cat > "$list" || exit 9
-trap 'rm -f "$list"' EXIT
-if [ "$how" = each ]; then xargs -0 sh -c 'for f do sha256sum < "$f"; done' sh < "$list"
-else xargs -0 sha256sum -- < "$list"; fi 2>/dev/null | sed 's/^\\\\//' | cut -c1-64
-next
-xargs -0 sh -c 'tar -czf "$0.$$.tmp" "$@" 2>/dev/null; mv -f -- "$0.$$.tmp" "$0.$$.tgz" && echo "$$ $#"' "$store/$pack" < "$list"
+trap 'rm -rf -- "$list" "$temp"' EXIT
+export how temp
+xargs -0 sh -c '
+sums() { if [ "$how" = each ]; then for f do sha256sum < "$f"; done; else sha256sum -- "$@"; fi 2>/dev/null | sed "s/^[^0-9a-f]//" | cut -c1-64; }
+look() { stat -c "%i %s %z" -- "$@" 2>/dev/null; }
+seen=$(look "$@")
+if tar -czf "$0.$$.tmp" "$@" 2>/dev/null && [ $# -gt ${fewFiles} ] && said=$(sums "$@") && [ "$seen" = "$(look "$@")" ]; then
+  mv -f -- "$0.$$.tmp" "$0.$$.tgz" || { echo lost; exit 0; }
+  echo "$$ $#"; echo "$said"; echo "$seen" | cut -d" " -f2
+else
+  mkdir -p -- "$temp/$$" && tar -xzf "$0.$$.tmp" -C "$temp/$$" 2>/dev/null && mv -f -- "$0.$$.tmp" "$0.$$.tgz" && cd -- "$temp/$$" ||
+    { rm -f -- "$0.$$.tmp"; echo lost; exit 0; }
+  echo "$$ $#"
+  ${onlyFiles}
+  sums "$@"; look "$@" | cut -d" " -f2
+  rm -rf -- "$temp/$$"
+fi' "$store/$pack" < "$list"
 exit 0
 `;
 
@@ -78,7 +97,7 @@ temp=$3/restore-$4-$$
 umask 077
 mkdir -p -- "$temp" || exit 9
 trap 'rm -rf -- "$temp"' EXIT
-tar -xzf "$3/$4.tgz" -C "$temp" && cat -- "$temp/$5"
+tar -xzf "$3/$4.tgz" -C "$temp" && cd -- "$temp" && ${onlyFiles} && cat -- "$5"
 `;
 
 /** Removes packs that are not among the arguments, and what killed programs left. */

@@ -1,9 +1,11 @@
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
+import { type CallId, newId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut, plural } from "../../base/text.ts";
 import type { CallScope, Dispatcher } from "../../contracts/dispatch.ts";
-import type { Message, ToolCall } from "../../contracts/message.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../contracts/message.ts";
 import type { ModelClient, ModelRequest } from "../../contracts/model.ts";
 import type { BookedUsage } from "../../contracts/session.ts";
 import { fail, type ToolResult } from "../../contracts/tool.ts";
@@ -33,6 +35,8 @@ export interface ReviewDeps {
 const reviewTools: ReadonlySet<string> = new Set(["memory", "skills_list", "skill_view", "skill_manage"]);
 const changing: ReadonlySet<string> = new Set(["memory", "skill_manage"]);
 const mostRequests = 16;
+const mostCalls = 20;
+const leavingMs = 2_000;
 
 /**
  * Looks back at the conversation now and then, beside it: is there something to remember, or to keep as a skill? It is
@@ -68,19 +72,23 @@ export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
       const prompt = outcome.reason === "answered" && !isStrange ? due() : undefined;
       if (prompt === undefined) return;
       const stop = new AbortController();
-      const done = review(prompt, deps, stop.signal).catch((thrown: unknown) => {
-        if (!stop.signal.aborted) log.warn("review.failed", { error: reasonOf(thrown) });
-      });
+      // One at a time: the last one was told to stop, and may not have ended.
+      const done = (running?.done ?? Promise.resolve())
+        .then(() => review(prompt, deps, stop.signal))
+        .catch((thrown: unknown) => {
+          if (!stop.signal.aborted) log.warn("review.failed", { error: reasonOf(thrown) });
+        });
       running = { stop, done };
     },
     async close() {
       running?.stop.abort("the session ends");
-      await running?.done;
+      if (running) await waitFor(running.done, { ms: leavingMs, clock: deps.clock });
     },
   };
 }
 
 async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   const chosen = await deps.model();
   if (!chosen) return;
   const { client, isMain } = chosen;
@@ -93,13 +101,18 @@ async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Pr
   const history = deps.history();
   const messages: Message[] = isMain ? [...history, asked(prompt)] : [asked(`${digest(history)}\n\n${prompt}`)];
   const changes: string[] = [];
+  let made = 0;
   for (let round = 0; round < mostRequests && !signal.aborted; round++) {
     if ((await deps.refusal()) !== undefined) break;
     const answer = await askOnce(client, request(messages), deps, signal);
     if (!answer) break;
-    messages.push(answer);
-    if (answer.role !== "assistant" || answer.calls.length === 0) break;
-    for (const call of answer.calls) {
+    // What the conversation has under an id stays there: the calls of a review have ids of their own.
+    const calls = answer.calls.slice(0, mostCalls - made).map((call) => ({ ...call, id: newId<CallId>("call") }));
+    made += calls.length;
+    messages.push({ ...answer, calls });
+    if (calls.length === 0) break;
+    for (const call of calls) {
+      if (signal.aborted) break;
       const result = await dispatched(call, deps.dispatcher, scope);
       if (result.ok && changing.has(call.name)) changes.push(call.name === "memory" ? "the memory" : "a skill");
       messages.push(toolMessage(call, result));
@@ -113,7 +126,7 @@ async function askOnce(
   request: Omit<ModelRequest, "model">,
   { book }: ReviewDeps,
   signal: AbortSignal,
-): Promise<Message | undefined> {
+): Promise<AssistantMessage | undefined> {
   for await (const event of client.stream(request, signal)) {
     if (event.type !== "finish") continue;
     const { message, usage, by } = event;

@@ -41,11 +41,12 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   const closing = new AbortController();
   let asked = Number.NEGATIVE_INFINITY;
   let current = new AbortController();
+  let soon: Disposable | undefined;
 
   /** The choice; undefined ends the questions. */
   async function ask(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted || deps.isBusy()) return undefined;
-    const answered = await asker.ask({ text: `${text} (Enter skips)`, choices }, signal);
+    const answered = await asker.ask({ text: `${text} (Enter skips)`, choices, isOptional: true }, signal);
     const [answer] = answered.ok ? answered.value : [];
     if (answer === undefined || choices.includes(answer)) return answer;
     deps.prompt(answer);
@@ -97,13 +98,14 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, closing.signal]);
       // When the answer is on the screen and the line is free.
-      clock.after(settleMs, () => {
+      soon = clock.after(settleMs, () => {
         talk(skillsUsed(work), signal).catch((thrown: unknown) =>
           log.warn("feedback.failed", { error: reasonOf(thrown) }),
         );
       });
     },
     async close() {
+      soon?.[Symbol.dispose]();
       closing.abort();
     },
   };

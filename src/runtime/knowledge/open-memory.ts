@@ -22,7 +22,7 @@ import { createPendingChanges, type PendingChanges } from "../../memory/pending-
 import { createJudge } from "../session/judge-text.ts";
 import { localPrincipal } from "../session/open-sessions.ts";
 import type { TurnCompanion } from "../session/turn-companion.ts";
-import { memoryCompanion } from "./memory-companion.ts";
+import { memoryCompanion, serviceText } from "./memory-companion.ts";
 
 export interface MemoryDeps {
   readonly principal: Principal;
@@ -63,7 +63,7 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
   const pending = createPendingChanges(folder, clock);
   const isOn = { memory: settings.memory_enabled, user: settings.user_profile_enabled };
   const targets = memoryTargets.filter((target) => isOn[target]);
-  const provider = lazyProvider(config, log);
+  const provider = lazyProvider(config, clock, log);
   const judge = createJudge(config.home.path, "memory");
 
   async function refusal(changes: readonly MemoryChange[]): Promise<string | undefined> {
@@ -117,20 +117,24 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
       }
       const more = (await provider?.promptBlock(signal)) ?? "";
       const why = more === "" ? undefined : await judge(more);
-      if (why === undefined) blocks.push(more);
+      if (why === undefined) blocks.push(more === "" ? "" : serviceText(provider?.name ?? "", more));
       else notices.push(`What the memory service ${provider?.name} says is left out: ${why}.`);
       return { blocks: blocks.filter((block) => block !== ""), notices };
     },
   };
 }
 
-function lazyProvider({ values: { memory }, secrets }: LoadedConfig, log: Logger): MemoryProvider | undefined {
+function lazyProvider(
+  { values: { memory }, secrets }: LoadedConfig,
+  clock: Clock,
+  log: Logger,
+): MemoryProvider | undefined {
   if (memory.provider !== "http" || memory.http.url === "") return undefined;
   const { url, key_env: keyEnv, timeout_s: timeout } = memory.http;
   const key = keyEnv === "" ? undefined : secrets.get(keyEnv);
   // Loaded when the first request is made.
   const provider = import("../../memory/http-provider.ts").then(({ createHttpMemoryProvider }) =>
-    createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, log }),
+    createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, clock, log }),
   );
   return {
     name: "http",
@@ -139,6 +143,6 @@ function lazyProvider({ values: { memory }, secrets }: LoadedConfig, log: Logger
     noteTurn: (turn) => void provider.then((made) => made.noteTurn(turn)),
     noteChange: (change) => void provider.then((made) => made.noteChange(change)),
     status: async (signal) => (await provider).status(signal),
-    flush: async () => (await provider).flush(),
+    flush: async (signal) => (await provider).flush(signal),
   };
 }

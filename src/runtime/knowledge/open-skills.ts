@@ -9,9 +9,8 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/ports.ts";
 import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/skill.ts";
-import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
-import { withDistinctNames } from "../../skills/find-skill.ts";
+import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { readShelf, type Shelf } from "../../skills/shelf.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
@@ -20,6 +19,7 @@ import { syncBundled, type SyncReport } from "../../skills/sync-bundled.ts";
 import { whyHidden } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
 import { workspaceOf } from "../environment/workspace.ts";
+import { grantSkill } from "./grant-skill.ts";
 import { createSkillJudge } from "./judge-skill.ts";
 import { createSkillDesk } from "./skill-desk.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
@@ -58,6 +58,8 @@ export interface OpenedSkills extends AsyncDisposable {
   /** All that there is, bundled skills brought in first. */
   shelf(workspace?: string): Promise<Shelf>;
   library(of: SkillsFor): SkillLibrary;
+  /** Commands of the conversation see what these skills bring. One that is gone or must not be loaded brings nothing. */
+  grant(of: SkillsFor, names: readonly string[]): Promise<void>;
   /** The section of the system prompt, and what is to be told of what is not in it. */
   index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
   /** Brings bundled skills in, now. */
@@ -71,7 +73,6 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   const folder = join(home.path, homeFiles.skills);
   const judge = createSkillJudge(config, bundled);
   const roots = ownSkillRoots(config);
-  const listed = new Set(values.terminal.env_passthrough);
   let syncing: Promise<SyncReport | { readonly fault: string }> | undefined;
 
   async function sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }> {
@@ -110,7 +111,8 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   });
 
   function library(of: SkillsFor): SkillLibrary {
-    const { variables, files } = of.grants ?? createSkillGrants();
+    const { grants = createSkillGrants() } = of;
+    const { variables } = grants;
     const told = new Set<string>();
     const declined = new Set<string>();
     const variable = (name: string) => variables.get(name) ?? config.secrets.get(name);
@@ -140,22 +142,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
       ...(of.asker && { confirm: confirmBy(of.asker) }),
       ...(of.secretAsker && { askVariable: askBy(of.secretAsker) }),
       ...(deps.watcher && { watcher: deps.watcher }),
-      loaded({ name: skill, origin, head }) {
-        // A skill from elsewhere could name any key or file: the person lists it.
-        const isTrusted = origin === "bundled" || origin === "user";
-        for (const { name } of head.variables) {
-          const value = variable(name);
-          if (value === undefined || variables.has(name) || listed.has(name)) continue;
-          if (isTrusted && !isProviderKey(name)) variables.set(name, value);
-          else notGiven(name, skill, "terminal.env_passthrough");
-        }
-        for (const { path } of head.credentialFiles) {
-          const file = skillCredential(home.path, path);
-          if (!file.ok || values.terminal.credential_files.includes(path)) continue;
-          if (isTrusted) files.set(file.value.name, file.value);
-          else notGiven(path, skill, "terminal.credential_files");
-        }
-      },
+      loaded: (skill) => grantSkill(skill, grants, config, (name, setting) => notGiven(name, skill.name, setting)),
       warn: deps.say,
     };
     return createSkillLibrary(libraryDeps);
@@ -199,6 +186,13 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     desk,
     shelf,
     library,
+    async grant({ workspace, grants = createSkillGrants() }, names) {
+      const { skills } = await shelf(workspace);
+      for (const name of names) {
+        const found = findSkill(name, skills);
+        if (found.ok && found.value.danger === undefined) grantSkill(found.value, grants, config, () => {});
+      }
+    },
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
       const { untrusted } = await projectSkillRoots(config, of.workspace);
@@ -222,11 +216,6 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     sync: (signal) => (syncing = sync(signal)),
     [Symbol.asyncDispose]: async () => void (await syncing),
   };
-}
-
-/** What pays for models never reaches commands by way of a skill. */
-function isProviderKey(name: string): boolean {
-  return endpointRows.some(({ keyVars }) => keyVars.includes(name));
 }
 
 function confirmBy(asker: Asker): NonNullable<LibraryDeps["confirm"]> {

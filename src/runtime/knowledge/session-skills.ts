@@ -1,5 +1,7 @@
 import { asId, type CallId, newId, type SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log.ts";
 import { once } from "../../base/once.ts";
+import { reasonOf } from "../../base/result.ts";
 import type { Environment } from "../../contracts/environment.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { Catalog } from "../../contracts/registry.ts";
@@ -8,8 +10,10 @@ import type { SkillAuthor, SkillLibrary } from "../../contracts/skill.ts";
 import type { Place } from "../../contracts/tool.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
+import type { TurnCompanion } from "../session/turn-companion.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
 import type { SkillGrants, SkillsFor } from "./skill-surroundings.ts";
+import { skillsInPrompt } from "./used-skills.ts";
 
 export interface SessionSkillsOf {
   readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;
@@ -20,6 +24,7 @@ export interface SessionSkillsOf {
   readonly redactor: SecretRedactor;
   /** Where goes what commands should see. */
   readonly grants: SkillGrants;
+  readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
@@ -27,12 +32,16 @@ export interface SessionSkillsOf {
 export interface SessionSkills {
   /** As its tools use them. Another author has less rights. */
   library(author?: SkillAuthor): SkillLibrary;
+  /** Commands see from now on what these bring. Never rejects. */
+  grant(names: readonly string[], place: Place): Promise<void>;
+  /** A skill that the person uses brings what it names, as one does that the model reads. */
+  readonly companion: TurnCompanion;
   /** The section of its system prompt. */
   index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;
 }
 
 export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): SessionSkills {
-  const { asked, sessionId, catalog, workbench, redactor, grants, signal } = of;
+  const { asked, sessionId, catalog, workbench, redactor, grants, log, signal } = of;
   const about = (place: Place, author: SkillAuthor): SkillsFor => ({
     author,
     sessionId,
@@ -47,7 +56,24 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
     inlineShell: (command, until) => inlineOutput(command, of, until),
   });
 
+  async function grant(names: readonly string[], place: Place): Promise<void> {
+    if (names.length === 0) return;
+    try {
+      await (await skills.opened()).grant(about(place, "model"), names);
+    } catch (thrown) {
+      log.warn("skills.not_granted", { error: reasonOf(thrown) });
+    }
+  }
+
   return {
+    grant,
+    companion: {
+      async before(prompt, until) {
+        const names = skillsInPrompt(prompt);
+        if (names.length > 0) await grant(names, (await workbench.surroundings(until)).place);
+        return [];
+      },
+    },
     library(author = "model") {
       // Where the conversation is, is known when it is first needed.
       const opened = once(async () => {
@@ -65,8 +91,12 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
   };
 }
 
-/** The workbench, whose commands also see these variables, in the background too. */
-export function givingVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
+/** The workbench, whose commands also see these variables, in the background too. `ready`: before the first of them. */
+export function givingVariables(
+  bench: Workbench,
+  variables: ReadonlyMap<string, string>,
+  ready: () => Promise<void>,
+): Workbench {
   const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
     variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };
   const giving = (environment: Environment): Environment => ({
@@ -82,6 +112,7 @@ export function givingVariables(bench: Workbench, variables: ReadonlyMap<string,
   return {
     ...bench,
     async surroundings(signal: AbortSignal) {
+      await ready();
       const found = await bench.surroundings(signal);
       const { services, approvedServices = {} } = found;
       return {

@@ -16,6 +16,7 @@ import type { Shelf } from "../../skills/shelf.ts";
 import { readBundles, type SkillBundle } from "../../skills/skill-bundles.ts";
 import type { HistoryEntry } from "../../skills/skill-history.ts";
 import type { SkillKeeper } from "../../skills/skill-keeper.ts";
+import { skillBlock } from "./used-skills.ts";
 
 export interface DeskDeps {
   readonly home: string;
@@ -81,7 +82,7 @@ export function createSkillDesk({ home, shelf, keeper, library, watcher }: DeskD
     async preload(names, signal) {
       const pages = await pagesOf(names, signal);
       return pages.ok
-        ? ok(["The person wants these skills to be used.", ...pages.value.map(pageText)].join("\n\n"))
+        ? ok(["The person wants these skills to be used.", ...pages.value.map(skillBlock)].join("\n\n"))
         : pages;
     },
     pending: async () =>
@@ -103,17 +104,8 @@ function usedText(pages: readonly SkillPage[], bundle: SkillBundle | undefined, 
     `Use the ${pages.length === 1 ? "skill" : "skills"} ${names} for this:`,
     request === "" ? "(no more was said: begin, or ask what is missing)" : request,
     ...(bundle?.instruction === undefined ? [] : [bundle.instruction]),
-    ...pages.map(pageText),
+    ...pages.map(skillBlock),
   ].join("\n\n");
-}
-
-function pageText({ card, folder, content, linkedFiles, note }: SkillPage): string {
-  const lines = [
-    `<skill name="${card.name}" folder="${folder}">`,
-    ...(note === undefined ? [] : [`Not ready: ${note}`]),
-    ...(linkedFiles.length === 0 ? [] : [`Files: ${linkedFiles.join(", ")}`]),
-  ];
-  return `${lines.join("\n")}\n\n${content}\n</skill>`;
 }
 
 function revisionOf({ number, at, by, action, before, after, undoes }: HistoryEntry): SkillRevision {

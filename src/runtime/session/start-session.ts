@@ -28,6 +28,7 @@ import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { givingVariables, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
+import { usedSkills } from "../knowledge/used-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { modelCompanion } from "./model-companion.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
@@ -90,9 +91,14 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     clock,
     log: logger,
   });
-  const workbench = givingVariables(bench, grants.variables);
+  const used = usedSkills(entries);
+  const regranted = once(async () => {
+    if (used.length > 0) await skills.grant(used, (await bench.surroundings(signal)).place);
+  });
+  const workbench = givingVariables(bench, grants.variables, regranted);
   const { id: sessionId } = record;
-  const about = { asked, sessionId, principal, catalog, workbench, grants, redactor: deps.redactor, signal };
+  const { redactor } = deps;
+  const about = { asked, sessionId, principal, catalog, workbench, grants, redactor, log: logger, signal };
   const skills = sessionSkills(deps.skills, about);
   if (lease && catalog.definitions.some(({ name }) => name === "terminal")) {
     workbench.startShell();
@@ -242,7 +248,10 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
       sessions,
       sessionSearch: deps.search,
     },
-    companions: asked.source === "replay" ? [] : [...memory.companion({ session: record.id, say }), ...ownCompanions()],
+    companions:
+      asked.source === "replay"
+        ? []
+        : [skills.companion, ...memory.companion({ session: record.id, say }), ...ownCompanions()],
     askers: { ...(asked.asker && { asker: asked.asker }), ...(asked.secrets && { secretAsker: asked.secrets }) },
     hooks,
     clock,

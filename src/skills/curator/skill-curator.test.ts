@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -123,6 +123,29 @@ test("a rollback makes skills what a backup has, keeps what came since, and can 
   });
 });
 
+test("a rollback leaves what is as in the backup alone, and keeps who may be run", async () => {
+  await withCurator(async ({ skills, backups, curator, keeper, made, clock }) => {
+    for (const name of ["same", "other"]) await made(name);
+    await mkdir(join(skills, "same/bin"));
+    await writeFile(join(skills, "same/bin/tool"), Buffer.from([0x7f, 0x45, 0x4c, 0x46]), { mode: 0o755 });
+    await writeFile(join(skills, "same/bin/notes"), "#!/bin/sh\n", { mode: 0o644 });
+    await writeFile(join(skills, "other/aside.md"), "as it was");
+    const backup = await backups.make(2);
+    assert.ok(backup.ok);
+    clock.advance(1_000);
+    await writeFile(join(skills, "other/aside.md"), "changed");
+    const inode = async () => (await stat(join(skills, "same/SKILL.md"))).ino;
+    const before = await inode();
+    const rolled = await curator.rollback(backup.value, signal);
+    assert.deepEqual(rolled.ok && rolled.value.toSorted(), ["other", "same"]);
+    assert.equal(await inode(), before);
+    assert.equal(keeper.history("same").length, 1, "only that it was made");
+    assert.deepEqual(keeper.history("other").at(-1)?.after, { "aside.md": { text: "as it was" } });
+    assert.equal((await stat(join(skills, "same/bin/tool"))).mode & 0o111, 0o111);
+    assert.equal((await stat(join(skills, "same/bin/notes"))).mode & 0o111, 0);
+  });
+});
+
 test("an archive holds what was put in, whatever the names and bytes are", () => {
   const path = fc
     .array(
@@ -140,7 +163,7 @@ test("an archive holds what was put in, whatever the names and bytes are", () =>
           kind: "file" as const,
           path: at,
           bytes: Buffer.from(bytes),
-          ...(isExecutable && { isExecutable }),
+          isExecutable,
         }));
         const back = unpackTar(packTar(files));
         assert.deepEqual(

@@ -36,7 +36,7 @@ export function unpackTar(archive: Buffer): readonly FileEntry[] {
       if ((type !== "0" && type !== "") || !isPlain)
         throw new Error(`${JSON.stringify(path)} in it is no file of a skill`);
       const isExecutable = (Number.parseInt(textIn(header, 100, 8), 8) & 0o111) !== 0;
-      files.push({ kind: "file", path, bytes, ...(isExecutable && { isExecutable }) });
+      files.push({ kind: "file", path, bytes, isExecutable });
       name = undefined;
     }
     at += block + Math.ceil(size / block) * block;

@@ -14,7 +14,8 @@ export interface ChatQuestions {
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
-export function chatQuestions(editor: () => LineEditor, paint: Paint): ChatQuestions {
+/** `heard`: what was typed at a question that it does not answer, and that nobody had to answer. */
+export function chatQuestions(editor: () => LineEditor, paint: Paint, heard: (line: string) => void): ChatQuestions {
   return {
     approvals: {
       name: "the terminal",
@@ -31,16 +32,20 @@ export function chatQuestions(editor: () => LineEditor, paint: Paint): ChatQuest
       },
     },
     asker: {
-      async ask({ text, choices = [], several }, signal) {
+      async ask({ text, choices = [], several, isOptional = false }, signal) {
         const listed = choices.map((choice, at) => `  ${at + 1}. ${visible(choice)}`);
         const how = several ? "numbers with commas between, or words of your own" : "a number, or words of your own";
         const question = [`\n${visible(text)}`, ...listed].join("\n");
         const prompt = choices.length === 0 ? "> " : `(${how}) > `;
         const line = await editor()
-          .ask({ text: question, prompt }, signal)
+          .ask({ text: question, prompt, isOptional }, signal)
           .catch(() => undefined);
         if (line === undefined) return err({ reason: "aborted" });
-        return line.trim() === "" ? err({ reason: "declined" }) : ok(chosen(line, choices));
+        if (line.trim() === "") return err({ reason: "declined" });
+        const answer = chosen(line, choices);
+        if (!isOptional || answer.every((each) => choices.includes(each))) return ok(answer);
+        heard(line);
+        return err({ reason: "declined" });
       },
     },
     secrets: {

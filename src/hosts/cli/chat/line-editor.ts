@@ -55,6 +55,8 @@ export interface AskedLine {
   readonly prompt: string;
   /** What is typed is not shown. */
   readonly isHidden?: boolean;
+  /** It is not asked while the person types, and Ctrl-C is an empty answer. */
+  readonly isOptional?: boolean;
   /** Said to the answer, before anything else goes on. */
   readonly reply?: (line: string) => string;
 }
@@ -115,6 +117,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let column = 0;
   let answered: ((line: string) => void) | undefined;
   let isDeaf = false;
+  let canBeSkipped = false;
   let asking: Promise<void> = Promise.resolve();
   let breaks = 0;
 
@@ -181,7 +184,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   function take(typed: Typed): void {
     switch (typed.kind) {
       case "interrupt":
-        return heard.interrupt();
+        if (!canBeSkipped) return heard.interrupt();
+        quietly(() => reader.write(null, { ctrl: true, name: "u" }));
+        return type(Buffer.from("\r"));
       case "end":
         if (reader.line !== "") return type(Buffer.from([4]));
         // Nothing is said to a question: what it takes for granted.
@@ -214,11 +219,14 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   }, heard.end);
   write("\x1b[?2004h");
 
-  async function askNow({ text: question, prompt, isHidden, reply }: AskedLine, signal: AbortSignal): Promise<string> {
+  async function askNow(asked: AskedLine, signal: AbortSignal): Promise<string> {
+    const { text: question, prompt, isHidden, isOptional = false, reply } = asked;
     signal.throwIfAborted();
+    if (isOptional && isTyping()) return "";
     const draft = reader.line;
     const line = Promise.withResolvers<string>();
-    isDeaf = true;
+    isDeaf = !isOptional;
+    canBeSkipped = isOptional;
     breaks += 1;
     hidePrompt();
     const waited = held;
@@ -228,7 +236,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     quietly(() => reader.write(null, { ctrl: true, name: "e" }));
     quietly(() => reader.write(null, { ctrl: true, name: "u" }));
     try {
-      await sleep(settleMs, signal, systemClock);
+      if (isDeaf) await sleep(settleMs, signal, systemClock);
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
       reader.setPrompt(prompt);
@@ -245,6 +253,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     } finally {
       isMuted = false;
       isDeaf = false;
+      canBeSkipped = false;
       column = 0;
       answered = undefined;
       quietly(() => {

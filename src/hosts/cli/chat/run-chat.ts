@@ -33,7 +33,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     return editing.editor;
   };
   const print = (text: string) => (editing.editor ? editing.editor.print(text) : void io.write(text));
-  const questions = chatQuestions(editor, paint);
+  const questions = chatQuestions(editor, paint, (line) => void view.heard(line));
   const images = await readImages(request, ctx);
   const commands = builtinCommands.filter(({ where }) => where !== "chat");
   const offer = importOffer((await ctx.config()).home, paint);
