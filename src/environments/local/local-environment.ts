@@ -120,7 +120,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
         ready: createReadyShell({
           shell: local,
           pipes: shellDeps.pipes,
-          isAble: shell.value.dialect.name !== "sh",
+          isAble: shell.value.dialect.waits !== undefined,
           clock: deps.clock,
         }),
         lastMoment,

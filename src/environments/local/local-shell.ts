@@ -21,6 +21,7 @@ import type { Pipe, Pipes } from "./pipes.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { nameOf } from "./process-tree.ts";
 import type { SeenProcess } from "./process-view.ts";
+import { sameFiles } from "./same-files.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
 /** The shell of one environment: what its next command starts with, and how one is started. */
@@ -196,6 +197,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       giveBack();
       return begun;
     }
+    const areSame = command() === later ? sameFiles([cwd, ...begun.value.args.filter(isPath)]) : () => true;
     const started = await startShell({ ...begun.value, cwd, marker: run, channel, take }, deps);
     if (!started.ok) {
       giveBack();
@@ -222,7 +224,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
         return left && withoutExtras(left, state, options.env ?? {});
       },
       // Where it would be confined otherwise by now, by files that came or went, it is another one.
-      isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), begun),
+      isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), begun) && areSame(),
     });
   }
 
@@ -251,20 +253,26 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       const [cwd, from] = [state.cwd, state];
       let command: string | typeof later = later;
       let isGone = false;
-      const channel = { pipe, stdin: "fed" } as const;
+      const channel = { pipe, isFed: true };
       const started = await startShellFor(() => command, { cwd, channel, take, isolation });
       if (!started.ok) return started;
       const { feed, exited, tree, isStill } = started.value;
+      const settling = deps.clock.after(settlingMs, tree.settle);
       void exited.then(() => (isGone = true));
+      // One that ended just now has not told us yet.
+      const isThere = () => !isGone && (deps.table.newest() === 0 || deps.table.find(tree.pid) !== undefined);
       return ok({
         ...started.value,
-        fits: (at, isolated) => !isGone && state === from && at === cwd && isStill(isolated),
+        fits: (at, isolated) => isThere() && state === from && at === cwd && isStill(isolated),
         run(text) {
           command = text;
-          tree.beginsNow();
+          settling[Symbol.dispose]();
           feed?.(`${text}\0`);
         },
-        dismiss: () => feed?.(""),
+        dismiss() {
+          settling[Symbol.dispose]();
+          feed?.("");
+        },
       });
     },
     aside(command, { cwd, env: extras, isolation }) {
@@ -292,6 +300,13 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
 }
 
 const keptVersions = 64;
+/** A sandbox is there by then. What comes later is found as well. */
+const settlingMs = 100;
+
+/** Of the words that a sandbox is started with: what it mounts, and over what. */
+function isPath(word: string): boolean {
+  return word.startsWith("/") && word.length < 4096;
+}
 
 /** A folder to start in, or the nearest one above it that is still there. */
 export function folderFor(cwd: string, from: string): { readonly path: string; readonly isThere: boolean } {

@@ -8,8 +8,8 @@ import { type ProcessView, processView, type SeenProcess } from "./process-view.
 export interface ProcessTable {
   /** A view taken at or after this moment of the clock. Undefined where there is no /proc. */
   view(notBefore: number): ProcessView | undefined;
-  /** The newest processes alone, for a process that has just ended: what was started after `pid`. */
-  newerThan(pid: number): ProcessView | undefined;
+  /** The newest processes alone, for a process that has just ended: what was started after `pid`, and those `members`. */
+  newerThan(pid: number, members: ReadonlyMap<number, unknown>): ProcessView | undefined;
   /** The number of the process that was started last, 0 when the system does not say. */
   newest(): number;
   /** Undefined when it is gone or a zombie. */
@@ -90,11 +90,12 @@ export function createProcessTable(clock: Clock): ProcessTable {
       for (const pid of bare.keys()) if (!last.view.find(pid)) bare.delete(pid);
       return last.view;
     },
-    newerThan(pid) {
+    newerThan(pid, members) {
       const newest = newestPid();
       // Numbers are given out in order until they start again from below.
       const isNewer = (other: number) => (newest < pid || other > pid) && !leaders.has(other);
-      const seen = newest === pid ? [] : look(isNewer);
+      const isWanted = (other: number) => isNewer(other) || members.has(other);
+      const seen = newest === pid ? [...members.keys()].flatMap((each) => find(each) ?? []) : look(isWanted);
       return seen && processView(seen, markersOf);
     },
     leads(pid) {

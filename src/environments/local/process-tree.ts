@@ -13,8 +13,8 @@ export interface ProcessTree {
   readonly pid: number;
   /** Quick, for the moment after the first process has ended within a second of its start; it has no false alarms. */
   leftNow(): readonly SeenProcess[];
-  /** The first process has waited until now and started nothing. */
-  beginsNow(): void;
+  /** The first process waits: takes note of who is there, so that later looks are as quick as for one just started. */
+  settle(): void;
   /** Who was alive at or after that moment of the clock. The older the moment, the likelier another's look serves. */
   alive(since: number): readonly SeenProcess[];
   /** The last look met a process that was just being started: whether it is one of ours shows in a moment. */
@@ -65,9 +65,11 @@ export function processTree(
     pid,
     alive,
     isUnsure: () => isUnsure,
-    leftNow: () => among(table.newerThan(oldest)),
-    beginsNow() {
-      oldest = table.newest() || pid;
+    leftNow: () => among(table.newerThan(oldest, members)),
+    settle() {
+      const newest = table.newest() || pid;
+      among(table.newerThan(oldest, members));
+      oldest = newest;
     },
     async end() {
       for (const { name, waitMs } of steps) {

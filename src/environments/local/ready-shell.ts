@@ -48,6 +48,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
   let waiting: Waiting | undefined;
   let soon: Disposable | undefined;
   let starting: Promise<void> | undefined;
+  const leaving = new Set<Promise<void>>();
   let isClosed = !isAble;
 
   async function start(isolation: Isolation | undefined): Promise<void> {
@@ -57,23 +58,30 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     const take = (chunk: Uint8Array) => output.take(chunk);
     const prepared = await shell.prepare({ pipe: pipe.value, take, isolation });
     if (!prepared.ok) return;
-    const idle = clock.after(idleMs, () => void dismiss());
-    waiting = { shell: prepared.value, pipe: pipe.value, output, idle };
-    if (isClosed) await dismiss();
+    const idle = clock.after(idleMs, dismiss);
+    const made = { shell: prepared.value, pipe: pipe.value, output, idle };
+    waiting = made;
+    // One that ends by itself makes room for another.
+    void prepared.value.exited.then(() => waiting === made && dismiss());
+    if (isClosed) dismiss();
   }
 
-  /** Resolves when it is gone. */
-  async function dismiss(): Promise<void> {
-    const gone = waiting;
+  function dismiss(): void {
+    if (!waiting) return;
+    const work = end(waiting).finally(() => leaving.delete(work));
+    leaving.add(work);
     waiting = undefined;
-    if (!gone) return;
-    const { exited, tree, output } = gone.shell;
-    gone.idle[Symbol.dispose]();
-    gone.shell.dismiss();
+  }
+
+  /** Resolves when it is gone, and with it whatever it started by itself. */
+  async function end({ shell: { dismiss: tell, exited, tree, output, isOver }, pipe, idle }: Waiting): Promise<void> {
+    idle[Symbol.dispose]();
+    tell();
     const waited = await waitFor(exited, { ms: farewellMs, clock });
-    if (waited.how !== "done") await tree.end();
-    await output.ended;
-    gone.pipe.giveBack(output.isAtEnd);
+    if (waited.how !== "done" || !isOver(tree.leftNow())) await tree.end();
+    const heard = await waitFor(output.ended, { ms: farewellMs, clock });
+    if (heard.how !== "done") output.stop();
+    pipe.giveBack(output.isAtEnd);
   }
 
   return {
@@ -90,7 +98,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     take(command, cwd, options) {
       if (!waiting || !isPlain(command, options)) return undefined;
       if (!waiting.shell.fits(cwd, options.isolation)) {
-        void dismiss();
+        dismiss();
         return undefined;
       }
       const { shell: running, pipe, output, idle } = waiting;
@@ -109,7 +117,8 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
       isClosed = true;
       soon?.[Symbol.dispose]();
       await starting;
-      await dismiss();
+      dismiss();
+      await Promise.all(leaving);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 
+import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
@@ -32,8 +33,11 @@ export interface ShellStart {
 export type ShellChannel =
   /** Nothing to read from, and nobody hears what it says. */
   | "none"
-  /** `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. */
-  | { readonly pipe: Pipe; readonly stdin?: number | "fed" }
+  /**
+   * `stdin`: a descriptor that becomes standard input; closed here. Otherwise there is none to read from. `isFed`: it waits
+   * for its command, and does not keep this process alive.
+   */
+  | { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean }
   | { readonly pty: PtyChannel };
 
 export interface PtyChannel {
@@ -82,10 +86,9 @@ const noOutput: OutputReader = { ended: Promise.resolve(), resume() {}, stop() {
 
 async function withPipe(
   start: ShellStart,
-  { pipe, stdin: input }: { readonly pipe: Pipe; readonly stdin?: number | "fed" },
+  { pipe, stdin, isFed = false }: { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean },
   { ptys }: ShellProcessDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
-  const stdin = input === "fed" ? undefined : input;
   let ends: { readonly ours: number; readonly childs: number };
   try {
     ends = pipe.forOutput();
@@ -94,14 +97,36 @@ async function withPipe(
     return err({ kind: "unreachable", message: pipeFault(thrown, "the pipe for output") });
   }
   const stdio = ptys.shielded([stdin ?? "ignore", ends.childs, ends.childs]);
-  const started = await startProgram({ ...start, folder: start.cwd, stdio, isFed: input === "fed" });
+  const started = await startProgram({ ...start, folder: start.cwd, stdio, isFed });
   closeSync(ends.childs);
   if (stdin !== undefined) closeSync(stdin);
   if (!started.ok) {
     closeSync(ends.ours);
     return started;
   }
-  return ok({ ...started.value, output: readPipe(ends.ours, pipe.buffer, start.take) });
+  const read = once(() => readPipe(ends.ours, pipe.buffer, start.take));
+  const { feed } = started.value;
+  return ok(feed ? { ...started.value, ...readWhenFed(read, feed) } : { ...started.value, output: read() });
+}
+
+/** What nobody reads keeps nobody alive: a shell that waits is read only when it is given its command. */
+function readWhenFed(read: () => OutputReader, feed: (input: string) => void): Pick<Begun, "output" | "feed"> {
+  return {
+    output: {
+      get ended() {
+        return read().ended;
+      },
+      resume: () => read().resume(),
+      stop: () => read().stop(),
+      get isAtEnd() {
+        return read().isAtEnd;
+      },
+    },
+    feed(input) {
+      read();
+      feed(input);
+    },
+  };
 }
 
 async function inTerminal(

@@ -17,6 +17,8 @@ export interface Dialect {
   readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
   /** The first line of a function as the shell prints it. */
   functionStart(name: string): string;
+  /** Takes `__hermes_command` from descriptor 3, as far as a NUL, and closes it. Left out: this shell cannot. */
+  readonly waits?: { readonly read: string; readonly close: string };
 }
 
 export const dialects: Readonly<Record<ShellName, Dialect>> = {
@@ -27,6 +29,12 @@ export const dialects: Readonly<Record<ShellName, Dialect>> = {
     quiet: ["trap - DEBUG ERR", "trap '' XFSZ", "set +exv"],
     tell: ["export -p", "alias -p", `printf '%s\\n' "$BASHOPTS"`, "declare -F", "declare -f"],
     functionStart: (name) => `${name} () \n{`,
+    waits: {
+      // A time of its own, because TMOUT would be one too.
+      read: "IFS= \\builtin read -t 86400 -r -d '' -u 3 __hermes_command",
+      // After `builtin` it would not last.
+      close: "\\command exec 3<&-",
+    },
   },
   zsh: {
     name: "zsh",
@@ -35,6 +43,10 @@ export const dialects: Readonly<Record<ShellName, Dialect>> = {
     quiet: ["trap - DEBUG ZERR", "trap '' XFSZ", "set +exv"],
     tell: ["export -p", "alias -L", ":", "typeset +f", "functions"],
     functionStart: (name) => `${name} () {`,
+    waits: {
+      read: "IFS= \\builtin read -r -d '' -u 3 __hermes_command",
+      close: "\\builtin exec 3<&-",
+    },
   },
   /** Cannot tell its functions: they last for one command. */
   sh: {
@@ -61,7 +73,7 @@ export interface Wrapping {
  * `set -e`; not when the shell is killed, replaced by `exec`, or has an EXIT trap of its own and ends by `exit`.
  */
 export function shellArguments(dialect: Dialect, command: string | typeof later, wrapping: Wrapping): string[] {
-  const pieces = command === later ? [] : inPieces(command);
+  const pieces = inPieces(command === later ? "" : command);
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
   const before = [
@@ -70,8 +82,8 @@ export function shellArguments(dialect: Dialect, command: string | typeof later,
     ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
     ...(command === later
       ? [
-          `${run("read -r -d '' __hermes_command")} || { ${run("trap - EXIT")}; ${run("exit")}; }`,
-          run("exec </dev/null"),
+          `${dialect.waits?.read ?? run("false")} || { ${run("trap - EXIT")}; ${run("exit")}; }`,
+          ...(dialect.waits ? [dialect.waits.close] : []),
           "SECONDS=0",
         ]
       : [`__hermes_command=${pieces.map((_, index) => `"\${${index + 1}}"`).join("")}`]),
@@ -84,7 +96,7 @@ export function shellArguments(dialect: Dialect, command: string | typeof later,
   return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
 
-/** The shell waits for its command on standard input, with a NUL behind it; without one it ends. Not for `sh`. */
+/** The shell waits for its command on descriptor 3, with a NUL behind it; without one it ends. */
 export const later = Symbol("later");
 
 function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {

@@ -3,6 +3,7 @@ import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { emptyHead } from "./audit-chain.ts";
@@ -164,6 +165,38 @@ test("entries that come at once are all written, in one chain", async () => {
   await Promise.all(Array.from({ length: 200 }, (_, index) => at.log.append({ kind: "effect", who: `w${index}` })));
   const report = await at.verify();
   assert.deepEqual([report.ok, report.entries], [true, 200]);
+});
+
+test("an entry that another is about to join waits for it, but only a moment", async () => {
+  await using at = await house();
+  await at.fill(1);
+  const order = ["first", "second", "last"].map((who, index) => at.log.append({ kind: "effect", who }, index < 2));
+  assert.ok((await Promise.all(order)).every(({ ok }) => ok));
+  assert.equal(new Set(order).size, 1);
+  const startedAt = systemClock.elapsed();
+  const alone = Array.from({ length: 10 }, (_, index) => at.log.append({ kind: "effect", who: `w${index}` }, true));
+  assert.ok((await Promise.all(alone)).every(({ ok }) => ok));
+  assert.ok(systemClock.elapsed() - startedAt < 2_000);
+  const whos = (await readAudit(at.place, { limit: 20 })).map(({ who }) => who);
+  assert.deepEqual(whos.slice(1, 5), ["first", "second", "last", "w0"]);
+  const report = await at.verify();
+  assert.deepEqual([report.ok, report.entries], [true, 14]);
+});
+
+test("a write that ends while the next one waits for company leaves that one alone", async () => {
+  await using at = await house();
+  // Nobody waits too long.
+  const log = createAuditLog({ ...at.place, clock: fakeClock() });
+  for (let round = 0; round < 20; round++) {
+    const first = log.append({ kind: "effect", who: "a" });
+    // Until the write of the first has begun without it.
+    while (log.append({ kind: "effect", who: "b" }, true) === first) await new Promise(setImmediate);
+    const second = log.append({ kind: "effect", who: "c" }, true);
+    await first;
+    assert.equal(log.append({ kind: "effect", who: "d" }), second);
+    assert.ok((await second).ok);
+  }
+  assert.ok((await at.verify()).ok);
 });
 
 test("a folder that cannot be made is a failure with a reason, not a crash", async () => {

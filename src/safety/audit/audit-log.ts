@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 
 import { withFileLock } from "../../base/atomic-file.ts";
+import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { codeOf, describeFault } from "../../base/file-fault.ts";
 import { makeFolder } from "../../base/make-folder.ts";
@@ -35,8 +36,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   async function writeJoined(): Promise<Result<void, { readonly message: string }>> {
     const begun = Promise.withResolvers<void>();
     begin = begun.resolve;
-    using _timer = options.clock.after(joinMs, begun.resolve);
-    await begun.promise;
+    await waitFor(begun.promise, { ms: joinMs, clock: options.clock });
     return write();
   }
 
@@ -48,8 +48,6 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       return await writeLocked();
     } catch (thrown) {
       return err(describeFault(thrown, options.folder));
-    } finally {
-      writing = undefined;
     }
   }
 
@@ -69,7 +67,12 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     append(entry, joins = false) {
       waiting.push({ entry, at: options.clock.now() });
       if (!joins) begin?.();
-      return (writing ??= joins ? writeJoined() : write());
+      if (writing) return writing;
+      const mine = (joins ? writeJoined() : write()).finally(() => {
+        // Another may be under way by now, with entries of its own.
+        if (writing === mine) writing = undefined;
+      });
+      return (writing = mine);
     },
   };
 }

@@ -21,8 +21,10 @@ function dumps(words: readonly string[], depth: number): boolean {
   if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
   if (readers.has(name))
     return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
-  if (showsSecrets.some(([programs, shape]) => programs.split(" ").includes(name) && shape.test(rest.join(" "))))
-    return true;
+  // `vault-1.2` is `vault`.
+  const called = [name, name.replace(/[-.].*$/u, "")];
+  const isOne = (programs: string) => programs.split(" ").some((program) => called.includes(program));
+  if (showsSecrets.some(([programs, shape]) => isOne(programs) && shape.test(rest.join(" ")))) return true;
   return carriers.has(name) && dumpsLater(rest, depth);
 }
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { createRedactor, type RedactionMode, redactSecrets } from "./redact.ts";
+import { vendorTokens } from "./vendor-tokens.ts";
 
 interface Line {
   readonly id: string;
@@ -41,6 +42,29 @@ test("what is hidden stays as it is when it is hidden again", () => {
     const once = shown(line);
     assert.equal(shown({ ...line, text: once }), once, line.id);
   }
+});
+
+test("the quick look at a short text misses nothing that the whole look finds", () => {
+  const harmless = "/usr/share/doc/version-1.2.3/readme\n".repeat(60);
+  assert.deepEqual(vendorTokens(harmless), []);
+  const redactor = createRedactor([]);
+  const tokens = [...new Set(["rules", "held-out", "blind"].flatMap(corpus).flatMap(({ secrets }) => secrets))];
+  const letters = "ghijKLMNOP";
+  const token = fc
+    .tuple(fc.constantFrom(...tokens), fc.boolean(), fc.oneof(fc.constant(24), fc.integer({ min: 1, max: 120 })))
+    .map(([found, isOnlyLetters, chars]) =>
+      (isOnlyLetters ? found.replaceAll(/\d/gu, (digit) => letters.charAt(Number(digit))) : found).slice(0, chars),
+    );
+  const word = fc.string({ unit: fc.constantFrom(..."abefkpwABEFKPW_=:@-/ '\"0123456789".split("")), maxLength: 26 });
+  fc.assert(
+    fc.property(fc.oneof({ weight: 3, arbitrary: token }, word), (text) => {
+      assert.equal(redactor.redact(text, "log"), redactSecrets(text, "log"));
+      const whole = vendorTokens(`${text}\n${harmless}`);
+      assert.deepEqual(vendorTokens(text), whole);
+    }),
+    { numRuns: 3000 },
+  );
+  assert.equal(redactor.redact("gsk_vDOEwQIsiZZrJnGEaLFz", "log"), "gsk_vD***aLFz");
 });
 
 const key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";

@@ -91,8 +91,8 @@ export function createRedactor(values: Iterable<string>): Redactor {
   };
 }
 
-/** Too short for a name with a value, or one word: nothing in it looks like a secret. */
-const plainWord = /^(?:[^]{0,6}|[A-Za-z_]{1,24})$/u;
+/** Too short for a name with a value, or one word that nobody drew by lot: nothing in it looks like a secret. */
+const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
 const shortChars = 300;
 const mostBefore = 500;
 

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { err, ok } from "../../base/result.ts";
+import type { Exit } from "../start-program.ts";
+import type { LocalShell, WaitingShell } from "./local-shell.ts";
+import type { Pipe } from "./pipes.ts";
+import { createReadyShell } from "./ready-shell.ts";
+
+/** Shells that are only told about. `beforeStart`: what each start waits for. */
+function scene({ beforeStart = async () => {}, deafness = false, fits = (): boolean => true } = {}) {
+  const clock = fakeClock();
+  const said: string[] = [];
+  const exits: ((exit: Exit) => void)[] = [];
+  let number = 0;
+  const pipe: Pipe = {
+    buffer: Buffer.alloc(0),
+    forOutput: () => assert.fail("nobody opens it"),
+    giveBack: (isFree) => void said.push(`pipe ${isFree ? "free" : "gone"}`),
+  };
+  const shell = {
+    async prepare() {
+      await beforeStart();
+      const name = (number += 1);
+      said.push(`start ${name}`);
+      const { promise: exited, resolve: exit } = Promise.withResolvers<Exit>();
+      exits.push(exit);
+      const tree = {
+        pid: name,
+        leftNow: () => [],
+        async end() {
+          said.push(`end ${name}`);
+          exit({ signal: "SIGKILL" });
+          return [];
+        },
+      };
+      const made = {
+        tree,
+        exited,
+        output: { ended: Promise.resolve(), resume() {}, stop() {}, isAtEnd: true },
+        isOver: () => true,
+        fits,
+        run: (command: string) => void said.push(`run ${name}: ${command}`),
+        dismiss() {
+          said.push(`dismiss ${name}`);
+          if (!deafness) exit({ exitCode: 0 });
+        },
+      };
+      // Nobody asks for the rest of it.
+      return ok(made as unknown as WaitingShell);
+    },
+  } as unknown as LocalShell;
+  const ready = createReadyShell({ shell, pipes: { take: async () => ok(pipe) } as never, isAble: true, clock });
+  const prepare = async () => {
+    ready.prepare(undefined);
+    clock.advance(5);
+    await settle();
+  };
+  const take = (command: string) => ready.take(command, "/", { signal: new AbortController().signal, timeoutMs: 1 });
+  return { clock, said, exits, ready, prepare, take };
+}
+
+const settle = () => new Promise(setImmediate);
+
+test("a shell waits for two minutes, and for one command", async () => {
+  const { clock, said, ready, prepare, take } = scene();
+  await prepare();
+  await prepare();
+  clock.advance(119_000);
+  take("echo 1")?.run(() => true);
+  assert.equal(take("echo 2"), undefined);
+  await prepare();
+  clock.advance(121_000);
+  await settle();
+  assert.equal(take("echo 3"), undefined);
+  await ready[Symbol.asyncDispose]();
+  assert.deepEqual(said, ["start 1", "run 1: echo 1", "start 2", "dismiss 2", "pipe free"]);
+  assert.equal(clock.waiting, 0);
+});
+
+test("only a plain command runs in it, and one that it does not fit ends it", async () => {
+  const fitting = { is: true };
+  const { said, ready, prepare, take } = scene({ fits: () => fitting.is });
+  await prepare();
+  assert.equal(take("x".repeat(2_001)), undefined);
+  const more = { signal: new AbortController().signal, timeoutMs: 1 };
+  assert.equal(ready.take("x", "/", { ...more, stdin: Buffer.from("") }), undefined);
+  assert.equal(ready.take("x", "/", { ...more, env: { A: "1" } }), undefined);
+  fitting.is = false;
+  assert.equal(take("x"), undefined);
+  await ready[Symbol.asyncDispose]();
+  assert.deepEqual(said, ["start 1", "dismiss 1", "pipe free"]);
+});
+
+test("one that ends by itself makes room for another", async () => {
+  const { said, exits, ready, prepare, take } = scene();
+  await prepare();
+  exits[0]?.({ signal: "SIGKILL" });
+  await settle();
+  await prepare();
+  assert.ok(take("x"));
+  await ready[Symbol.asyncDispose]();
+  assert.deepEqual(said, ["start 1", "dismiss 1", "pipe free", "start 2"]);
+});
+
+test("closing waits for the one that is being started, and for those that are being ended", async () => {
+  const start = Promise.withResolvers<void>();
+  const { clock, said, ready, prepare } = scene({ beforeStart: () => start.promise, deafness: true });
+  await prepare();
+  let isClosed = false;
+  const closing = ready[Symbol.asyncDispose]().then(() => (isClosed = true));
+  start.resolve();
+  await settle();
+  assert.equal(isClosed, false);
+  clock.advance(1_000);
+  await closing;
+  assert.deepEqual(said, ["start 1", "dismiss 1", "end 1", "pipe free"]);
+});
+
+test("one that is not needed any more and does not hear holds up the close until it is ended", async () => {
+  const { clock, said, ready, prepare, take } = scene({ deafness: true, fits: () => false });
+  await prepare();
+  assert.equal(take("x"), undefined);
+  let isClosed = false;
+  const closing = ready[Symbol.asyncDispose]().then(() => (isClosed = true));
+  await settle();
+  assert.equal(isClosed, false);
+  clock.advance(1_000);
+  await closing;
+  assert.deepEqual(said, ["start 1", "dismiss 1", "end 1", "pipe free"]);
+});
+
+test("what keeps a shell from being started keeps nobody else from anything", async () => {
+  const { ready, prepare, take } = scene({ beforeStart: () => Promise.reject(new Error("no processes")) });
+  await prepare();
+  await prepare();
+  assert.equal(take("x"), undefined);
+  await ready[Symbol.asyncDispose]();
+  const shell = { prepare: async () => err({ kind: "unreachable", message: "no" }) } as unknown as LocalShell;
+  const clock = fakeClock();
+  const pipes = { take: async () => err({ message: "no pipes" }) } as never;
+  await using without = createReadyShell({ shell, pipes, isAble: true, clock });
+  without.prepare(undefined);
+  clock.advance(5);
+});
