@@ -76,7 +76,7 @@ async function readFirstState(deps: FirstStateDeps): Promise<Result<void, Enviro
   });
   if (!started.ok) return started;
   const { exited, tree, leftState } = started.value;
-  using _held = lastMoment.hold(tree);
+  using _held = lastMoment.holdGently(tree);
   const waited = await waitFor(exited, { signal: closing, ms: filesMs, clock });
   making.isRun();
   const left = clock.elapsed() - startedAt < quickMs ? tree.leftNow : () => tree.alive(clock.elapsed());

@@ -261,6 +261,7 @@ function localEnvironment({
     closing.abort(new Error("the environment was closed"));
     await Promise.allSettled([...running, run.ready[Symbol.asyncDispose](), first.settled()]);
     removeShellFolder(shellFolder);
+    run.lastMoment[Symbol.dispose]();
   });
 
   /** The same place and state; what differs is who confines its commands. */
