@@ -197,7 +197,9 @@ function localEnvironment({
       const held = await confining(link.signal);
       if (!held.ok && !link.signal.aborted) return held;
       const readyMs = run.clock.elapsed() - askedAt;
-      const wish = { ...options, signal: link.signal, ...(held.ok && { isolation: held.value }) };
+      // Of commands side by side nobody's state is taken over.
+      const isKept = turn?.isAlone === true;
+      const wish = { ...options, signal: link.signal, isKept, ...(held.ok && { isolation: held.value }) };
       const ran = await runCommand(command, start.path, wish, run);
       if (!ran.ok) return ran;
       const { left } = ran.value;

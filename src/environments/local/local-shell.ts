@@ -47,6 +47,8 @@ export interface StartOptions {
   readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
   readonly isLogin?: boolean;
+  /** False: nobody wants to know what state it leaves. */
+  readonly isKept?: boolean;
   /** Left out: nothing confines it. */
   readonly isolation?: Isolation | undefined;
 }
@@ -183,8 +185,10 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     const { script, env: definitions } = broughtBack(isolation);
     const { run, env: own } = nextRun(cwd, options.env ?? {});
     const env = { ...own, ...definitions };
-    const saveTo = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
-    const wrapping = { saveTo, mark, ...(script !== undefined && { script }) };
+    const saved = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
+    // One that is confined is known by it to have ended by itself.
+    const saveTo = options.isKept === false && !isolation ? undefined : saved;
+    const wrapping = { ...(saveTo !== undefined && { saveTo }), mark, ...(script !== undefined && { script }) };
     const args = shellArguments(shell.dialect, command(), wrapping);
     const beginIn = (isolated: Isolation | undefined) =>
       begin({ args: options.isLogin ? ["-l", ...args] : args, env, cwd }, isolated, {
@@ -213,11 +217,11 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       ...started.value,
       ...(confined && { confined }),
       // A shell that ended by itself has saved its state.
-      exited: confined ? exited.then((exit) => (existsSync(saveTo) ? exit : signalBehind(exit))) : exited,
+      exited: confined ? exited.then((exit) => (existsSync(saved) ? exit : signalBehind(exit))) : exited,
       nameOf: (seen) => (confined && isKeeper(seen) ? undefined : nameOf(seen, args[1] ?? "", named())),
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
-        const dump = takeLeftFile(saveTo);
+        const dump = saveTo === undefined ? undefined : takeLeftFile(saveTo);
         // The mark of the run is the one thing that is never as it was.
         const left =
           dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
@@ -282,8 +286,6 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       const own = script === undefined ? undefined : join(deps.shellsFolder, `state-${randomHex(12)}`);
       if (own !== undefined && script !== undefined) copyFileSync(script, own, constants.COPYFILE_EXCL);
       const args = shellArguments(shell.dialect, command, {
-        // Nothing is saved where something is already.
-        saveTo: "/dev/null",
         mark,
         ...(own !== undefined && { script: own }),
       });

@@ -47,7 +47,7 @@ export interface Ran {
 export async function runCommand(
   command: string,
   cwd: string,
-  options: ExecOptions & { readonly isolation?: Isolation | undefined },
+  options: ExecOptions & { readonly isolation?: Isolation | undefined; readonly isKept: boolean },
   deps: RunDeps,
 ): Promise<Result<Ran, EnvironmentError>> {
   const { clock } = deps;
@@ -75,8 +75,10 @@ export async function runCommand(
   };
   const startedAt = clock.elapsed();
   const env = { ...terminal, ...options.env, ...asking?.env };
-  const { isolation } = options;
-  const started = ready ? ok(ready.run(take)) : await deps.shell.start(command, { cwd, env, channel, take, isolation });
+  const { isolation, isKept } = options;
+  const started = ready
+    ? ok(ready.run(take))
+    : await deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
   if (!started.ok) return started;
   const running = started.value;
   using _held = deps.lastMoment.hold(running.tree);

@@ -60,8 +60,8 @@ export const dialects: Readonly<Record<ShellName, Dialect>> = {
 };
 
 export interface Wrapping {
-  /** The file that the state goes to; it must not exist. */
-  readonly saveTo: string;
+  /** The file that the state goes to; it must not exist. Left out: nobody wants the state. */
+  readonly saveTo?: string;
   /** A line that nobody can guess, between the parts of the state. */
   readonly mark: string;
   /** A file of shell code that brings back what the environment cannot hold. */
@@ -77,7 +77,7 @@ export function shellArguments(dialect: Dialect, command: string | typeof later,
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
   const before = [
-    run(`trap ${quoted(`{ ${save}; } >/dev/null 2>&1`)} EXIT`),
+    ...(wrapping.saveTo === undefined ? [] : [run(`trap ${quoted(`{ ${save}; } >/dev/null 2>&1`)} EXIT`)]),
     ...dialect.prepare.map(run),
     ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
     ...(command === later
@@ -103,7 +103,9 @@ function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {
   const run = (line: string) => `${dialect.plain} ${line}`;
   const divide = run(`printf '%s\\n' ${quoted(mark)}`);
   const told = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");
-  return `${dialect.quiet.map(run).join("; ")}; ${run(`[ -e ${quoted(saveTo)} ]`)} || { ${told}; } >| ${quoted(saveTo)}`;
+  const quiet = dialect.quiet.map(run).join("; ");
+  if (saveTo === undefined) return quiet;
+  return `${quiet}; ${run(`[ -e ${quoted(saveTo)} ]`)} || { ${told}; } >| ${quoted(saveTo)}`;
 }
 
 /** Linux takes no argument over 128 KiB. A surrogate pair is not split. */
