@@ -40,6 +40,8 @@ for (const name of [
   "third-author",
   "fourth-author",
   "fifth-author",
+  "authors/short",
+  ...Array.from("abcdefghijklmno", (letter) => `authors/${letter}`),
 ]) {
   const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");

@@ -12,6 +12,8 @@ export interface Sample {
   readonly isAttack: boolean;
   /** By somebody who did not know what is looked for; the others only teach. */
   readonly isMeasured: boolean;
+  /** By one of those who wrote what a benchmark of the whole would hold, with the original's patterns at hand. */
+  readonly isBlind: boolean;
 }
 
 /** Files of test/fixtures/injection by author. */
@@ -21,6 +23,8 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   third: ["third-author"],
   fourth: ["fourth-author"],
   fifth: ["fifth-author"],
+  short: ["authors/short"],
+  ...Object.fromEntries(Array.from("abcdefghijklmno", (letter) => [letter, [`authors/${letter}`]])),
 };
 
 export function samplesIn(root: string): Sample[] {
@@ -32,22 +36,34 @@ export function samplesIn(root: string): Sample[] {
   ];
 }
 
-/** Files of this repository, written without a thought of attacks: documents as context, code as a tool's result, without what is about injected text itself. */
+/** Files of this repository, written without a thought of attacks: documents as context, skills, code as a tool's result, without what is about injected text itself. */
 function ordinaryIn(root: string): Sample[] {
-  return ["docs", "src", "bench", "scripts"]
-    .flatMap((part) =>
+  return [
+    ...readdirSync(root),
+    ...["docs", "src", "bench", "scripts", "skills"].flatMap((part) =>
       readdirSync(join(root, part), { recursive: true, encoding: "utf8" }).map((file) => join(part, file)),
-    )
-    .filter((file) => /\.(?:md|ts)$/u.test(file) && !/injection|016-/u.test(file))
+    ),
+  ]
+    .filter((file) => /\.(?:md|ts)$|^LICENSE$/u.test(file) && !/injection|016-/u.test(file))
     .toSorted()
-    .map((file) => ({
-      author: "ordinary",
-      batch: "ordinary",
-      text: readFileSync(join(root, file), "utf8"),
-      surface: file.endsWith(".md") ? "context" : "tool_result",
-      isAttack: false,
-      isMeasured: false,
-    }));
+    .flatMap((file) =>
+      placesOf(file).map((surface) => ({
+        author: "ordinary",
+        batch: "ordinary",
+        text: readFileSync(join(root, file), "utf8"),
+        surface,
+        isAttack: false,
+        isMeasured: false,
+        isBlind: false,
+      })),
+    );
+}
+
+/** Where such a file may be met. What lies at the top is in every project: a licence, a README. */
+function placesOf(file: string): readonly Surface[] {
+  if (file.endsWith(".ts")) return ["tool_result"];
+  if (file.startsWith("skills")) return ["skill"];
+  return file.startsWith("docs") ? ["context", "tool_result"] : ["context", "tool_result", "skill"];
 }
 
 interface Line {
@@ -69,6 +85,7 @@ function linesOf(folder: string, author: string, file: string): Sample[] {
       surface,
       isAttack: verdict === "block",
       isMeasured: true,
+      isBlind: author.length === 1,
     }));
 }
 
@@ -89,6 +106,7 @@ function variationsIn(file: string): Sample[] {
         surface,
         isAttack,
         isMeasured: false,
+        isBlind: false,
       }));
     });
 }

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 
-import { createLexicon, numberOf } from "../src/safety/injection/meanings.ts";
+import { createLexicon } from "../src/safety/injection/meanings.ts";
 import { partsOf } from "../src/safety/injection/parts.ts";
 import { readingsOf, type Reading } from "../src/safety/injection/readings.ts";
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import { tokensOf } from "../src/safety/injection/tokens.ts";
-import { traitOfPart, traitsOf } from "../src/safety/injection/traits.ts";
-import { allowance, groups, rootOf } from "../src/safety/injection/weighing.ts";
+import { traitsOf, traitsOfText } from "../src/safety/injection/traits.ts";
+import { allowance, groupOf, groups, rootOf } from "../src/safety/injection/weighing.ts";
 import { type Sample, samplesIn } from "./injection-corpus.ts";
 import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
 
@@ -18,8 +18,10 @@ const root = join(import.meta.dirname, "..");
 const lexicon = createLexicon();
 /** Of a long text that only teaches, so many parts do. */
 const mostParts = 16;
-/** The share of the harmless texts that may be blocked: of the second author, whose texts are most like usual ones. */
+/** The share of the harmless texts of authors a, b, c … that may be blocked. */
 const acceptable = 0.02;
+/** The limit is found by leaving out so many groups of authors in turn. */
+const folds = 4;
 
 /** A text with what is known of it before anything is learned. */
 interface Text extends Bag {
@@ -43,34 +45,30 @@ function textOf(sample: Sample): Text {
   // What is hidden says nothing of the words in plain sight.
   const isHidden = sample.isAttack && (readings.length > plain.length || marks.length > 0);
   const parts = isHidden ? [] : (judged[plain.length - 1] ?? []).slice(0, sample.isMeasured ? undefined : mostParts);
-  return { sample, isAttack: sample.isAttack, hasShape, parts, readings: sample.isMeasured ? judged : [] };
+  return {
+    sample,
+    isAttack: sample.isAttack,
+    trust: trustIn(sample),
+    hasShape,
+    parts,
+    readings: sample.isMeasured ? judged : [],
+  };
+}
+
+/** Texts of the first five authors and variations are less like what will be judged. */
+function trustIn({ author, isBlind }: Sample): number {
+  return isBlind || author === "ordinary" || author === "short" ? 1 : 0.1;
 }
 
 function examplesOf({ text, shown }: Reading, { surface }: Sample): Example[] {
   const tokens = tokensOf(shown, lexicon);
-  const all: number[] = [];
-  const starts: number[] = [];
-  traitsOf(tokens, text, shown, surface, (trait, at) => {
-    while (starts.length <= at) starts.push(all.length);
-    all.push(trait & (groups - 1));
-  });
-  const whole = traitOfPart(surface) & (groups - 1);
+  const all: number[][] = tokens.words.map(() => []);
+  traitsOf(tokens, text, shown, surface, (trait, at) => all[at]?.push(groupOf(trait)));
+  const whole = traitsOfText(text, surface).map(groupOf);
   return partsOf(tokens).map(({ first, end }) => {
-    const inside = Int32Array.from([...all.slice(starts[first], starts[end] ?? all.length), whole]).toSorted();
-    const unit = 1 / rootOf(inside.length);
-    return { groups: inside, unit, square: squareOf(inside) * unit * unit };
+    const inside = Int32Array.from(new Set([...all.slice(first, end).flat(), ...whole]));
+    return { groups: inside, unit: 1 / rootOf(inside.length) };
   });
-}
-
-function squareOf(sorted: Int32Array): number {
-  let square = 0;
-  for (let from = 0; from < sorted.length;) {
-    let to = from;
-    while (to < sorted.length && sorted[to] === sorted[from]) to++;
-    square += (to - from) ** 2;
-    from = to;
-  }
-  return square;
 }
 
 interface Judged {
@@ -95,14 +93,16 @@ function weightOf(learned: Learned, { hasShape, readings }: Text): number {
 }
 
 function measure(): void {
-  const byAuthor = judgedWithout(({ sample }) => (sample.isMeasured ? sample.author : undefined));
-  report("without its author", byAuthor, ({ sample }) => sample.author);
-  const byBatch = judgedWithout(({ sample }) => (sample.author === "second" ? sample.batch : undefined));
-  report("without its batch", byBatch, ({ sample }) => sample.batch);
-  const lastParts = judgedWithout(({ sample }) =>
-    /^(?:third|fourth)\/.*-[789]$/u.test(sample.batch) ? "last parts" : undefined,
+  report(
+    "without its author",
+    withoutAuthors(({ author }) => author),
+    ({ sample }) => sample.author,
   );
-  report("without the last parts", lastParts, ({ sample }) => sample.author);
+}
+
+/** Texts of authors a, b, c …, judged by what is learned without these authors. */
+function withoutAuthors(groupOfSample: (sample: Sample) => string): Judged[] {
+  return judgedWithout(({ sample }) => (sample.isBlind ? groupOfSample(sample) : undefined));
 }
 
 function report(how: string, judged: readonly Judged[], partOf: (text: Text) => string): void {
@@ -128,17 +128,17 @@ function limitAt(harmless: readonly number[], share: number): number {
 }
 
 function write(): void {
-  const judged = judgedWithout(({ sample }) => (sample.isMeasured ? foldOf(sample.batch) : undefined));
-  report("without its fold", judged, ({ sample }) => sample.author);
+  const judged = withoutAuthors(({ author }) => String(author.charCodeAt(0) % folds));
+  report("without three authors", judged, ({ sample }) => sample.author);
   const limit = limitAt(
-    judged.filter(({ text }) => !text.isAttack && text.sample.author === "second").map(({ weight }) => weight),
+    judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight),
     acceptable,
   );
   const { weights, bias } = learn(texts, groups);
   const scale = (weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) * 0.7) / 127;
   const often = seenOften();
   const small = Int8Array.from(weights, (weight, group) =>
-    often[group] && Math.abs(weight) > 2.5 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
+    often[group] && Math.abs(weight) > 5 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
   );
   const packed = deflateRawSync(small, { level: 9 }).toString("base64");
   const file = `// Generated by scripts/injection-weights.ts from test/fixtures/injection; not edited.
@@ -165,9 +165,4 @@ function seenOften(): Uint8Array {
     }
   }
   return often;
-}
-
-/** Batches are judged by what the others taught, five times. */
-function foldOf(batch: string): string {
-  return String(Math.abs(numberOf(batch)) % 5);
 }

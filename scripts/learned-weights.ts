@@ -1,16 +1,16 @@
-/** A part of a text as numbers of groups of traits, sorted; a group stands as often as it occurs. */
+/** A part of a text as numbers of groups of traits, each once. */
 export interface Example {
   readonly groups: Int32Array;
   /** What each counts; see `rootOf`. */
   readonly unit: number;
-  /** The square of its length. */
-  readonly square: number;
 }
 
 /** A text by its parts: an attack has at least one that is an order, a harmless text has none. */
 export interface Bag {
   readonly parts: readonly Example[];
   readonly isAttack: boolean;
+  /** How much a mistake on it counts; 1 for texts like those that will be judged. */
+  readonly trust: number;
 }
 
 export interface Learned {
@@ -20,14 +20,15 @@ export interface Learned {
 
 /** Which part of an attack is the order is learned too: first from short texts, then from what was learned. */
 export function learn(bags: readonly Bag[], size: number): Learned {
+  const rarity = rarityOf(bags, size);
   let learned: Learned | undefined;
   for (let round = 0; round < rounds; round++) {
     const known = learned;
-    const examples = bags.flatMap(({ parts, isAttack }) => {
+    const examples = bags.flatMap(({ parts, isAttack, trust }) => {
       const taken = isAttack ? theOrder(parts, known) : theWorst(parts, known);
-      return taken.map((example) => ({ example, isAttack }));
+      return taken.map((example) => ({ example, isAttack, trust }));
     });
-    learned = separate(examples, size);
+    learned = separate(examples, rarity);
   }
   return learned ?? { weights: new Float32Array(size), bias: 0 };
 }
@@ -61,11 +62,24 @@ function heaviest(parts: readonly Example[], known: Learned): Example[] {
     .map(({ part }) => part);
 }
 
+/** A group that many texts have says little of each: what a step on it counts. */
+function rarityOf(bags: readonly Bag[], size: number): Float32Array {
+  const texts = new Uint32Array(size);
+  for (const { parts } of bags) {
+    for (const group of new Set(parts.slice(0, 8).flatMap(({ groups }) => [...groups])))
+      texts[group] = (texts[group] ?? 0) + 1;
+  }
+  return Float32Array.from(texts, (count) => Math.log((bags.length + 1) / (count + 1)) / 6);
+}
+
 /** A linear support vector machine with squared loss, by dual coordinate descent; the same result in every run. */
-function separate(examples: readonly { example: Example; isAttack: boolean }[], size: number): Learned {
-  const weights = new Float32Array(size);
+function separate(
+  examples: readonly { example: Example; isAttack: boolean; trust: number }[],
+  rarity: Float32Array,
+): Learned {
+  const weights = new Float32Array(rarity.length);
   const dual = new Float64Array(examples.length);
-  const slack = 0.5 / cost;
+  const squares = examples.map(({ example }) => sumOf(rarity, example.groups) * example.unit ** 2);
   let bias = 0;
   const order = examples.map((_, index) => index);
   const random = seeded(12_345);
@@ -74,16 +88,17 @@ function separate(examples: readonly { example: Example; isAttack: boolean }[], 
     for (const index of order) {
       const entry = examples[index];
       if (!entry) continue;
-      const { groups, unit, square } = entry.example;
+      const { groups, unit } = entry.example;
+      const slack = 0.5 / (cost * entry.trust);
       const side = entry.isAttack ? 1 : -1;
       const before = dual[index] ?? 0;
       const gradient = side * (sumOf(weights, groups) * unit + bias) - 1 + slack * before;
-      const after = Math.max(0, before - gradient / (square + 1 + slack));
+      const after = Math.max(0, before - gradient / ((squares[index] ?? 0) + 1 + slack));
       if (after === before) continue;
       dual[index] = after;
       const step = (after - before) * side;
       bias += step;
-      for (const group of groups) weights[group] = (weights[group] ?? 0) + step * unit;
+      for (const group of groups) weights[group] = (weights[group] ?? 0) + step * unit * (rarity[group] ?? 0);
     }
   }
   return { weights, bias };

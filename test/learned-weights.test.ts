@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { type Bag, type Example, learn, weigh } from "../scripts/learned-weights.ts";
 
 const size = 16;
-const part = (...groups: number[]): Example => ({ groups: Int32Array.from(groups), unit: 1, square: groups.length });
-const bag = (isAttack: boolean, ...parts: Example[]): Bag => ({ isAttack, parts });
+const part = (...groups: number[]): Example => ({ groups: Int32Array.from(groups), unit: 1 });
+const bag = (isAttack: boolean, ...parts: Example[]): Bag => ({ isAttack, parts, trust: 1 });
 
 test("an order inside a long text is learned from short ones, and its surroundings stay harmless", () => {
   const bags = [

@@ -20,12 +20,12 @@ export const commandRules: readonly InjectionRule[] = [
   {
     rule: "shell_exfiltration",
     shape:
-      /\b(?:curl|wget|nc|ncat|netcat|Invoke-WebRequest|iwr)\b[^\n]{0,200}?(?:\$\(\s{0,3}(?:cat|env|printenv|base64|tar|gpg|head|tail)\b|`(?:cat|env|printenv)\b[^`\n]{0,80}`|@(?:~|\$HOME)?[\w./-]{0,40}(?:\.ssh|\.aws|\.env\b|id_rsa|\.netrc))|\b(?:cat|tar|base64|zip|gzip|head|grep)\b[^\n|]{0,120}?(?:\/etc\/(?:passwd|shadow)\b|\.ssh\b|\.aws\b|\.env\b|id_rsa\b|credentials\b|\.netrc\b|\.gnupg\b|\.kube\b)(?!\S{0,12}\.pub)[^\n|]{0,60}\|[^\n]{0,80}?\b(?:curl|wget|nc|ncat|netcat|telnet|openssl s_client)\b|\b(?:env|printenv)\b[^\n|]{0,20}\|[^\n]{0,40}\b(?:curl|wget|nc|ncat|netcat)\b/giu,
+      /\b(?:curl|wget|nc|ncat|netcat|Invoke-WebRequest|iwr)\b(?:(?!\.\s)[^\n]){0,200}?(?:\$\(\s{0,3}(?:cat|env|printenv|base64|tar|gpg|head|tail)\b|`(?:cat|env|printenv)\b[^`\n]{0,80}`|@(?:~|\$HOME)?[\w./-]{0,40}(?:\.ssh|\.aws|\.env\b|id_rsa|\.netrc))|\b(?:cat|tar|base64|zip|gzip|head|grep)\b[^\n|]{0,120}?(?:\/etc\/(?:passwd|shadow)\b|\.ssh\b|\.aws\b|\.env\b|id_rsa\b|credentials\b|\.netrc\b|\.gnupg\b|\.kube\b)(?!\S{0,12}\.pub)[^\n|]{0,60}\|[^\n]{0,80}?\b(?:curl|wget|nc|ncat|netcat|telnet|openssl s_client)\b|\b(?:env|printenv)\b[^\n|]{0,20}\|[^\n]{0,40}\b(?:curl|wget|nc|ncat|netcat)\b/giu,
   },
   {
     rule: "shell_exfiltration",
     shape:
-      /\b(?:curl|wget|nc)\b(?:(?!authorization|x-api-key|x-auth|bearer|private-token|\s-u\s)[^\n]){0,200}?\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)\b[^\n]{0,120}/giu,
+      /\b(?:curl|wget|nc)\b(?:(?!authorization|x-api-key|x-auth|bearer|private-token|\s-u\s|\s-H\s|\s--header\b)[^\n]){0,200}?\$\{?([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)\b[^\n]{0,120}/giu,
     holds: ([whole, vendor]) => isForeignKey(whole, vendor ?? "") && /https?:|\w\.\w{2,}/u.test(whole),
   },
   {
@@ -52,7 +52,7 @@ export const commandRules: readonly InjectionRule[] = [
   },
   {
     rule: "planted_file",
-    shape: /ssh-(?:rsa|ed25519|dss)\s+AAAA[^\n]{0,500}>>?\s{0,4}\S{0,80}authorized_keys/giu,
+    shape: /ssh-(?:rsa|ed25519|dss)\s+AAAA(?!\.\.|…)[^\n]{0,500}>>?\s{0,4}\S{0,80}authorized_keys/giu,
     isNeverMention: true,
   },
   {
@@ -121,7 +121,7 @@ export const commandRules: readonly InjectionRule[] = [
     rule: "secret_in_memory",
     where: ["memory"],
     shape:
-      /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'](?![A-Za-z0-9_-]{0,40}(?:your|here|placeholder|example|xxxx|change|redacted|dummy|replace))[A-Za-z0-9+/=_-]{20,}["']/giu,
+      /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'](?![A-Za-z0-9_-]{0,40}(?:your|here|placeholder|example|0000|test_|demo|xxxx|change|redacted|dummy|replace))[A-Za-z0-9+/=_-]{20,}["']/giu,
   },
 ];
 

@@ -5,8 +5,8 @@ import type { Reading } from "./readings.ts";
 import { reasonOf } from "./reasons.ts";
 import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
-import { traitOfPart, traitsOf } from "./traits.ts";
-import { limitOf, partWeight, weightOf } from "./weighing.ts";
+import { traitsOf, traitsOfText } from "./traits.ts";
+import { groupOf, groups, limitOf, partWeight, weightOf } from "./weighing.ts";
 
 export interface Demand extends Place {
   readonly rule: string;
@@ -15,44 +15,77 @@ export interface Demand extends Place {
 /** What a reading of a text demands of a model that its user did not ask for. */
 export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] {
   const tokens = tokensOf(shown, lexicon);
-  const length = tokens.words.length;
-  const weights = new Float64Array(length);
-  // What all words before each one weigh, and how many traits they have.
-  const sums = new Float64Array(length + 1);
-  const counts = new Uint32Array(length + 1);
+  const traits: number[] = [];
+  // Where the traits of each word begin.
+  const begins = new Uint32Array(tokens.words.length + 1);
   traitsOf(tokens, text, shown, surface, (trait, at) => {
-    weights[at] = (weights[at] ?? 0) + weightOf(trait);
-    counts[at + 1] = (counts[at + 1] ?? 0) + 1;
+    traits.push(groupOf(trait));
+    begins[at + 1] = traits.length;
   });
-  for (let at = 0; at < length; at++) {
-    sums[at + 1] = (sums[at] ?? 0) + (weights[at] ?? 0);
-    counts[at + 1] = (counts[at + 1] ?? 0) + (counts[at] ?? 0);
-  }
-  const whole = weightOf(traitOfPart(surface));
+  const weights = Float32Array.from(traits, weightOf);
+  const before = placesBefore(traits);
+  const whole = new Set(traitsOfText(text, surface).map(groupOf));
+  const wholeWeight = [...whole].reduce((sum, group) => sum + weightOf(group), 0);
   const found: Demand[] = [];
   const parts = partsOf(tokens);
   const limit = limitOf(parts.length);
   for (const { first, end } of parts) {
-    const sum = (sums[end] ?? 0) - (sums[first] ?? 0) + whole;
-    const count = (counts[end] ?? 0) - (counts[first] ?? 0) + 1;
+    const from = begins[first] ?? 0;
+    const to = begins[end] ?? 0;
+    let sum = wholeWeight;
+    let count = whole.size;
+    // Each group counts once in a part.
+    for (let place = from; place < to; place++) {
+      if ((before[place] ?? 0) >= from) continue;
+      sum += weights[place] ?? 0;
+      count++;
+    }
     if (partWeight(sum, count) < limit) continue;
-    const core = heaviest(weights, { first, end });
-    const rule = reasonOf(tokens, core) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
+    const core = heaviest(wordWeights(weights, begins, { first, end }), { first, end });
+    // "Do not" in front of them may be light.
+    const said = { first: Math.max(first, core.first - 3), end: core.end };
+    const rule = reasonOf(tokens, said) ?? reasonOf(tokens, { first, end }) ?? "orders_to_agent";
     found.push({ rule, ...placeOf(tokens, shown, core) });
   }
   return found;
+}
+
+/** For each trait the place before it with the same group; -1 without one. Few traits are not worth a table. */
+function placesBefore(traits: readonly number[]): Int32Array {
+  if (traits.length < 10_000) {
+    const last = new Map<number, number>();
+    return Int32Array.from(traits, (group, place) => {
+      const before = last.get(group) ?? -1;
+      last.set(group, place);
+      return before;
+    });
+  }
+  const last = new Int32Array(groups).fill(-1);
+  return Int32Array.from(traits, (group, place) => {
+    const before = last[group] ?? -1;
+    last[group] = place;
+    return before;
+  });
+}
+
+/** What each word of a part weighs, the first one first. */
+function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: Part): Float64Array {
+  return Float64Array.from({ length: end - first }, (_, offset) => {
+    const at = first + offset;
+    return weights.subarray(begins[at], begins[at + 1]).reduce((sum, weight) => sum + weight, 0);
+  });
 }
 
 const lexicon: Lexicon = createLexicon();
 
 /** The words in a row that weigh most together, without light ones at their ends. */
 function heaviest(weights: Float64Array, { first, end }: Part): Part {
-  const light = Math.max(0, weights.subarray(first, end).reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
+  const light = Math.max(0, weights.reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
   let best = { first, end: first + 1, weight: -Infinity };
   let from = first;
   let weight = 0;
   for (let at = first; at < end; at++) {
-    weight += (weights[at] ?? 0) - light;
+    weight += (weights[at - first] ?? 0) - light;
     if (weight > best.weight) best = { first: from, end: at + 1, weight };
     if (weight < 0) {
       weight = 0;

@@ -11,11 +11,16 @@ export function encodedText(text: string): Encoded[] {
   return [
     ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
     ...runsOf(text, hex, (run) => Buffer.from(run.replaceAll(/\\x|[\s:]/gu, ""), "hex")),
-    ...(/\brot[- ]?13\b/iu.test(text) ? [{ ...whole, decoded: rot13(text) }] : []),
-    ...(/\u202e|\breverse|\bbackwards?\b/iu.test(text) ? [{ ...whole, decoded: backwards(text) }] : []),
+    ...(turned.test(text) ? [{ ...whole, decoded: rot13(text) }] : []),
+    ...(reversed.test(text) ? [{ ...whole, decoded: backwards(text) }] : []),
   ];
 }
 
+/** It says so, or has two of the commonest words. */
+const turned =
+  /\brot[- ]?13\b|(?:\b(?:gur|naq|lbhe|nyy|sbe|guvf|jvgu|lbh|abg|vafgehpgvbaf|frperg|cebzcg|fraq|qryrgr)\b[\s\S]{0,300}?){2}/iu;
+const reversed =
+  /\u202e|\breverse|\bbackwards?\b|(?:\b(?:eht|dna|ruoy|lla|siht|htiw|uoy|morf|snoitcurtsni|dnes|eteled|yek)\b[\s\S]{0,300}?){2}/iu;
 const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
 /** Characters in all that are decoded, so that no text takes long. */
@@ -35,7 +40,9 @@ function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): E
 
 /** Words with blanks between them, in whatever script. The last character may be cut. */
 function isText(decoded: string): boolean {
-  return !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+\p{L}|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded);
+  return (
+    !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+[\p{L}~/$.-]|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded)
+  );
 }
 
 // oxlint-disable-next-line no-control-regex -- bytes that are no text decode to these

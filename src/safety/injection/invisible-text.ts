@@ -1,12 +1,14 @@
 import type { Place } from "./finding.ts";
 
 /**
- * Characters that only hide something: letters of the tag block, long runs of zero-width ones, Latin letters turned
- * around. Joiners in emoji and in Persian or Hindi words, flags, a byte order mark and soft hyphens are none of these.
+ * Characters that only hide something: letters of the tag block, runs of zero-width ones, letters set apart by them,
+ * Latin letters turned around, words with letters of two alphabets. Joiners in emoji and in Persian or Hindi words,
+ * flags, a byte order mark and soft hyphens are none of these, nor are they where the text explains them.
  */
 export function invisibleText(text: string): Place[] {
-  if (!/[\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
-  return [...text.matchAll(hiding)].map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  if (!/[\u0370-\u052f\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
+  const places = [...tagged, ...(explains.test(text) ? [] : hiding)].flatMap((shape) => [...text.matchAll(shape)]);
+  return places.map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
 }
 
 /** What the letters of the tag block say; an empty text without them. */
@@ -19,6 +21,27 @@ export function tagText(text: string): string {
     .join("");
 }
 
+const explains =
+  /zero.?width|\bzws?n?j\b|\bzwsp\b|\bu\+[\da-f]{4}|\bbidi|trojan source|right-to-left|homoglyph|cyrillic/iu;
+
 /* oxlint-disable no-misleading-character-class -- each of these characters is meant by itself */
-const hiding =
-  /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\u{e007f}]{3,}|[\u200b-\u200f\u2060-\u2064\ufeff]{5,}|[\u{e0100}-\u{e01ef}]{4,}|[\u202d\u202e][^\n]{0,200}?[A-Za-z]{3}/gu;
+const tagged: readonly RegExp[] = [
+  /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\u{e007f}]{3,}|[\u{e0100}-\u{e01ef}]{4,}/gu,
+  /[\u200b-\u200f\u2060-\u2064\ufeff]{5,}/gu,
+];
+
+const zero = String.raw`[\u200b-\u200d\u2060-\u2064\ufeff]`;
+/** Letters of scripts that never need a zero-width character between them. */
+const letter = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
+const other = String.raw`[\p{Script=Cyrillic}\p{Script=Greek}]`;
+const mixedWord = String.raw`\p{L}{0,30}(?:[a-z]{2,30}${other}|${other}[a-z]{2,30}|${other}[a-z]${other}|[a-z]${other}[a-z])\p{L}{0,30}`;
+
+const hiding: readonly RegExp[] = [
+  /[\u202d\u202e][^\n]{0,200}?[A-Za-z]{3}|[\u2061-\u2064]{2,}/gu,
+  new RegExp(
+    `(?:${letter}${zero}){4,}|${letter}${zero}{2,}|[.!?,:]${zero}+ ?${letter}{2}|\\s${zero}+${letter}{2}`,
+    "gu",
+  ),
+  new RegExp(`(?:\\S{0,30}${letter}${zero}${letter}\\S{0,30}\\s[^\\n]{0,60}?){2}${letter}${zero}${letter}`, "gu"),
+  new RegExp(`(?<!\\p{L})${mixedWord}(?!\\p{L})[^\\n]{0,80}?(?<!\\p{L})${mixedWord}`, "giu"),
+];

@@ -34,7 +34,7 @@ export const markupRules: readonly InjectionRule[] = [
   {
     rule: "hidden_text",
     shape: new RegExp(
-      `<[a-z]+\\b[^>]{0,200}?(?:display\\s{0,2}:\\s{0,2}none|visibility\\s{0,2}:\\s{0,2}hidden|font-size\\s{0,2}:\\s{0,2}0|opacity\\s{0,2}:\\s{0,2}0(?![.\\d])|color\\s{0,2}:\\s{0,2}transparent|color\\s{0,2}:\\s{0,2}(?:white|#fff(?:fff)?)\\s{0,2};\\s{0,2}background(?:-color)?\\s{0,2}:\\s{0,2}(?:white|#fff)|left\\s{0,2}:\\s{0,2}-\\d{3,}|\\shidden(?=[\\s>=]))[^>]{0,200}>[^<]{0,300}?\\b(?:AI\\b|LLM|language model|assistant|chatbot|agents?:|ignore (?:all|the|any|previous|prior)|instructions?\\b|system prompt|you must)[^<]{0,300}`,
+      `<[a-z]+\\b[^>]{0,200}?(?:display\\s{0,2}:\\s{0,2}none|visibility\\s{0,2}:\\s{0,2}hidden|font-size\\s{0,2}:\\s{0,2}0|opacity\\s{0,2}:\\s{0,2}0(?![.\\d])|color\\s{0,2}:\\s{0,2}transparent|color\\s{0,2}:\\s{0,2}(?:white|#fff(?:fff)?)\\s{0,2};\\s{0,2}background(?:-color)?\\s{0,2}:\\s{0,2}(?:white|#fff)|left\\s{0,2}:\\s{0,2}-\\d{3,}|\\shidden(?=[\\s>=]))[^>]{0,200}>[^<\`]{0,300}?\\b(?:AI\\b|LLM|language model|assistant|chatbot|agents?:|ignore (?:all|the|any|previous|prior)|instructions?\\b|system prompt|you must)[^<]{0,300}`,
       "giu",
     ),
   },

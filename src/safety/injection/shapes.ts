@@ -27,12 +27,20 @@ export function shapesIn({ text, shown, hiddenAt }: Reading, surface: Surface): 
 export function marksIn(text: string, surface: Surface): Found[] {
   return [
     ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
-    ...(surface === "memory" ? vendorTokens(text).map((place) => ({ rule: "secret_in_memory", ...place })) : []),
+    ...(surface === "memory"
+      ? vendorTokens(text)
+          .filter(({ start, end }) => !standIn.test(text.slice(start, end)))
+          .map((place) => ({ rule: "secret_in_memory", ...place }))
+      : []),
   ];
 }
 
+/** A key that is made up, by its own words. */
+const standIn = /example|demo|dummy|fake|sample|not_?secret|0000|x{4}/iu;
+
 /** A command that nobody encodes for a good reason. */
-const downloads = /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/]|\/dev\/tcp\/|\bnc -e\b/u;
+const downloads =
+  /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/$]|\/dev\/tcp\/|\bnc -e\b|\b(?:curl|wget|nc)\b[^\n]{0,200}(?:\$\(|@|\.ssh|\.env\b|\.aws|KEY|TOKEN)|\|\s*(?:curl|nc)\b/u;
 
 function firstPlace(text: string, shown: Reading["shown"], rule: InjectionRule): Place | undefined {
   for (const match of shown.text.matchAll(rule.shape)) {

@@ -3,6 +3,7 @@ import { numberOf } from "./meanings.ts";
 import { isOrder } from "./order.ts";
 import { quotedIn } from "./quoted.ts";
 import type { Surface } from "./rule.ts";
+import { signsIn } from "./signs.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Is told of each trait, a number of 32 bits, and of the word at which it stands; in the order of the words. */
@@ -10,10 +11,11 @@ export type TakeTrait = (trait: number, at: number) => void;
 
 /**
  * What the weights are about: words alone, in pairs and in pieces, their meanings alone and in pairs, each also by where
- * the text comes from, by quotes, and by whether the words around speak of attacks or examples.
+ * the text comes from, by quotes, and by whether the words around speak of attacks or examples; and what stands between
+ * two words other than a blank.
  */
 export function traitsOf(tokens: Tokens, original: string, shown: Folded, surface: Surface, take: TakeTrait): void {
-  const { words, starts, sentences, meanings } = tokens;
+  const { words, starts, ends, sentences, meanings } = tokens;
   const isQuoted = quotedIn(original);
   const about = talkAround(tokens);
   const where = numberOf(surface);
@@ -31,15 +33,25 @@ export function traitsOf(tokens: Tokens, original: string, shown: Folded, surfac
     take(mix(quoted ? kinds.quotedWord : kinds.plainWord, word), at);
     take(mix(mix(kinds.wordInTalk, word), talk), at);
     take(mix(mix(kinds.wordHere, word), where), at);
-    if (follows) take(mix(mix(kinds.wordPair, wordBefore), word), at);
-    else take(mix(kinds.firstWord, word), at);
+    const order = isOrder(tokens, at) ? 1 : 0;
+    take(mix(mix(kinds.wordAsOrder, word), order), at);
+    if (follows) {
+      const pair = mix(mix(kinds.wordPair, wordBefore), word);
+      take(pair, at);
+      take(mix(mix(kinds.pairHere, pair), where), at);
+      take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted), at);
+    } else take(mix(kinds.firstWord, word), at);
+    const gap = gapAfter(shown.text, ends[at] ?? 0, starts[at + 1] ?? shown.text.length);
+    if (gap !== "") {
+      take(mix(kinds.gap, numberOf(gap)), at);
+      take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word), at);
+    }
     if (written.length >= 6) {
       for (let from = 0; from + 4 <= written.length && from < 10; from++) {
         take(mix(kinds.piece, numberOf(written.slice(from, from + 4))), at);
       }
     }
     if (means.length > 0) {
-      const order = isOrder(tokens, at) ? 1 : 0;
       for (const meaning of means) {
         take(mix(kinds.meaning, meaning), at);
         take(mix(mix(kinds.meaningHere, meaning), where), at);
@@ -61,9 +73,18 @@ export function traitsOf(tokens: Tokens, original: string, shown: Folded, surfac
   }
 }
 
-/** What counts for a whole part of a text. */
-export function traitOfPart(surface: Surface): number {
-  return mix(kinds.part, numberOf(surface));
+/** What counts for every part of a text: where it comes from, and the signs of what kind of text it is. */
+export function traitsOfText(text: string, surface: Surface): number[] {
+  const where = numberOf(surface);
+  const signs = signsIn(text).flatMap((sign) => [mix(kinds.sign, sign), mix(mix(kinds.signHere, sign), where)]);
+  return [mix(kinds.part, where), ...signs];
+}
+
+/** Marks between two words; empty for a blank alone. */
+function gapAfter(text: string, end: number, next: number): string {
+  if (next - end <= 1 && text.charCodeAt(end) === 0x20) return "";
+  const marks = text.slice(end, Math.min(next, end + 6));
+  return marks.includes("  ") ? marks.replaceAll(/ +/gu, " ").replace(/^ $/u, "") : marks;
 }
 
 /** How many words apart two meanings are a pair. */
@@ -87,6 +108,13 @@ const kinds = {
   meaningPair: 15,
   wordAfterMeaning: 16,
   part: 17,
+  pairHere: 18,
+  pairInTalk: 19,
+  wordAsOrder: 20,
+  gap: 21,
+  wordBeforeGap: 22,
+  sign: 23,
+  signHere: 24,
 } as const;
 
 function mix(kind: number, value: number): number {

@@ -2,9 +2,14 @@ import { inflateRawSync } from "node:zlib";
 
 import { weights } from "./weights.ts";
 
-/** What a trait counts towards an order; what is unknown counts nothing. */
-export function weightOf(trait: number): number {
-  return table[trait & mask] ?? 0;
+/** Traits of one group share a weight. */
+export function groupOf(trait: number): number {
+  return trait & (groups - 1);
+}
+
+/** What a group counts towards an order; what is unknown counts nothing. */
+export function weightOf(group: number): number {
+  return table[group] ?? 0;
 }
 
 /** The weight of a part whose traits weigh so much together: a long text has more of everything. */
@@ -19,16 +24,15 @@ export function limitOf(parts: number): number {
 
 /** The more parts, the heavier the heaviest of them is by chance. */
 export function allowance(parts: number): number {
-  return 0.1 * Math.log2(Math.max(1, parts));
+  return 0.05 * Math.log2(Math.max(1, parts));
 }
 
 /** Weights are kept for so many groups of traits. */
-export const groups = 1 << 18;
-const mask = groups - 1;
+export const groups = 1 << 19;
 
 /** What the sum is divided by; a few traits are not trusted. */
 export function rootOf(traits: number): number {
-  return Math.sqrt(Math.max(8, traits));
+  return Math.sqrt(Math.max(100, traits));
 }
 
 const table = new Int8Array(groups);
