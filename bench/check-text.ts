@@ -30,8 +30,10 @@ for (const name of ["rules", "held-out"]) {
   });
 }
 
-// The weights were learned from these texts; how unknown ones are judged, `scripts/injection-weights.ts --measure` tells.
+// Nothing was learned from the texts that are held out, so only they say how unknown ones are judged.
 for (const name of [
+  "held-out-authors/p",
+  "held-out-authors/q",
   "rules",
   "held-out",
   "batches",
@@ -47,8 +49,7 @@ for (const name of [
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");
   const blocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "block"));
   const harmlessBlocked = share(isBlocked.filter((_, index) => texts[index]?.verdict === "allow"));
-  // The weights were learned from these very texts: how they do on others is in decision 016.
-  report("check-text", `injection, ${name}, learned`, {
+  report("check-text", `injection, ${name}, ${name.startsWith("held-out-") ? "held out" : "learned"}`, {
     found: blocked,
     harmlessBlocked,
     lines: texts.length,

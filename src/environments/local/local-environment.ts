@@ -266,6 +266,12 @@ function localEnvironment({
     run.lastMoment[Symbol.dispose]();
   });
 
+  /** First the state that commands start with; once one has run, a shell that waits for the next. */
+  async function prepare(): Promise<void> {
+    if (!last) await first.ready(closing.signal);
+    else if (running.size === 0) run.ready.prepare(last.value);
+  }
+
   /** The same place and state; what differs is who confines its commands. */
   function seenBy(confining: Confining): Environment {
     const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
@@ -274,10 +280,8 @@ function localEnvironment({
       kind,
       files: localFiles(() => local.state.cwd),
       getReady() {
-        // Who has run no command yet may never run one.
-        if (last && running.size === 0) run.ready.prepare(last.value);
         // What goes wrong here goes wrong again for the command, which tells it.
-        else if (!last) first.ready(closing.signal).catch(() => {});
+        prepare().catch(() => {});
       },
       async state(signal) {
         const ready = await first.ready(signal);

@@ -15,8 +15,6 @@ export interface ModelCallPorts {
   emit(event: AgentEventBody): void;
   /** The model is being asked, and thinks for a while. */
   asking?(): void;
-  /** A call of this tool takes shape. */
-  calling?(tool: string): void;
   /** Tells when the person redirects the turn, until it is disposed. */
   onRedirect(stop: () => void): Disposable;
 }
@@ -24,7 +22,7 @@ export interface ModelCallPorts {
 /** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, emit, asking, calling, onRedirect }: ModelCallPorts,
+  { model, emit, asking, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<Asked> {
   using link = linkAbort(signal);
@@ -57,7 +55,6 @@ export async function askModel(
         emit({ type: "reasoning.delta", delta: event.delta });
         break;
       case "call":
-        if (event.name !== undefined) calling?.(event.name);
         break;
       case "called":
         asking?.();

@@ -40,8 +40,6 @@ export interface TurnPorts {
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
   /** The model is being asked: what a call will need can be begun while it thinks. */
   asking?(): void;
-  /** The model is writing a call of this tool: what it needs can be made ready. */
-  calling?(tool: string): void;
   /** What processes and children told since it was last asked. */
   inbox(): readonly UserMessage[];
   /** All results of an answer are stored: what waited for that is done. */

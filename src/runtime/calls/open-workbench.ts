@@ -35,7 +35,7 @@ export interface Workbench extends AsyncDisposable {
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
   /** Begins what the next command on this machine would have to wait for: a shell takes its time. */
   startShell(): void;
-  /** Loads what a command needs. */
+  /** Looks at a command that nobody asked for: code that runs for the first time is slow. */
   getReady(): void;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
@@ -85,12 +85,13 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   const { checkpointer, checkpoints } = recorded;
   const environment = recorded.following(commands.environment);
   const outside = recorded.following(commands.outside);
+  const resolver = findTraces(createRealPaths(commands.environment.files), commands.environment);
   const dispatcher = createDispatcher({
     hooks,
     policy,
     ledger,
     ...(checkpointer && { checkpoints: checkpointer }),
-    resolver: findTraces(createRealPaths(commands.environment.files), commands.environment),
+    resolver,
     redactor: values.security.redact_secrets ? redactor : { redact: (text) => text },
     spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
     clock,
@@ -150,7 +151,9 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
     },
     startShell: () => commands.environment.getReady?.(),
     getReady: once(() => {
-      import("../../tools/terminal/terminal.tool.ts").catch(() => {});
+      redactor.redact(practice);
+      const effect = { kind: "exec", command: practice, cwd: commands.place.cwd, background: false } as const;
+      void resolver.resolve([effect], commands.place, new AbortController().signal);
     }),
     processes,
     inbox,
@@ -168,6 +171,8 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
 }
 
 const maxSpilledBytes = 256_000_000;
+/** Never run. */
+const practice = "echo 1 # 2";
 
 /** The processes that leaving the program ends, named before it happens. */
 function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {

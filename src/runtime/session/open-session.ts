@@ -174,7 +174,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         ...(parts.unfinished && { unfinished: parts.unfinished }),
         ...(parts.leftovers && { leftovers: parts.leftovers }),
         asking: () => catalog.definitions.some(({ name }) => name === "terminal") && bench.startShell(),
-        calling: (tool) => tool === "terminal" && bench.getReady(),
         settled: pending.settled,
         hooks,
         request,

@@ -102,8 +102,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   const skills = sessionSkills(deps.skills, about);
   if (lease && catalog.definitions.some(({ name }) => name === "terminal")) {
     workbench.startShell();
-    // While somebody writes a prompt or the model thinks. Where it answers at once, only a call needs it.
-    clock.after(thinkingMs, workbench.getReady);
+    workbench.getReady();
   }
   const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
   const memory = openMemory(config, { principal, clock, log: logger });
@@ -265,8 +264,6 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
 
 /** Where sessions are looked for by their titles. */
 const titledSources: ReadonlySet<string> = new Set(["cli"]);
-
-const thinkingMs = 150;
 
 function tappedModels(models: ModelSource, tap: SessionTap): ModelSource {
   return {
