@@ -234,7 +234,7 @@ test("commands in a text run only where somebody hands in how, and their output 
 });
 
 test("links that lead in a circle, or to folders that were seen, add nothing", async () => {
-  await using at = await rig({ "home/work/notes/SKILL.md": "---\nname: notes\ndescription: x\n---\nhi\n" });
+  await using at = await rig({ "home/ops/notes/SKILL.md": "---\nname: notes\ndescription: x\n---\nhi\n" });
   const home = join(at.path, "home");
   for (const [to, link] of [
     [home, "again"],
