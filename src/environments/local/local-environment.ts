@@ -266,10 +266,11 @@ function localEnvironment({
     run.lastMoment[Symbol.dispose]();
   });
 
-  /** First the state that commands start with; once one has run, a shell that waits for the next. */
-  async function prepare(): Promise<void> {
-    if (!last) await first.ready(closing.signal);
-    else if (running.size === 0) run.ready.prepare(last.value);
+  /** First the state that commands start with, then a shell that waits for the next one. */
+  async function prepare(confining: Confining): Promise<void> {
+    const ready = await first.ready(closing.signal);
+    const held = last ? ok(last.value) : await confining(closing.signal);
+    if (ready.ok && held.ok && running.size === 0) run.ready.prepare(held.value);
   }
 
   /** The same place and state; what differs is who confines its commands. */
@@ -281,7 +282,7 @@ function localEnvironment({
       files: localFiles(() => local.state.cwd),
       getReady() {
         // What goes wrong here goes wrong again for the command, which tells it.
-        prepare().catch(() => {});
+        prepare(confining).catch(() => {});
       },
       async state(signal) {
         const ready = await first.ready(signal);
