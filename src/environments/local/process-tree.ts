@@ -115,13 +115,15 @@ const lastRounds = 10;
 const sharedLookMs = 4;
 
 function tell(group: number, members: readonly SeenProcess[], name: "SIGTERM" | "SIGKILL"): void {
+  // Each once: a shell that hears it twice ends in the middle of its EXIT trap.
+  const others = members.filter((member) => member.pid > 0 && member.group !== group);
   // The group in one step: nothing in it can start another process in between.
   sendTo(-group, name);
-  for (const { pid } of members) if (pid > 0) sendTo(pid, name);
+  for (const { pid } of others) sendTo(pid, name);
   if (name === "SIGKILL") return;
   // One that is stopped cannot hear.
   sendTo(-group, "SIGCONT");
-  for (const { pid } of members) if (pid > 0) sendTo(pid, "SIGCONT");
+  for (const { pid } of others) sendTo(pid, "SIGCONT");
 }
 
 function sendTo(pid: number, name: NodeJS.Signals): void {
