@@ -167,7 +167,7 @@ async function measureQueries(
   using feed = await openSessionFeed(paths.sessionsPath);
   using file = await openToRead(paths.searchPath);
   if (!file) throw new Error("there is no search file");
-  const find = createTextSearch(file.database, feed, createSplitter());
+  const { find } = createTextSearch(file.database, feed, createSplitter());
   for (let round = 0; round < rounds; round++) {
     for (const [kind, make] of Object.entries(mix)) {
       const text = make();

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
 import { nodeFlags } from "../../scripts/setup.mjs";
@@ -68,6 +69,53 @@ async function found(search: SessionSearch, text: string): Promise<readonly stri
   const { hits, behind } = await search.search({ text, limit: 10 }, me, signal);
   assert.equal(behind, 0, "everything is searchable");
   return hits.map(({ sessionId }) => sessionId);
+}
+
+test("a search waits for what was written before it, not for those who go on writing", async () => {
+  await using at = await scene();
+  const search = at.open();
+  const walrus = await at.begin(["a walrus"]);
+  assert.deepEqual(await found(search, "walrus"), [walrus]);
+  const { id } = await at.store.create({ source: "cli", principal: me });
+  const lease = await at.store.lease(id, "test");
+  assert.ok(lease.ok);
+  const writing = { isOver: false, count: 0 };
+  const writer = (async () => {
+    for (const until = clock.elapsed() + 4_000; !writing.isOver && clock.elapsed() < until; writing.count++) {
+      await at.store.append(id, [said(`number ${writing.count}`)]);
+    }
+    return writing.isOver;
+  })();
+  for (let n = 0; n < 10; n++) {
+    const { hits } = await search.search({ text: "walrus", limit: 10 }, me, signal);
+    assert.deepEqual(
+      hits.map(({ sessionId }) => sessionId),
+      [walrus],
+    );
+  }
+  writing.isOver = true;
+  assert.ok(await writer, `ten searches were answered while ${writing.count} messages were written`);
+  await lease.value[Symbol.asyncDispose]();
+  // What was written side by side ends in few parts of the file, by itself.
+  await search.ready(signal);
+  await eventually(() => assert.ok(partsOf(at.paths.searchPath) <= 3));
+});
+
+async function eventually(holds: () => void): Promise<void> {
+  for (const until = clock.elapsed() + 5_000; clock.elapsed() < until;) {
+    try {
+      return holds();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  holds();
+}
+
+/** In how many parts the words of texts lie. */
+function partsOf(searchPath: string): number {
+  using database = new DatabaseSync(searchPath, { readOnly: true });
+  return Number(database.prepare("SELECT count(DISTINCT segid) AS parts FROM texts_idx").get()?.["parts"]);
 }
 
 test("what was just written is found, a hundred searches at once are answered, a signal ends one", async () => {
@@ -159,6 +207,7 @@ test("the search file alone can be deleted while two programs have it open, and 
 /** Searches for each line that it is given, and answers with what it found. */
 function otherProgram(paths: Scene["paths"]): string {
   return `import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
     import { openSessionSearch } from ${JSON.stringify(join(root, "src/store/search/session-search.ts"))};
     import { systemClock as clock } from ${JSON.stringify(join(root, "src/base/clock.ts"))};
     const search = openSessionSearch(${JSON.stringify(paths)}, { clock });

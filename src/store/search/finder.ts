@@ -1,6 +1,7 @@
 import type { SearchAnswer } from "../../contracts/session-search.ts";
 import { openToRead, type SearchFile } from "./search-file.ts";
 import { createTextSearch, type TextSearch } from "./search-texts.ts";
+import type { AskedSearch } from "./search-thread.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
@@ -9,7 +10,11 @@ export interface SearchPaths {
   readonly searchPath: string;
 }
 
-type Finder = (...asked: Parameters<TextSearch>) => Promise<SearchAnswer>;
+export interface Finder {
+  find(asked: AskedSearch): Promise<SearchAnswer>;
+  /** Undefined: there is something new in the store. */
+  findIfAll(asked: AskedSearch): Promise<SearchAnswer | undefined>;
+}
 
 /** Searches whatever search file there is at the moment; while there is none, nothing is found. */
 export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter: Splitter): Finder {
@@ -17,27 +22,32 @@ export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter
   let open: { readonly file: SearchFile; readonly search: TextSearch } | undefined;
 
   async function current(): Promise<TextSearch | undefined> {
+    feed ??= await openSessionFeed(sessionsPath);
     if (open && !open.file.isGone()) return open.search;
     open?.file[Symbol.dispose]();
     open = undefined;
     const file = await openToRead(searchPath);
     if (!file) return undefined;
-    feed ??= await openSessionFeed(sessionsPath);
     open = { file, search: createTextSearch(file.database, feed, splitter) };
     return open.search;
   }
 
-  return async (query, who, now) => {
+  async function use<T>(work: (search: TextSearch | undefined) => T): Promise<T> {
     try {
-      const search = await current();
-      if (search) return search(query, who, now);
-      feed ??= await openSessionFeed(sessionsPath);
-      return { hits: [], bounded: false, behind: feed.newest() };
+      return work(await current());
     } catch (thrown) {
       // Whatever it was, the next one begins with a fresh look.
       open?.file[Symbol.dispose]();
       open = undefined;
       throw thrown;
     }
+  }
+
+  const found = (search: TextSearch | undefined, { query, who, now }: AskedSearch): SearchAnswer =>
+    search?.find(query, who, now) ?? { hits: [], bounded: false, behind: feed?.newest() ?? 0 };
+
+  return {
+    find: (asked) => use((search) => found(search, asked)),
+    findIfAll: (asked) => use((search) => (search?.behind() === 0 ? found(search, asked) : undefined)),
   };
 }

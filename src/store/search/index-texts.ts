@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { ownerWord, sessionMark, sessionOf, sessionWord, timeWords } from "./filter-words.ts";
 import { indexedWords } from "./indexed-words.ts";
@@ -14,7 +14,10 @@ export interface TextIndex {
   forgetErased(): number;
   /** How far the store was read. */
   place(): number;
-  /** What was taken out leaves the file for good when its parts are written anew, a step at a time. False: that is done. */
+  /**
+   * Writes parts of the file together, a step at a time: in few parts a word is found sooner, and what was taken out
+   * leaves the file for good. False: that is done.
+   */
   tidyStep(): boolean;
   /** The store is not the one that this was made of, or it was put back to an earlier day. */
   isOfAnotherStore(): boolean;
@@ -36,8 +39,10 @@ export function createTextIndex(
     textsWith: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? AND rowid < ?"),
     setTitle: database.prepare("INSERT OR REPLACE INTO titles (rowid, words) VALUES (?, ?)"),
     dropTitle: database.prepare("DELETE FROM titles WHERE rowid = ?"),
-    merge: database.prepare(`INSERT INTO texts (texts, rank) VALUES ('merge', -${pagesOfMerge})`),
-    mergeTitles: database.prepare("INSERT INTO titles (titles) VALUES ('optimize')"),
+    merge: database.prepare(`INSERT INTO texts (texts, rank) VALUES ('merge', ${pagesOfMerge})`),
+    mergeAll: database.prepare(`INSERT INTO texts (texts, rank) VALUES ('merge', -${pagesOfMerge})`),
+    mergeTitles: database.prepare(`INSERT INTO titles (titles, rank) VALUES ('merge', ${pagesOfMerge})`),
+    mergeAllTitles: database.prepare("INSERT INTO titles (titles) VALUES ('optimize')"),
     emptyWal: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
     changes: database.prepare("SELECT total_changes() AS changes"),
     sessionWords: database.prepare("SELECT term FROM temp.vocabulary WHERE term > ? AND term < ?"),
@@ -76,6 +81,13 @@ export function createTextIndex(
       if (database.isTransaction) database.exec("ROLLBACK");
       throw thrown;
     }
+  }
+
+  /** As FTS5 says it: less than two changes mean that nothing was left to do. */
+  function changes(merge: StatementSync): boolean {
+    const before = Number(sql.changes.get()?.["changes"] ?? 0);
+    merge.run();
+    return Number(sql.changes.get()?.["changes"] ?? 0) - before >= 2;
   }
 
   function step(limit: number): number {
@@ -125,14 +137,11 @@ export function createTextIndex(
     },
     place: () => fact("place"),
     tidyStep() {
-      if (fact("erased") === 0) return false;
+      if (fact("erased") === 0) return changes(sql.merge) || changes(sql.mergeTitles);
       // Merging leaves out what was forgotten; where it was is overwritten.
       database.exec("PRAGMA secure_delete = ON");
-      const before = Number(sql.changes.get()?.["changes"] ?? 0);
-      sql.merge.run();
-      // As FTS5 says it: less than two changes mean that nothing was left to do.
-      const isMore = Number(sql.changes.get()?.["changes"] ?? 0) - before >= 2;
-      if (!isMore) sql.mergeTitles.run();
+      const isMore = changes(sql.mergeAll);
+      if (!isMore) sql.mergeAllTitles.run();
       database.exec("PRAGMA secure_delete = FAST");
       if (isMore) return true;
       sql.setFact.run("erased", 0);
@@ -148,4 +157,4 @@ export function createTextIndex(
   };
 }
 
-const pagesOfMerge = 500;
+const pagesOfMerge = 100;

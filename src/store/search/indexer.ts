@@ -27,6 +27,10 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   let feed: SessionFeed | undefined;
   let opened: Opened | undefined;
   let working: Promise<CaughtUp> | undefined;
+  /** The step of tidying that is being done: the lock is held by this very program then. */
+  let tidying: Promise<CaughtUp> | undefined;
+  /** The furthest place that somebody waits for: others may go on writing all the time. */
+  let wanted = 0;
 
   function close(): void {
     opened?.file[Symbol.dispose]();
@@ -68,19 +72,17 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     return "done";
   }
 
-  async function readAll(): Promise<void> {
+  async function readWanted(): Promise<void> {
     for (;;) {
       const { index } = await open();
-      if (isOver() || index.step(entriesOfStep) === 0) return;
+      if (isOver() || index.step(entriesOfStep) === 0 || index.place() >= wanted) return;
       // Lets questions in.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** How many entries of the store are not in the file; at least one while we have not looked at it closely. */
-  async function behindBy(): Promise<number> {
-    feed ??= await openSessionFeed(sessionsPath);
-    const newest = feed.newest();
+  /** How many entries up to a place are not in the file; at least one while we have not looked at it closely. */
+  async function behindBy(newest: number): Promise<number> {
     if (opened && !opened.file.isGone()) return newest - opened.index.place();
     const place = await placeRead();
     return Math.max(1, place > newest ? newest : newest - place);
@@ -97,28 +99,40 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   }
 
   function work(): Promise<CaughtUp> {
-    return (working ??= alone(readAll).finally(() => {
+    return (working ??= afterTidying(readWanted).finally(() => {
       working = undefined;
       // Nobody waits for it; what goes wrong goes wrong again for those who do.
       tidy().catch(() => {});
     }));
   }
 
+  async function afterTidying(task: () => Promise<void>): Promise<CaughtUp> {
+    await tidying?.catch(() => {});
+    return alone(task);
+  }
+
   /** While there is nothing else to do. */
   async function tidy(): Promise<void> {
-    for (;;) {
-      if (working || isOver()) return;
-      const step = { isMore: false };
-      const how = await alone(async () => void (step.isMore = (await open()).index.tidyStep()));
-      if (how === "elsewhere" || !step.isMore) return;
-      await new Promise((resolve) => setImmediate(resolve));
+    if (tidying) return;
+    try {
+      while (!working && !isOver()) {
+        const step = { isMore: false };
+        tidying = alone(async () => void (step.isMore = (await open()).index.tidyStep()));
+        if ((await tidying) === "elsewhere" || !step.isMore) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      tidying = undefined;
     }
   }
 
   return {
     async catchUp(all) {
+      feed ??= await openSessionFeed(sessionsPath);
+      const newest = feed.newest();
+      wanted = Math.max(wanted, newest);
       for (let tries = 0; ; tries++) {
-        const behind = await behindBy();
+        const behind = await behindBy(newest);
         if (behind <= 0) return "done";
         const done = work();
         if (!all && behind > soon) {
@@ -132,7 +146,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     },
     async forgetErased() {
       await working;
-      return alone(async () => {
+      return afterTidying(async () => {
         const { index } = await open();
         index.forgetErased();
         // What takes longer is done when there is nothing else to do.
@@ -142,7 +156,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     },
     async makeAgain() {
       await working;
-      return alone(async () => {
+      return afterTidying(async () => {
         close();
         removeSearchFile(searchPath);
         await open();

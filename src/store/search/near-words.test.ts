@@ -6,6 +6,7 @@ import { editDistance, nearWords } from "./near-words.ts";
 const known = ["deployment", "department", "docker", "kubernetes", "volume", "сервер", "сервис"];
 const vocabulary = {
   count: (word: string) => Number(known.includes(word)),
+  among: (words: readonly string[]) => words.filter((word) => known.includes(word)).map((word) => ({ word, texts: 1 })),
   beginningWith: (start: string) => known.filter((word) => word.startsWith(start)).map((word) => ({ word, texts: 1 })),
 };
 

@@ -2,6 +2,8 @@
 export interface Vocabulary {
   /** In how many texts it is; many of them are not counted to the end. */
   count(word: string): number;
+  /** Those of these words that there are, with the number of their texts. */
+  among(words: readonly string[]): readonly { readonly word: string; readonly texts: number }[];
   /** Those that begin so, with the number of their texts. */
   beginningWith(start: string): readonly { readonly word: string; readonly texts: number }[];
 }
@@ -20,10 +22,10 @@ export function nearWords(word: string, vocabulary: Vocabulary): readonly string
     .filter((other) => other.word !== word && Math.abs(other.word.length - word.length) <= most)
     .map((other) => ({ ...other, edits: editDistance(word, other.word, most) }))
     .filter(({ edits }) => edits <= most);
-  const other = [...new Set(changedStarts(word, start.length, alphabet.all))]
-    .filter((each) => !each.startsWith(start))
-    .map((each) => ({ word: each, texts: vocabulary.count(each), edits: 1 }))
-    .filter(({ texts }) => texts > 0);
+  const changed = [...new Set(changedStarts(word, start.length, alphabet.all))].filter(
+    (each) => !each.startsWith(start),
+  );
+  const other = vocabulary.among(changed).map((each) => ({ ...each, edits: 1 }));
   const found = [...same, ...other].toSorted((one, two) => one.edits - two.edits || two.texts - one.texts);
   return found.slice(0, mostWords).map((each) => each.word);
 }

@@ -6,7 +6,7 @@ import { codeOf } from "../../base/file-fault.ts";
 /** Says to `file` and to us what a database is: "HerS". */
 const applicationId = 0x48657253;
 /** A file of another format is made again. So it changes with what is written: the schema, how texts are split. */
-const format = 1;
+const format = 2;
 
 /**
  * Texts and titles by their words: only which words they have, neither how often nor where, because the texts are in the
@@ -19,7 +19,8 @@ const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   INSERT INTO facts VALUES ('place', 0), ('sum', 0), ('sum_place', 0), ('texts', 0), ('erased', 0);
   INSERT INTO texts (texts, rank) VALUES ('hashsize', 33554432);
-  INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
+  INSERT INTO texts (texts, rank) VALUES ('automerge', 8), ('usermerge', 2);
+  INSERT INTO titles (titles, rank) VALUES ('usermerge', 2);
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${format};
 `;

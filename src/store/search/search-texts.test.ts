@@ -31,7 +31,7 @@ async function scene() {
   const file = await openToWrite(join(folder, "sessions-search.db"));
   const splitter = createSplitter();
   const index = createTextIndex(file.database, feed, splitter);
-  const find = createTextSearch(file.database, feed, splitter);
+  const { find } = createTextSearch(file.database, feed, splitter);
   return {
     store,
     index,

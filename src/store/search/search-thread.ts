@@ -13,9 +13,17 @@ export interface ThreadData {
   readonly stop: Int32Array;
 }
 
+export interface AskedSearch {
+  readonly query: SearchQuery;
+  readonly who: Principal;
+  readonly now: number;
+}
+
 /** What a thread is asked: one that finds, or one that writes the search file. */
 export type SearchTask =
-  | { readonly kind: "find"; readonly query: SearchQuery; readonly who: Principal; readonly now: number }
+  | { readonly kind: "find"; readonly asked: AskedSearch }
+  /** Unless there is something new in the store. */
+  | { readonly kind: "find-if-all"; readonly asked: AskedSearch }
   /** `all`: it is waited for however much there is. */
   | { readonly kind: "catch-up"; readonly all: boolean }
   | { readonly kind: "forget-erased" }
@@ -25,7 +33,11 @@ export type SearchTask =
 /** `far`: it goes on in the background. `elsewhere`: another program writes it. */
 export type CaughtUp = "done" | "far" | "elsewhere";
 
-export type Asked<T extends SearchTask> = T extends { readonly kind: "find" } ? SearchAnswer : CaughtUp;
+export type Asked<T extends SearchTask> = T extends { readonly kind: "find" }
+  ? SearchAnswer
+  : T extends { readonly kind: "find-if-all" }
+    ? SearchAnswer | undefined
+    : CaughtUp;
 
 export type ThreadReply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
@@ -46,10 +58,12 @@ export const searchThread = {
     const finder = createFinder(data, splitter);
     const indexer = createIndexer(data, splitter, () => Atomics.load(data.stop, 0) === 1);
 
-    async function answer(task: SearchTask): Promise<SearchAnswer | CaughtUp> {
+    async function answer(task: SearchTask): Promise<Asked<SearchTask>> {
       switch (task.kind) {
         case "find":
-          return finder(task.query, task.who, task.now);
+          return finder.find(task.asked);
+        case "find-if-all":
+          return finder.findIfAll(task.asked);
         case "catch-up":
           return indexer.catchUp(task.all);
         case "forget-erased":

@@ -29,6 +29,9 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     beginning: database.prepare(
       `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords}`,
     ),
+    among: database.prepare(
+      "SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+    ),
     newest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT ?"),
     oldest: database.prepare("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid LIMIT ?"),
     titles: database.prepare("SELECT rowid FROM titles WHERE titles MATCH ? ORDER BY rowid DESC LIMIT ?"),
@@ -40,12 +43,14 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
     total: () => fact("texts"),
     place: () => fact("place"),
     count: (word) => Number(sql.count.get(quoted(word))?.["texts"] ?? 0),
+    among: (words) => sql.among.all(JSON.stringify(words)).map(wordRow),
     beginningWith(start) {
       const found: { word: string; texts: number }[] = [];
       let sum = 0;
-      for (const { word, texts } of sql.beginning.iterate(start, `${start}\u{10FFFF}`)) {
-        found.push({ word: String(word), texts: Number(texts) });
-        sum += Number(texts);
+      for (const row of sql.beginning.iterate(start, `${start}\u{10FFFF}`)) {
+        const word = wordRow(row);
+        found.push(word);
+        sum += word.texts;
         if (sum > mostTexts) break;
       }
       return found;
@@ -74,6 +79,10 @@ export function remembering(words: SearchWords): SearchWords {
 /** A word for FTS5, whatever it is. */
 export function quoted(word: string): string {
   return `"${word}"`;
+}
+
+function wordRow({ word, texts }: Record<string, unknown>): { readonly word: string; readonly texts: number } {
+  return { word: String(word), texts: Number(texts) };
 }
 
 /** The only column of a row that is an array. */

@@ -15,6 +15,11 @@ export interface FeedEntry {
   readonly entry: () => Entry;
 }
 
+/** An entry with what is known of its session. */
+export interface FeedText extends FeedEntry {
+  readonly of: Pick<FeedSession, "id" | "source" | "parent">;
+}
+
 /** What can be told of a text without reading it. */
 export interface WantedTexts {
   readonly principal: string;
@@ -45,8 +50,8 @@ export interface SessionFeed extends Disposable {
   /** Of all sessions, behind a place, those that search knows what to do with. */
   after(place: number, limit: number): readonly FeedEntry[];
   entry(place: number): FeedEntry | undefined;
-  /** Which of these are asked for, in their order. Undefined: the store is damaged somewhere among them. */
-  wanted(places: readonly number[], what: WantedTexts): readonly number[] | undefined;
+  /** Those of these that are asked for, in their order, each read when it is its turn. What is damaged is left out. */
+  wanted(places: readonly number[], what: WantedTexts): Generator<FeedText, void, void>;
   session(pk: number): FeedSession | undefined;
   /** What strangers wrote that was before its model. */
   strangersOf(session: number): readonly TextSource[];
@@ -75,12 +80,21 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
       const row = unlessDamaged(() => sql.entry.get(place));
       return row && feedEntry(row);
     },
-    wanted(places, { principal, isSaid, isOutput, since, until, withoutSources, withoutSessions, current }) {
-      const types = [isSaid ? "message" : "", isOutput ? "settled" : ""];
-      const without = [JSON.stringify(withoutSources), JSON.stringify(withoutSessions)];
-      const whose = [principal, ...without, current.id, current.through];
-      const rows = unlessDamaged(() => sql.wanted.all(JSON.stringify(places), ...types, since, until, ...whose));
-      return rows?.map((row) => Number(row["pk"]));
+    *wanted(places, what) {
+      const given = givenFor(what);
+      let read = 0;
+      try {
+        for (const row of sql.wanted.iterate(JSON.stringify(places), ...given)) {
+          yield feedText(row);
+          read = Number(row["key"]) + 1;
+        }
+      } catch (thrown) {
+        if (!isDamage(thrown)) throw thrown;
+        for (const place of places.slice(read)) {
+          const rows = unlessDamaged(() => sql.wanted.all(JSON.stringify([place]), ...given));
+          if (rows) yield* rows.map(feedText);
+        }
+      }
     },
     session(pk) {
       const row = unlessDamaged(() => sql.session.get(pk));
@@ -109,13 +123,14 @@ function statements(database: DatabaseSync) {
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
     wanted: database.prepare(
-      `SELECT entry.pk FROM json_each(?) AS given
+      // `given` comes in its own order.
+      `SELECT entry.*, given.key, session.id AS sessionId, session.source, session.parent AS sessionParent
+         FROM json_each(?) AS given
          CROSS JOIN entries AS entry ON entry.pk = given.value
          CROSS JOIN sessions AS session ON session.pk = entry.session
          WHERE entry.type IN (?, ?) AND entry.at BETWEEN ? AND ? AND session.principal = ? AND session.deleted_at IS NULL
            AND session.source NOT IN (SELECT value FROM json_each(?))
-           AND session.id NOT IN (SELECT value FROM json_each(?)) AND (session.id <> ? OR entry.pk <= ?)
-         ORDER BY given.key`,
+           AND session.id NOT IN (SELECT value FROM json_each(?)) AND (session.id <> ? OR entry.pk <= ?)`,
     ),
     session: database.prepare(
       "SELECT id, principal, source, title, parent, changed_at AS changedAt, deleted_at AS deletedAt FROM sessions WHERE pk = ?",
@@ -147,6 +162,32 @@ function feedEntry(row: unknown): FeedEntry {
   const entry = row as EntryRow;
   const { pk, session, at, sum, type } = entry;
   return { place: pk, session, at, sum, type, entry: () => entryOf(entry) };
+}
+
+function feedText(row: unknown): FeedText {
+  // Those of the statement.
+  const { sessionId, source, sessionParent } = row as {
+    readonly sessionId: string;
+    readonly source: string;
+    readonly sessionParent: number | null;
+  };
+  return { ...feedEntry(row), of: { id: sessionId, source, parent: sessionParent } };
+}
+
+/** In the order of the statement. */
+function givenFor({
+  principal,
+  isSaid,
+  isOutput,
+  since,
+  until,
+  withoutSources,
+  withoutSessions,
+  current,
+}: WantedTexts) {
+  const types = [isSaid ? "message" : "", isOutput ? "settled" : ""];
+  const without = [JSON.stringify(withoutSources), JSON.stringify(withoutSessions)];
+  return [...types, since, until, principal, ...without, current.id, current.through];
 }
 
 function unlessDamaged<T>(read: () => T): T | undefined {

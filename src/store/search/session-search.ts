@@ -1,10 +1,10 @@
 import { sleep } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { once } from "../../base/once.ts";
-import type { SessionSearch } from "../../contracts/session-search.ts";
+import type { SearchAnswer, SessionSearch } from "../../contracts/session-search.ts";
 import { createAskedThread, SearchFailure } from "./ask-thread.ts";
 import type { SearchPaths } from "./finder.ts";
-import type { CaughtUp } from "./search-thread.ts";
+import type { AskedSearch, CaughtUp } from "./search-thread.ts";
 
 /**
  * Search in a file beside the store, in two threads: one finds, one writes the file. Nothing starts before the first
@@ -14,14 +14,19 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   const finder = createAskedThread(paths);
   const indexer = createAskedThread(paths);
   const over = new AbortController();
+  /** Before that nobody knows whether the search file is one of this store. */
+  let wasCaughtUp = false;
   /** While much is read in the background, nobody waits for it. */
   let reading: Promise<unknown> | undefined;
 
   const search: SessionSearch["search"] = async (query, who, signal) => {
+    const asked = { query, who, now: clock.now() };
+    const known = wasCaughtUp ? await findIfAll(asked, signal) : undefined;
+    if (known) return known;
     const caught = await catchUp(signal);
     for (let tries = 0; ; tries++) {
       try {
-        const answer = await finder.ask({ kind: "find", query, who, now: clock.now() }, signal);
+        const answer = await finder.ask({ kind: "find", asked }, signal);
         const isSoonDone = caught === "elsewhere" && answer.behind > 0 && answer.behind < soon;
         if (!isSoonDone || tries >= mostTries) return answer;
       } catch (thrown) {
@@ -33,6 +38,16 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
     }
   };
 
+  /** Most often nothing is new, and one question is enough. Whatever is wrong is found out about by those who look closer. */
+  async function findIfAll(asked: AskedSearch, signal: AbortSignal): Promise<SearchAnswer | undefined> {
+    try {
+      return await finder.ask({ kind: "find-if-all", asked }, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof SearchFailure)) throw thrown;
+      return undefined;
+    }
+  }
+
   /** A disk that is full, or cannot be written to, does not keep anybody from what is there. */
   async function catchUp(signal: AbortSignal): Promise<CaughtUp> {
     if (reading) return "far";
@@ -42,6 +57,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
         const end = () => (reading = undefined);
         reading = indexer.ask({ kind: "catch-up", all: true }, over.signal, true).then(end, end);
       }
+      wasCaughtUp = true;
       return caught;
     } catch (thrown) {
       if (!(thrown instanceof SearchFailure)) throw thrown;
