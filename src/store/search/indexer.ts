@@ -115,7 +115,8 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   async function tidy(): Promise<void> {
     if (tidying) return;
     try {
-      while (!working && !isOver()) {
+      for (;;) {
+        if (working || isOver()) return;
         const step = { isMore: false };
         tidying = alone(async () => void (step.isMore = (await open()).index.tidyStep()));
         if ((await tidying) === "elsewhere" || !step.isMore) return;
