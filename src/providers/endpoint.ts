@@ -17,6 +17,36 @@ export interface Endpoint {
   readonly timeouts?: Partial<WireTimeouts>;
 }
 
+/** A program on this machine that is asked in place of a server, in the Agent Client Protocol. */
+export interface ProgramEndpoint {
+  readonly providerId: string;
+  readonly protocol: "acp";
+  readonly program: ProgramCall;
+  readonly quirks?: Quirks;
+  readonly timeouts?: Partial<WireTimeouts>;
+}
+
+/** How the program is started, and what a person is told who does not have it. */
+export interface ProgramCall {
+  /** A name on PATH, or a path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables that name another command, the first that is set counts. */
+  readonly commandVars: readonly string[];
+  /** Variables of its own, which it gets although they hold keys. */
+  readonly passes: readonly string[];
+  /** Variables that it gets whatever the user has in them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variable that tells it which model to use, for versions that cannot be told otherwise. */
+  readonly modelVar: string;
+  /** How pieces of text begin that are words of the program and none of the model. */
+  readonly notices: readonly string[];
+  /** How a piece of text begins that tells of a failure of its model. */
+  readonly failureMark: string;
+  readonly install: string;
+  readonly signIn: string;
+}
+
 /** In what this provider differs from its protocol. Left out: as the protocol says. */
 export interface Quirks {
   /** How the key is sent. */
@@ -104,3 +134,11 @@ export interface WireTimeouts {
   readonly contentMs: number;
   readonly totalMs: number;
 }
+
+export const usualTimeouts: WireTimeouts = {
+  connectMs: 30_000,
+  headMs: 300_000,
+  stallMs: 180_000,
+  contentMs: 600_000,
+  totalMs: 1_800_000,
+};

@@ -13,7 +13,7 @@ import type {
   ModelRequest,
 } from "../../contracts/model.ts";
 import type { Credential, CredentialPool } from "../credentials/credential-pool.ts";
-import type { Endpoint, Quirks } from "../endpoint.ts";
+import type { Endpoint, ProgramEndpoint, Protocol, Quirks } from "../endpoint.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
 import { localBaseMs, usualBaseMs } from "./back-off.ts";
 import { decide } from "./decide.ts";
@@ -24,7 +24,7 @@ export interface ModelClientDeps {
   /** The model to ask, and those to ask when it cannot answer. */
   readonly routes: readonly [Route, ...Route[]];
   readonly pool: CredentialPool;
-  connect(endpoint: Endpoint): ModelProvider;
+  connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider;
   /** What is really sent for an account: a token. `wasRefused`: the one before was not taken. */
   tokenOf(
     credential: Credential,
@@ -264,13 +264,20 @@ function experienceKey({ baseUrl, model }: Route): string {
   return `${baseUrl} ${model}`;
 }
 
-function endpointOf(route: Route, quirks: Quirks, credential: Credential | undefined, facts: ModelFacts): Endpoint {
-  const { providerId, protocol, timeouts } = route;
+function endpointOf(
+  route: Route,
+  quirks: Quirks,
+  credential: Credential | undefined,
+  facts: ModelFacts,
+): Endpoint | ProgramEndpoint {
+  const { providerId, timeouts, program } = route;
+  if (program) return { providerId, protocol: "acp", program, quirks, timeouts };
   const kind = route.keys.kinds?.find(({ prefix }) => credential?.key.startsWith(prefix));
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
-    protocol,
+    // Without a program it is one of a server.
+    protocol: route.protocol as Protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),
     headers: { ...route.headers, ...kind?.headers, ...credential?.headers },

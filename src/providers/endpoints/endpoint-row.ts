@@ -1,6 +1,6 @@
 import type { Lender } from "../credentials/borrowed-account.ts";
 import type { SignIn } from "../credentials/sign-in/sign-in.ts";
-import type { AuthStyle, Protocol, Quirks } from "../endpoint.ts";
+import type { AuthStyle, ProgramCall, Protocol, Quirks } from "../endpoint.ts";
 
 /** A provider as a row of data. */
 export interface EndpointRow {
@@ -11,6 +11,8 @@ export interface EndpointRow {
   readonly baseUrl: string;
   /** Left out: as the address says. */
   readonly protocol?: Protocol;
+  /** It is no server but a program that is started here. */
+  readonly program?: ProgramRow;
   /** Models that differ; the first rule that fits counts. */
   readonly models?: readonly ModelRule[];
   /** Variables with a key, the first that is set counts. */
@@ -52,6 +54,11 @@ export interface EndpointRow {
   readonly subscription?: boolean;
   /** Why this version cannot talk to it. */
   readonly unsupported?: string;
+}
+
+export interface ProgramRow extends ProgramCall {
+  /** The variable with other arguments. */
+  readonly argsVar: string;
 }
 
 export interface KeyKind {

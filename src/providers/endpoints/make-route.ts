@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
-import type { EndpointRow, KeyKind } from "./endpoint-row.ts";
+import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
 import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
@@ -25,6 +25,7 @@ export interface RouteWish {
 /** The route to a model of a known provider. */
 export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene): Result<Route, RouteFault> {
   if (row.unsupported !== undefined) return err({ message: `${row.id} cannot be used: ${row.unsupported}.` });
+  if (row.program) return routeOfProgram(row, row.program, wish, scene);
   const own = scene.settings.providers[row.id];
   const rule = row.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));
   const usual = (rule?.baseUrl ?? row.baseUrl) === "" ? "" : filled(rule?.baseUrl ?? row.baseUrl, scene);
@@ -69,6 +70,39 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     subscription: row.subscription === true,
     chosen: wish.chosen,
   });
+}
+
+function routeOfProgram(
+  row: EndpointRow,
+  { argsVar, ...usual }: ProgramRow,
+  wish: RouteWish,
+  scene: RouteScene,
+): Result<Route, RouteFault> {
+  const given = wish.at?.base_url || scene.settings.providers[row.id]?.base_url || row.baseUrl;
+  if (given !== row.baseUrl)
+    return err({ message: `${row.id} is a program on this machine and has no other address: leave base_url out.` });
+  const command = usual.commandVars.map((name) => scene.env(name)?.trim()).find(Boolean) ?? usual.command;
+  const words = scene.env(argsVar)?.trim();
+  return ok({
+    providerId: row.id,
+    model: wish.model,
+    protocol: "acp",
+    program: { ...usual, command, ...(words && { args: wordsOf(words) }) },
+    baseUrl: row.baseUrl,
+    headers: {},
+    quirks: { ...row.quirks },
+    timeouts: timeoutsOf(row.id, wish.model, false, scene),
+    keys: { given: [], variables: [], home: [], keyless: true, advice: "" },
+    local: false,
+    subscription: row.subscription === true,
+    chosen: wish.chosen,
+  });
+}
+
+/** Words of a command line; quotes hold blanks together. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/gu) ?? [];
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, "$1$2"));
 }
 
 /** The route to a server that the user described. A known provider at the same address lends its peculiarities. */

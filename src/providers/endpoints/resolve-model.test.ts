@@ -191,7 +191,7 @@ test("what cannot be resolved says what to do", () => {
   assert.match(resolved({ model: "unheard-of" }, scene()), /say provider\/model/u);
   assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
   assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
-  assert.match(resolved({ model: "copilot-acp/x" }, scene()), /cannot be used/u);
+  assert.match(resolved({ model: "moa/x" }, scene()), /cannot be used/u);
   assert.match(resolved({ model: "vertex/x" }, scene()), /vertex\.project_id/u);
   assert.match(resolved({ model: "custom:none" }, scene()), /no custom provider none/u);
   const passwords = { providers: { lab: providerAt("http://me:pw@lab/v1") } };
@@ -237,7 +237,7 @@ test("every row can be told apart, and every one that can be used has an address
 test("keys of a provider belong to its own hosts: any other address has none of them", () => {
   const env = { OTHER: "https://evil.example/v1" };
   for (const row of endpointRows) {
-    if (row.unsupported !== undefined || row.id === "custom") continue;
+    if (row.unsupported !== undefined || row.program || row.id === "custom") continue;
     const settings = {
       vertex: { project_id: "p", region: "" },
       providers: { [row.id]: providerAt("https://evil.example/v1") },
@@ -248,6 +248,30 @@ test("keys of a provider belong to its own hosts: any other address has none of 
     assert.ok(!route.value.keys.home.includes(originOf(route.value.baseUrl)), row.id);
     assert.ok(!Object.keys(route.value.headers).includes("authorization"));
   }
+});
+
+test("a provider that is a program is started as its variables say, and has no other address", () => {
+  const program = (env: Record<string, string>) => {
+    const found = resolveModel({ provider: "copilot-acp" }, scene({}, env));
+    assert.ok(found.ok && found.value !== "offline");
+    const { command, args } = found.value.program ?? {};
+    return [found.value.model, found.value.protocol, command, args];
+  };
+  const usual = findRow("copilot-acp")?.program?.args;
+  assert.deepEqual(program({}), ["default", "acp", "copilot", usual]);
+  assert.deepEqual(program({ COPILOT_CLI_PATH: "/opt/copilot", HERMES_COPILOT_ACP_ARGS: " " }).slice(2), [
+    "/opt/copilot",
+    usual,
+  ]);
+  const both = { HERMES_COPILOT_ACP_COMMAND: "mine", COPILOT_CLI_PATH: "/opt/copilot" };
+  assert.deepEqual(program({ ...both, HERMES_COPILOT_ACP_ARGS: `--acp --x="a b" 'c d'` }).slice(2), [
+    "mine",
+    ["--acp", "--x=a b", "c d"],
+  ]);
+  const elsewhere = { providers: { "copilot-acp": providerAt("https://evil.example/v1") } };
+  assert.match(resolved({ model: "copilot-acp/x" }, scene(elsewhere)), /no other address/u);
+  const same = { providers: { "copilot-acp": providerAt("acp://copilot") } };
+  assert.equal(resolved({ model: "copilot-acp/gpt-5.5" }, scene(same)), "copilot-acp/gpt-5.5 acp://copilot");
 });
 
 test("local addresses are known as such", () => {

@@ -1,5 +1,5 @@
 import type { Lender } from "../credentials/borrowed-account.ts";
-import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
+import type { ProgramCall, Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
 import type { KeyKind } from "./endpoint-row.ts";
 
 /** One model at one address: what is needed to ask it, but for the key. */
@@ -7,8 +7,10 @@ export interface Route {
   /** A row's id, or `custom:NAME`. */
   readonly providerId: string;
   readonly model: string;
-  readonly protocol: Protocol;
+  readonly protocol: Protocol | "acp";
   readonly baseUrl: string;
+  /** What is started in place of a server: there where the protocol is `acp`. */
+  readonly program?: ProgramCall;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
   readonly timeouts: Partial<WireTimeouts>;

@@ -3,6 +3,10 @@ import type { JsonObject } from "../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
 import type { AnswerScene } from "./speaker.ts";
 
+interface DraftScene extends Pick<AnswerScene, "tools" | "emit"> {
+  readonly endpoint: { readonly providerId: string };
+}
+
 /** An answer that takes shape. What it is told it passes on as deltas, and keeps in pieces that are joined once. */
 export interface AnswerDraft {
   text(delta: string): void;
@@ -34,7 +38,7 @@ export interface DraftEnd {
   readonly misread?: number;
 }
 
-export function createAnswerDraft({ endpoint, tools, emit }: AnswerScene): AnswerDraft {
+export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): AnswerDraft {
   let current = "";
   const texts: string[] = [];
   let reasoning = "";

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { once } from "../../base/once.ts";
 import { err, reasonOf, type Result } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
-import type { WireTimeouts } from "../endpoint.ts";
+import { usualTimeouts, type WireTimeouts } from "../endpoint.ts";
 import { exchange, type HttpAnswer } from "./exchange.ts";
 import type { HttpFailure } from "./http-failure.ts";
 import { proxyFor, type ProxyEnv } from "./proxy.ts";
@@ -39,14 +39,6 @@ export interface HttpDeps {
   readonly maxBytes?: number;
 }
 
-const defaultTimeouts: WireTimeouts = {
-  connectMs: 30_000,
-  headMs: 300_000,
-  stallMs: 180_000,
-  contentMs: 600_000,
-  totalMs: 1_800_000,
-};
-
 export function createHttp(deps: HttpDeps): Http {
   const { clock, caFiles = [], maxBytes = 64 * 2 ** 20 } = deps;
   const agents = new Map<string, Agent>();
@@ -72,7 +64,7 @@ export function createHttp(deps: HttpDeps): Http {
 
   return {
     async send(request, limits, signal) {
-      const timeouts = { ...defaultTimeouts, ...limits };
+      const timeouts = { ...usualTimeouts, ...limits };
       const { method, body } = request;
       // Some guards before a service turn away who does not say what he is.
       const headers = { "user-agent": `hermes-agent-ts/${version}`, ...request.headers };

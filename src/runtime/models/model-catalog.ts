@@ -5,6 +5,7 @@ import { type CredentialStatus, hint } from "../../providers/credentials/credent
 import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { routeOfServer, routeOfRow } from "../../providers/endpoints/make-route.ts";
 import { offlineId, type Route, routeName } from "../../providers/endpoints/route.ts";
+import { missingProgram } from "./missing-program.ts";
 import type { Models } from "./models.ts";
 
 /** A key as it may be shown. */
@@ -34,7 +35,7 @@ export interface ProviderView {
   /** This version cannot talk to it. */
   readonly isUnsupported: boolean;
   readonly defaultModel?: string;
-  /** How to get a key, or why it cannot be used. */
+  /** How to get a key or the program, or why it cannot be used. */
   readonly note: string;
   /** What its endpoint listed when it was last asked. */
   readonly models: readonly { readonly name: string; readonly facts: ModelFacts }[];
@@ -42,7 +43,8 @@ export interface ProviderView {
 }
 
 /** Every provider, those of the user's own first, with what is known of keys and models. Asks nobody. */
-export function providerViews(models: Models, { values }: LoadedConfig): readonly ProviderView[] {
+export function providerViews(models: Models, config: LoadedConfig): readonly ProviderView[] {
+  const { values } = config;
   const active = models.resolve();
   const activeId = active.ok && active.value !== offlineId ? active.value.providerId : "";
   const { lists } = models.known();
@@ -58,6 +60,7 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
     const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
     const row = endpointRows.find((one) => one.id === id);
     const keyVariable = row?.keyVars[0];
+    const missing = route?.program && missingProgram(route.program, config);
     return {
       id,
       title,
@@ -65,11 +68,11 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
       ...(keyVariable !== undefined && { keyVariable }),
       ...(route && { route }),
       keys,
-      isUsable: route !== undefined && (keys.length > 0 || route.keys.keyless),
+      isUsable: route !== undefined && missing === undefined && (keys.length > 0 || route.keys.keyless),
       isActive: id === activeId,
       isUnsupported: row?.unsupported !== undefined,
       ...(defaultModel !== undefined && { defaultModel }),
-      note: route === undefined || keys.length > 0 ? note : route.keys.keyless ? route.baseUrl : route.keys.advice,
+      note: missing ?? (route === undefined || keys.length > 0 ? note : adviceOf(route)),
       models:
         route === undefined
           ? []
@@ -112,6 +115,11 @@ export function providerViews(models: Models, { values }: LoadedConfig): readonl
   const known = [...servers, ...own, ...rows];
   const isKnown = known.some(({ id }) => id === activeId);
   return chosen && !isKnown ? [view(chosen.providerId, chosen.baseUrl, chosen, "", chosen.model), ...known] : known;
+}
+
+function adviceOf({ program, baseUrl, keys }: Route): string {
+  if (program) return `${program.command} signs in by itself: ${program.signIn}`;
+  return keys.keyless ? baseUrl : keys.advice;
 }
 
 function keyView(status: CredentialStatus): KeyView {

@@ -18,7 +18,7 @@ import {
   type Credential,
   type CredentialPool,
 } from "../../providers/credentials/credential-pool.ts";
-import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import {
   type ModelWish,
@@ -33,9 +33,12 @@ import { offlineFacts, offlineProvider } from "../../providers/offline/offline-p
 import { createProvider } from "../../providers/provider.ts";
 import { createHttp, type Http } from "../../providers/wire/http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
+import { openAgents } from "./agents.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
 
 export interface ModelsDeps {
+  /** Where Hermes was started: programs of the project there are not taken for those of the user. */
+  readonly cwd?: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
@@ -101,6 +104,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const tokens = once(() =>
     createAccountTokens({ file: join(home.path, homeFiles.credentials), env, userFolder: user, http, clock }),
   );
+  const agents = openAgents(config, deps);
   const experience = createExperience();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;
@@ -123,9 +127,11 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   };
 
   /** Kept by endpoint and key: a provider remembers what it wrote. */
-  function connect(endpoint: Endpoint): ModelProvider {
+  function connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider {
     const key = JSON.stringify(endpoint);
-    const made = connections.get(key) ?? createProvider(endpoint, { http: http(), clock });
+    const made =
+      connections.get(key) ??
+      (endpoint.protocol === "acp" ? agents.provider(endpoint) : createProvider(endpoint, { http: http(), clock }));
     connections.set(key, made);
     const [oldest] = connections.keys();
     if (connections.size > mostConnections && oldest !== undefined) connections.delete(oldest);
@@ -232,7 +238,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     known: knownFacts,
     open: async (name) => client(name === undefined ? {} : { model: name }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...flushes.map((flush) => flush()), learning]);
+      await Promise.all([...flushes.map((flush) => flush()), learning, agents[Symbol.asyncDispose]()]);
       held.dispose();
     },
   };

@@ -72,7 +72,7 @@ export const commands: readonly CliCommand[] = [
 
 async function open(ctx: CliContext): Promise<Models> {
   const { openModels } = await import("../../../runtime/models/models.ts");
-  return openModels(await ctx.config(), { clock: systemClock, log: silentLog });
+  return openModels(await ctx.config(), { cwd: ctx.cwd, clock: systemClock, log: silentLog });
 }
 
 async function list(
@@ -158,6 +158,7 @@ async function use(
   ctx: CliContext,
 ): Promise<Reply> {
   const { setValues } = await import("../../../config/write.ts");
+  const { missingProgram } = await import("../../../runtime/models/missing-program.ts");
   const at = { ...(baseUrl !== undefined && { base_url: baseUrl }), ...(keyEnv !== undefined && { key_env: keyEnv }) };
   const asked = baseUrl !== undefined && provider === undefined ? "custom" : provider;
   const isAt = baseUrl !== undefined || keyEnv !== undefined;
@@ -184,7 +185,9 @@ async function use(
   const facts = models.facts(route);
   const hasKey = route === "offline" || route.keys.keyless || models.pool.list(route).length > 0;
   const beaten = ["HERMES_INFERENCE_MODEL", "HERMES_INFERENCE_PROVIDER"].filter((each) => config.secrets.get(each));
+  const missing = route === "offline" || !route.program ? undefined : missingProgram(route.program, config);
   const notes = [
+    ...(missing === undefined ? [] : [missing]),
     ...(hasKey ? [] : [`There is no key yet. ${route.keys.advice}`]),
     ...beaten.map((each) => `${each} is set and wins over it.`),
   ];
@@ -312,7 +315,8 @@ function providerData({
 function providerRow(view: ProviderView, { paint }: CliContext): readonly string[] {
   const resting = view.keys.filter(({ status }) => status !== "ok").length;
   const labels = view.keys.map(({ label }) => label).join(", ");
-  const keys = view.keys.length === 0 ? (view.isUsable ? "no key needed" : "no key") : labels;
+  const none = view.route?.program ? "not here" : "no key";
+  const keys = view.keys.length === 0 ? (view.isUsable ? "no key needed" : none) : labels;
   const rest = resting > 0 ? `, ${resting} resting` : "";
   const also = view.aliases.length === 0 ? "" : paint.dim(` (or ${view.aliases.join(", ")})`);
   const needs = view.route && view.keyVariable !== undefined ? `${view.keyVariable}${also}` : view.note;

@@ -1,0 +1,86 @@
+import { isObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { AssistantMessage } from "../../contracts/message.ts";
+import type { AttemptEvent, ModelDelta, Usage } from "../../contracts/model.ts";
+import type { ProgramEndpoint } from "../endpoint.ts";
+import { createAnswerDraft, tokens } from "../protocols/answer-draft.ts";
+import type { WireTools } from "../protocols/wire-tools.ts";
+import { spokenFault, stopFault } from "./agent-faults.ts";
+import { createCallCutter } from "./calls-in-text.ts";
+
+/** What a program says for one prompt, as an answer of a model. */
+export interface AgentAnswer {
+  take(update: Readonly<Record<string, unknown>>): void;
+  /** The prompt is answered, with this result. */
+  end(result: Readonly<Record<string, unknown>>, now: number): AttemptEvent;
+}
+
+export function createAgentAnswer(
+  endpoint: ProgramEndpoint,
+  tools: WireTools,
+  emit: (delta: ModelDelta) => void,
+): AgentAnswer {
+  const { program } = endpoint;
+  const draft = createAnswerDraft({ endpoint, tools, emit });
+  const cutter = createCallCutter({
+    text: (delta) => draft.text(delta),
+    call(name, args) {
+      const call = draft.addCall();
+      call.named(name);
+      call.argued(args);
+    },
+  });
+  /** A piece that may be a failure told as text: whether it is shows at the end. */
+  let doubtful = "";
+  let contextTokens: number | undefined;
+
+  function text(piece: string): void {
+    if (program.notices.some((notice) => piece.startsWith(notice))) return;
+    cutter.push(doubtful);
+    doubtful = piece.startsWith(program.failureMark) ? piece : "";
+    if (doubtful === "") cutter.push(piece);
+  }
+
+  return {
+    take({ sessionUpdate: kind, content, title, used }) {
+      const said = isObject(content) && typeof content["text"] === "string" ? content["text"] : "";
+      if (kind === "agent_message_chunk") text(said);
+      else if (kind === "agent_thought_chunk") draft.reasoning(said);
+      else if (kind === "usage_update") contextTokens = tokens(used) || contextTokens;
+      // It is nothing that we do or did: told, and never a call.
+      else if (kind === "tool_call" && typeof title === "string")
+        draft.reasoning(`[it wants to use a tool of its own: ${oneLine(title, 200)}]\n`);
+    },
+    end({ stopReason, usage }, now) {
+      // Whoever failed counts nothing.
+      if (doubtful !== "" && !isObject(usage))
+        return { type: "error", error: spokenFault(doubtful.slice(program.failureMark.length), program, now) };
+      cutter.push(doubtful);
+      cutter.end();
+      const reason = typeof stopReason === "string" ? stopReason : "end_turn";
+      const stop = stops[reason];
+      if (stop === undefined) return { type: "error", error: stopFault(program, reason) };
+      return { type: "finish", message: draft.finish({ stop }), usage: usageOf(usage, contextTokens) };
+    },
+  };
+}
+
+const stops: Readonly<Record<string, AssistantMessage["stop"] | undefined>> = {
+  end_turn: "end",
+  max_tokens: "length",
+  max_turn_requests: "length",
+  refusal: "refused",
+};
+
+/** It may have asked its model several times for one prompt, and adds all up: the context is what it held at the end. */
+function usageOf(usage: unknown, contextTokens: number | undefined): Usage | undefined {
+  if (!isObject(usage) || tokens(usage["inputTokens"]) === 0) return undefined;
+  const input = Math.min(tokens(usage["inputTokens"]), contextTokens ?? Number.POSITIVE_INFINITY);
+  return {
+    input,
+    output: tokens(usage["outputTokens"]),
+    cacheRead: Math.min(input, tokens(usage["cachedReadTokens"])),
+    cacheWrite: Math.min(input, tokens(usage["cachedWriteTokens"])),
+    reasoning: tokens(usage["thoughtTokens"]),
+  };
+}

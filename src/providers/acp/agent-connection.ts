@@ -1,0 +1,138 @@
+import { abortable } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { version } from "../../base/version.ts";
+import type { ModelError } from "../../contracts/model.ts";
+import type { ProgramCall } from "../endpoint.ts";
+import { foreignFault, modelFault, versionFault } from "./agent-faults.ts";
+import { type AgentLink, createAgentLink, type SessionEars } from "./agent-link.ts";
+import type { RunningAgent, StartAgent } from "./agent-program.ts";
+import { waysToChoose } from "./offered-models.ts";
+import type { PromptBlock } from "./prompt.ts";
+
+/** A started program that has introduced itself. One prompt at a time. */
+export interface AgentConnection {
+  readonly seesImages: boolean;
+  isOpen(): boolean;
+  /** A session without a past. `model`: undefined leaves the choice to the program. */
+  newSession(model: string | undefined): Promise<Result<string, ModelError>>;
+  /** Resolves with what is told at the end: why it stopped, what it took. */
+  prompt(session: string, blocks: readonly PromptBlock[], ears: SessionEars): Promise<Result<JsonObject, ModelError>>;
+  /** Stops what it does and lets it forget the session. True when it is free for the next. */
+  settle(): Promise<boolean>;
+  setBusy(isBusy: boolean): void;
+  complaints(): string;
+  redact(text: string): string;
+  end(): Promise<void>;
+}
+
+export interface ConnectionDeps {
+  readonly start: StartAgent;
+  readonly clock: Clock;
+}
+
+/** Starts the program and greets it. Aborted or refused: nothing of it is left running. */
+export async function openConnection(
+  call: ProgramCall,
+  env: Readonly<Record<string, string>>,
+  { start, clock }: ConnectionDeps,
+  signal: AbortSignal,
+): Promise<Result<AgentConnection, ModelError>> {
+  const started = await start(call, env, signal);
+  if (!started.ok) return started;
+  const agent = started.value;
+  const link = createAgentLink(call, agent, clock);
+  let isGreeted = false;
+  try {
+    const greeted = await abortable(link.ask("initialize", greeting), signal);
+    if (!greeted.ok) return greeted;
+    if (greeted.value["protocolVersion"] !== 1) return err(versionFault(call, greeted.value["protocolVersion"]));
+    isGreeted = true;
+    return ok(connectionOf(call, agent, link, objectIn(greeted.value, "agentCapabilities"), clock));
+  } finally {
+    if (!isGreeted) await agent.end();
+  }
+}
+
+const greeting = {
+  protocolVersion: 1,
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  clientInfo: { name: "hermes-agent-ts", title: "Hermes", version },
+};
+
+function connectionOf(
+  call: ProgramCall,
+  agent: RunningAgent,
+  link: AgentLink,
+  can: Readonly<Record<string, unknown>>,
+  clock: Clock,
+): AgentConnection {
+  const forget = ["delete", "close"].find((way) => isObject(objectIn(can, "sessionCapabilities")[way]));
+  /** `answer`: of a prompt that is not answered yet. */
+  let doing: { readonly session: string; readonly answer?: Promise<unknown> } | "opening" | undefined;
+
+  async function choose(session: string, model: string, offer: Readonly<Record<string, unknown>>) {
+    const way = waysToChoose(session, model, offer).find(({ offered }) => offered.length > 0);
+    if (!way) return undefined;
+    if (!way.offered.includes(model)) return modelFault(call, model, way.offered);
+    const chosen = await link.ask(way.method, way.params);
+    return chosen.ok ? undefined : chosen.error;
+  }
+
+  return {
+    seesImages: objectIn(can, "promptCapabilities")["image"] === true,
+    isOpen: link.isOpen,
+    async newSession(model) {
+      doing = "opening";
+      const made = await link.ask("session/new", { cwd: agent.folder, mcpServers: [] });
+      if (!made.ok) return made;
+      const { sessionId: session } = made.value;
+      if (typeof session !== "string") return err(foreignFault(call, "a session without an id"));
+      const refused = model === undefined ? undefined : await choose(session, model, made.value);
+      doing = { session };
+      return refused ? err(refused) : ok(session);
+    },
+    async prompt(session, blocks, ears) {
+      link.follow(session, ears);
+      const answer = link.ask("session/prompt", { sessionId: session, prompt: blocks.map((block) => ({ ...block })) });
+      doing = { session, answer };
+      const ended = await answer;
+      doing = { session };
+      link.unfollow();
+      return ended;
+    },
+    async settle() {
+      link.unfollow();
+      if (doing === "opening" || !link.isOpen()) return false;
+      if (doing === undefined) return true;
+      const { session, answer } = doing;
+      if (answer) {
+        link.tell("session/cancel", { sessionId: session });
+        if (!(await isDoneWithin(answer, cancelMs, clock))) return false;
+      }
+      doing = undefined;
+      // Nobody waits for it: the program reads it before the next request.
+      if (forget !== undefined) void link.ask(`session/${forget}`, { sessionId: session });
+      return link.isOpen();
+    },
+    setBusy: agent.setBusy,
+    complaints: agent.complaints,
+    redact: agent.redact,
+    end: agent.end,
+  };
+}
+
+/** How long a program may take to stop before it is ended. */
+const cancelMs = 1_000;
+
+function objectIn(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
+  const found = value[name];
+  return isObject(found) ? found : {};
+}
+
+async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  using _timer = clock.after(ms, () => late.resolve(false));
+  return await Promise.race([work.then(() => true), late.promise]);
+}

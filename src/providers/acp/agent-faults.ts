@@ -1,0 +1,89 @@
+import { basename } from "node:path";
+
+import { isObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelError } from "../../contracts/model.ts";
+import type { ProgramCall } from "../endpoint.ts";
+import { classifyError, type ErrorScene } from "../wire/classify-error.ts";
+import type { AgentEnd } from "./agent-program.ts";
+import type { RpcRefusal } from "./json-rpc.ts";
+
+/** What the program says in its answer when its model gave none: "400 The context is too long", "… (HTTP 404)". */
+export function spokenFault(words: string, call: ProgramCall, now: number): ModelError {
+  const status = /^(4\d\d|5\d\d)\b|(?:HTTP|error:?) (4\d\d|5\d\d)\b/iu.exec(words);
+  const given = status === null ? {} : { status: Number(status[1] ?? status[2]) };
+  const error = classifyError({ ...given, body: { error: { message: words } } }, scene(call, now));
+  return error.kind === "auth" ? signInFault(call, words) : error;
+}
+
+/** What the program says about a request that it does not take, in the same words as servers do. */
+export function refusalFault({ code, message, data }: RpcRefusal, call: ProgramCall, now: number): ModelError {
+  const more = isObject(data) ? (data["details"] ?? data["message"]) : data;
+  const said = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
+  const body = { error: { message: said || `error ${code}` } };
+  const error = classifyError({ body }, scene(call, now));
+  if (error.kind === "auth" || (error.kind === "server" && code === authRequired)) return signInFault(call, said);
+  const isOurs = code >= invalidParams && code <= invalidRequest;
+  return error.kind === "server" && isOurs ? { ...error, kind: "invalid_request" } : error;
+}
+
+function signInFault(call: ProgramCall, said: string): ModelError {
+  const why = said === "" ? "" : ` (${oneLine(said, 200)})`;
+  return {
+    kind: "auth",
+    message: `${nameOf(call)} is not signed in${why}. Run \`${call.signIn}\` in a terminal, then ask again.`,
+  };
+}
+
+/** It ended while it was needed. `hasAnswered`: it was heard before, so that it may work another time. */
+export function endFault(call: ProgramCall, end: AgentEnd, complaints: string, hasAnswered: boolean): ModelError {
+  const why = complaints === "" ? "" : `: ${complaints}`;
+  if (hasAnswered || end.isKilled)
+    return { kind: "network", message: `${nameOf(call)} ended with ${end.words} before its answer was complete${why}` };
+  const line = [call.command, ...call.args].join(" ");
+  return {
+    kind: "not_found",
+    message: `${nameOf(call)} ended with ${end.words} before it said anything${why}. Run \`${line}\` in a terminal; an old version does not know it: ${call.install}`,
+  };
+}
+
+export function foreignFault(call: ProgramCall, why: string): ModelError {
+  return { kind: "malformed", message: `${nameOf(call)} sent ${why}` };
+}
+
+export function versionFault(call: ProgramCall, version: unknown): ModelError {
+  return {
+    kind: "not_found",
+    message: `${nameOf(call)} speaks version ${JSON.stringify(version) ?? "?"} of the Agent Client Protocol, and version 1 is known here. Another release of it may do: ${call.install}`,
+  };
+}
+
+export function modelFault(call: ProgramCall, model: string, offered: readonly string[]): ModelError {
+  return { kind: "not_found", message: `${nameOf(call)} has no model ${model}; it offers ${offered.join(", ")}` };
+}
+
+export function silenceFault(call: ProgramCall, ms: number, complaints: string): ModelError {
+  const why = complaints === "" ? "" : `; it complained: ${complaints}`;
+  return { kind: "stalled", message: `${nameOf(call)} said nothing for ${Math.round(ms / 1000)} s${why}` };
+}
+
+export function lengthFault(call: ProgramCall, ms: number): ModelError {
+  return { kind: "stalled", message: `${nameOf(call)} took longer than ${Math.round(ms / 1000)} s for its answer` };
+}
+
+export function stopFault(call: ProgramCall, reason: string): ModelError {
+  return { kind: "server", message: `${nameOf(call)} stopped before its answer was complete (${oneLine(reason, 40)})` };
+}
+
+function scene(call: ProgramCall, now: number): ErrorScene {
+  return { now, host: nameOf(call), key: undefined };
+}
+
+/** As a person calls it. */
+function nameOf({ command }: ProgramCall): string {
+  return basename(command);
+}
+
+const authRequired = -32_000;
+const invalidRequest = -32_600;
+const invalidParams = -32_602;

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { ok } from "../../base/result.ts";
+import { createAgentPool } from "./agent-pool.ts";
+import type { AgentEars, StartAgent } from "./agent-program.ts";
+
+const call = {
+  command: "agent",
+  args: [],
+  commandVars: [],
+  passes: [],
+  env: { ALWAYS: "so" },
+  modelVar: "MODEL",
+  notices: [],
+  failureMark: "Error: ",
+  install: "install it",
+  signIn: "agent login",
+};
+const never = new AbortController().signal;
+
+/** Programs in memory that answer everything at once, unless they are silent. */
+function programs({ isSilent = false } = {}) {
+  const started: { readonly env: object; ears?: AgentEars; isBusy: boolean; isEnded: boolean }[] = [];
+  const start: StartAgent = async (_call, env) => {
+    const one: (typeof started)[number] = { env, isBusy: true, isEnded: false };
+    started.push(one);
+    return ok({
+      folder: "/empty",
+      listen: (ears) => void (one.ears = ears),
+      write(line) {
+        const { id } = JSON.parse(line) as { id: number };
+        const result = { protocolVersion: 1, sessionId: "s", stopReason: "end_turn" };
+        if (!isSilent) one.ears?.said(Buffer.from(`${JSON.stringify({ id, result })}\n`));
+      },
+      setBusy: (isBusy) => void (one.isBusy = isBusy),
+      complaints: () => "",
+      redact: (text) => text,
+      async end() {
+        one.isEnded = true;
+      },
+    });
+  };
+  return { start, started };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+async function lease(pool: ReturnType<typeof createAgentPool>, model?: string) {
+  const leased = await pool.lease(call, model, never);
+  assert.ok(leased.ok);
+  return leased.value;
+}
+
+test("a program that was given back serves the next of the same model, and waits without keeping the process", async () => {
+  const { start, started } = programs();
+  await using pool = createAgentPool({ start, clock: fakeClock() });
+  const first = await lease(pool, "a");
+  first.release();
+  await settled();
+  assert.equal(started[0]?.isBusy, false);
+  const second = await lease(pool, "a");
+  assert.deepEqual([second.hasWaited, second.connection === first.connection, started[0]?.isBusy], [true, true, true]);
+  const third = await lease(pool);
+  assert.equal(third.hasWaited, false);
+  assert.deepEqual(
+    started.map(({ env }) => env),
+    [{ ALWAYS: "so", MODEL: "a" }, { ALWAYS: "so" }],
+  );
+});
+
+test("one that nobody needs for some minutes is ended, and of several only one waits", async () => {
+  const { start, started } = programs();
+  const clock = fakeClock();
+  await using pool = createAgentPool({ start, clock });
+  const both = [await lease(pool), await lease(pool)];
+  for (const { release } of both) release();
+  await settled();
+  assert.equal(started.filter(({ isEnded }) => isEnded).length, 1);
+  clock.advance(10 * 60_000);
+  assert.deepEqual(
+    started.map(({ isEnded }) => isEnded),
+    [true, true],
+  );
+  assert.equal((await lease(pool)).hasWaited, false);
+});
+
+test("disposing ends those that wait, those that work and those that are being started, and no more are started", async () => {
+  const { start, started } = programs();
+  const silent = programs({ isSilent: true });
+  const pool = createAgentPool({ start, clock: fakeClock() });
+  const deaf = createAgentPool({ start: silent.start, clock: fakeClock() });
+  await lease(pool);
+  (await lease(pool)).release();
+  const opening = deaf.lease(call, undefined, never);
+  await settled();
+  await Promise.all([pool[Symbol.asyncDispose](), deaf[Symbol.asyncDispose]()]);
+  assert.ok([...started, ...silent.started].every(({ isEnded }) => isEnded));
+  for (const late of [await opening, await pool.lease(call, undefined, never)])
+    assert.equal(!late.ok && late.error.kind, "aborted");
+  assert.equal(started.length, 2);
+});
+
+test("who stops to wait for a program that says nothing leaves none behind", async () => {
+  const { start, started } = programs({ isSilent: true });
+  await using pool = createAgentPool({ start, clock: fakeClock() });
+  const stop = new AbortController();
+  const leasing = pool.lease(call, undefined, stop.signal);
+  await settled();
+  stop.abort();
+  await assert.rejects(leasing);
+  assert.deepEqual(
+    started.map(({ isEnded }) => isEnded),
+    [true],
+  );
+});
+
+test("a program that ended while it waited is not handed out", async () => {
+  const { start, started } = programs();
+  await using pool = createAgentPool({ start, clock: fakeClock() });
+  (await lease(pool)).release();
+  await settled();
+  started[0]?.ears?.ended({ words: "exit code 0", isKilled: false });
+  assert.equal((await lease(pool)).hasWaited, false);
+});

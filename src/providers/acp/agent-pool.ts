@@ -1,0 +1,101 @@
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ModelError } from "../../contracts/model.ts";
+import type { ProgramCall } from "../endpoint.ts";
+import { type AgentConnection, openConnection } from "./agent-connection.ts";
+import type { StartAgent } from "./agent-program.ts";
+
+/** The programs of one runtime. Disposing ends them all, with what they started. */
+export interface AgentPool extends AsyncDisposable {
+  /** A program that nobody else talks to: one that waits, else a new one. Rejects with the reason of the signal. */
+  lease(call: ProgramCall, model: string | undefined, signal: AbortSignal): Promise<Result<AgentLease, ModelError>>;
+}
+
+export interface AgentLease {
+  readonly connection: AgentConnection;
+  /** It waited for work before: it may have ended in the meantime. */
+  readonly hasWaited: boolean;
+  /** Takes no time. What the program still does is stopped; one that does not stop is ended. */
+  release(): void;
+}
+
+type Opened = Result<AgentConnection, ModelError>;
+
+export function createAgentPool({ start, clock }: { readonly start: StartAgent; readonly clock: Clock }): AgentPool {
+  const waiting = new Map<string, { readonly connection: AgentConnection; readonly timer: Disposable }>();
+  const connections = new Set<AgentConnection>();
+  /** What must be over before the pool is. */
+  const unfinished = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+
+  function finish(work: Promise<unknown>): void {
+    const kept: Promise<unknown> = work.catch(() => {}).finally(() => unfinished.delete(kept));
+    unfinished.add(kept);
+  }
+
+  function end(connection: AgentConnection): void {
+    connections.delete(connection);
+    finish(connection.end());
+  }
+
+  /** The one that waits, if it is still there. */
+  function takeWaiting(key: string): AgentConnection | undefined {
+    const found = waiting.get(key);
+    waiting.delete(key);
+    found?.timer[Symbol.dispose]();
+    if (!found || found.connection.isOpen()) return found?.connection;
+    end(found.connection);
+    return undefined;
+  }
+
+  async function release(connection: AgentConnection, key: string): Promise<void> {
+    const isFree = await connection.settle();
+    if (!isFree || closing.signal.aborted || waiting.has(key)) return end(connection);
+    connection.setBusy(false);
+    const timer = clock.after(idleMs, () => {
+      waiting.delete(key);
+      end(connection);
+    });
+    waiting.set(key, { connection, timer });
+  }
+
+  async function open(call: ProgramCall, model: string | undefined, signal: AbortSignal): Promise<Opened> {
+    const env = model === undefined ? call.env : { ...call.env, [call.modelVar]: model };
+    const either = AbortSignal.any([signal, closing.signal]);
+    const opened = await openConnection(call, env, { start, clock }, either).catch((reason: unknown) => {
+      if (signal.aborted || !closing.signal.aborted) throw reason;
+      return err(ending);
+    });
+    if (!opened.ok) return opened;
+    connections.add(opened.value);
+    if (!closing.signal.aborted) return opened;
+    end(opened.value);
+    return err(ending);
+  }
+
+  return {
+    async lease(call, model, signal) {
+      if (closing.signal.aborted) return err(ending);
+      const key = JSON.stringify([call.command, call.args, model]);
+      const found = takeWaiting(key);
+      const opening = found ? Promise.resolve(ok(found)) : open(call, model, signal);
+      finish(opening);
+      const opened = await opening;
+      if (!opened.ok) return opened;
+      const connection = opened.value;
+      connection.setBusy(true);
+      return ok({ connection, hasWaited: found !== undefined, release: () => void release(connection, key) });
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      for (const { timer } of waiting.values()) timer[Symbol.dispose]();
+      waiting.clear();
+      for (const connection of connections) end(connection);
+      while (unfinished.size > 0) await Promise.all(unfinished);
+    },
+  };
+}
+
+const ending: ModelError = { kind: "aborted", message: "Hermes is ending" };
+/** Starting one takes seconds; keeping one costs memory. */
+const idleMs = 5 * 60_000;

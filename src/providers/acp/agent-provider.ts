@@ -1,0 +1,133 @@
+import { abortable, linkAbort } from "../../base/abort.ts";
+import { createChannel } from "../../base/channel.ts";
+import type { Clock } from "../../base/clock.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../../contracts/model.ts";
+import { type ProgramEndpoint, usualTimeouts, type WireTimeouts } from "../endpoint.ts";
+import { createToolWriter } from "../protocols/wire-tools.ts";
+import { createAgentAnswer } from "./agent-answer.ts";
+import { lengthFault, silenceFault } from "./agent-faults.ts";
+import type { AgentLease, AgentPool } from "./agent-pool.ts";
+import { writePrompt } from "./prompt.ts";
+
+export interface AgentProviderDeps {
+  readonly agents: AgentPool;
+  readonly clock: Clock;
+}
+
+/**
+ * A program that speaks the Agent Client Protocol as a model: each `stream` is one prompt in a session of its own, with the
+ * whole request in it. Tools stay ours: what the program wants to do by itself is refused.
+ */
+export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }: AgentProviderDeps): ModelProvider {
+  const { program, quirks = {} } = endpoint;
+  const timeouts: WireTimeouts = { ...usualTimeouts, ...endpoint.timeouts };
+  const writeTools = createToolWriter(quirks.schema ?? "openai");
+
+  async function answer(
+    request: ModelRequest,
+    emit: (event: AttemptEvent) => void,
+    patience: Patience,
+  ): Promise<AttemptEvent> {
+    const { signal } = patience;
+    const model = request.model === ownChoice ? undefined : request.model;
+    const tools = await writeTools(request.tools);
+    for (;;) {
+      const leased = await leaseOf(agents.lease(program, model, signal), signal);
+      if (!leased.ok) return { type: "error", error: leased.error };
+      const { connection, hasWaited, release } = leased.value;
+      try {
+        patience.watch(leased.value);
+        const session = await abortable(connection.newSession(model), signal);
+        if (!session.ok && hasWaited && !connection.isOpen()) continue;
+        if (!session.ok) return { type: "error", error: session.error };
+        const said = createAgentAnswer(endpoint, tools, emit);
+        patience.wait(timeouts.headMs);
+        const blocks = writePrompt(request, tools, connection.seesImages && quirks.images !== false);
+        const ears = { heard: () => patience.wait(timeouts.stallMs), update: said.take };
+        const ended = await abortable(connection.prompt(session.value, blocks, ears), signal);
+        if (!ended.ok) return { type: "error", error: ended.error };
+        const last = said.end(ended.value, clock.now());
+        if (last.type !== "error") return last;
+        return { ...last, error: { ...last.error, message: connection.redact(last.error.message) } };
+      } finally {
+        release();
+      }
+    }
+  }
+
+  return {
+    id: endpoint.providerId,
+    async *stream(request, signal) {
+      const events = createChannel<AttemptEvent>({ capacity: Number.MAX_SAFE_INTEGER });
+      using patience = createPatience(AbortSignal.any([signal, events.readerLeft]));
+      void answer(request, events.push, patience)
+        .catch((thrown: unknown): AttemptEvent => ({ type: "error", error: patience.fault() ?? mishap(thrown) }))
+        .then(events.push)
+        .finally(events.end);
+      yield* events;
+    },
+  };
+
+  /** Aborts when the caller does, or when nothing was heard for too long. */
+  function createPatience(parent: AbortSignal): Patience {
+    const link = linkAbort(parent);
+    let lease: AgentLease | undefined;
+    let fault: ModelError | undefined;
+    const giveUp = (why: ModelError): void => {
+      fault ??= why;
+      link.abort(fault);
+    };
+    const within = (ms: number): Disposable =>
+      clock.after(ms, () => giveUp(silenceFault(program, ms, lease?.connection.complaints() ?? "")));
+    let timer = within(openingMs);
+    const total = clock.after(timeouts.totalMs, () => giveUp(lengthFault(program, timeouts.totalMs)));
+    return {
+      signal: link.signal,
+      watch: (watched) => void (lease = watched),
+      wait(ms) {
+        timer[Symbol.dispose]();
+        timer = within(ms);
+      },
+      fault: () => fault ?? (parent.aborted ? interrupted : undefined),
+      [Symbol.dispose]() {
+        timer[Symbol.dispose]();
+        total[Symbol.dispose]();
+        link[Symbol.dispose]();
+      },
+    };
+  }
+
+  function mishap(thrown: unknown): ModelError {
+    return { kind: "malformed", message: `${endpoint.providerId}: ${reasonOf(thrown)}` };
+  }
+}
+
+/** Whoever stops to wait for a program gives it back when it comes. */
+async function leaseOf(leasing: ReturnType<AgentPool["lease"]>, signal: AbortSignal): ReturnType<AgentPool["lease"]> {
+  try {
+    return await abortable(leasing, signal);
+  } catch (reason) {
+    void leasing.then(
+      (late) => late.ok && late.value.release(),
+      () => {},
+    );
+    throw reason;
+  }
+}
+
+interface Patience extends Disposable {
+  readonly signal: AbortSignal;
+  /** Whose complaints explain a silence. */
+  watch(lease: AgentLease): void;
+  /** From now on so long, until it is heard. */
+  wait(ms: number): void;
+  fault(): ModelError | undefined;
+}
+
+/** The program's own choice of a model. */
+const ownChoice = "default";
+/** To start, introduce itself and open a session; it may ask its service who the user is. */
+const openingMs = 60_000;
+
+const interrupted: ModelError = { kind: "aborted", message: "the request was stopped" };

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { createCallCutter } from "./calls-in-text.ts";
+
+interface Cut {
+  readonly text: string;
+  readonly calls: readonly (readonly [string, string])[];
+}
+
+function cut(...pieces: readonly string[]): Cut {
+  let text = "";
+  const calls: [string, string][] = [];
+  const cutter = createCallCutter({
+    text: (delta) => void (text += delta),
+    call: (name, args) => void calls.push([name, args]),
+  });
+  for (const piece of pieces) cutter.push(piece);
+  cutter.end();
+  return { text, calls };
+}
+
+const call = (name: string, args: unknown) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
+
+test("a call is cut out of the text, and the text around it stays", () => {
+  assert.deepEqual(cut(`I look.\n${call("read_file", { path: "a" })}\nDone.`), {
+    text: "I look.\nDone.",
+    calls: [["read_file", '{"path":"a"}']],
+  });
+});
+
+test("several calls of an answer come in their order, with blanks and line breaks inside and between", () => {
+  const spaced = '<tool_call>\n{\n "name": "b",\n "arguments": {"n": 2}\n}\n</tool_call>';
+  assert.deepEqual(cut(`${call("a", { n: 1 })}\n\n${spaced}  ${call("c", {})}`), {
+    text: "",
+    calls: [
+      ["a", '{"n":1}'],
+      ["b", '{"n":2}'],
+      ["c", "{}"],
+    ],
+  });
+});
+
+test("several calls may stand in one pair of tags, as a list", () => {
+  const list = JSON.stringify([{ name: "a", arguments: {} }, { name: "b" }]);
+  assert.deepEqual(cut(`<tool_call>${list}</tool_call>`).calls, [
+    ["a", "{}"],
+    ["b", "{}"],
+  ]);
+});
+
+test("a closing tag inside of an argument belongs to the argument", () => {
+  const args = { content: 'he said "</tool_call>" and \\ <tool_call>{' };
+  assert.deepEqual(cut(call("write_file", args)), { text: "", calls: [["write_file", JSON.stringify(args)]] });
+});
+
+for (const [what, text] of [
+  ["in a code block", '```xml\n<tool_call>{"name":"a"}</tool_call>\n```\nlike this'],
+  ["in an indented code block with tildes", '  ~~~\n<tool_call>{"name":"a"}</tool_call>\n  ~~~'],
+  ["between backticks", 'write `<tool_call>{"name":"a"}</tool_call>` to call'],
+  ["without JSON behind it", "the tag <tool_call> begins a call and </tool_call> ends it"],
+  ["of another name", '<tool_calls>{"name":"a"}</tool_calls> <tool>{}</tool>'],
+  ["at the very end", "a < b and <tool_ca"],
+  ["with nothing but blanks behind it", "x <tool_call>  \n"],
+] as const) {
+  test(`a tag ${what} is text`, () => assert.deepEqual(cut(text), { text, calls: [] }));
+}
+
+test("a call after a code block is a call", () => {
+  const code = "```ts\nconst a = '<b>';\n```\n";
+  assert.deepEqual(cut(`${code}${call("a", {})}`), { text: code, calls: [["a", "{}"]] });
+});
+
+test("an answer that ends in the middle of a call has the call, with what there is of its arguments", () => {
+  assert.deepEqual(cut('ok <tool_call>{"name":"write_file","arguments":{"path":"a","content":"abc'), {
+    text: "ok ",
+    calls: [["write_file", '{"path":"a","content":"abc']],
+  });
+  assert.deepEqual(cut('<tool_call>{"name":"a","arguments":{"n":1}}').calls, [["a", '{"n":1}']]);
+});
+
+test("a call that is no JSON is a call whose arguments cannot be read, and the next one still counts", () => {
+  const broken = '<tool_call>{"name": "a", "arguments": {"x": "unclosed}}</tool_call>';
+  assert.deepEqual(cut(`${broken} then ${call("b", { n: 1 })}`), {
+    text: "then ",
+    calls: [
+      ["a", '{"x": "unclosed}'],
+      ["b", '{"n":1}'],
+    ],
+  });
+  assert.deepEqual(cut("<tool_call>{nothing}</tool_call>").calls, [["", "{nothing}"]]);
+  assert.deepEqual(cut('<tool_call>{"arguments":{}}</tool_call>').calls.length, 1);
+});
+
+test("arguments that were written as text stay text", () => {
+  assert.deepEqual(cut('<tool_call>{"name":"a","arguments":"{\\"n\\":1}"}</tool_call>').calls, [["a", '{"n":1}']]);
+});
+
+const word = fc.constantFrom("word", " ", "\n", "<", "</", "`", "<tool", "a<b", "é", "</tool_call>", "{", '"', "```\n");
+const part = fc.oneof(
+  fc.array(word, { maxLength: 6 }).map((words) => words.join("")),
+  fc
+    .tuple(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), fc.oneof(fc.string(), word)))
+    .map(([name, args]) => call(name, args)),
+  fc.constant('<tool_call>{"name":"x","arguments":{"a":"'),
+);
+
+test("wherever a stream is cut into pieces, the same comes out", () => {
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), fc.array(fc.nat({ max: 12 }), { maxLength: 80 }), (parts, sizes) => {
+      const whole = parts.join("");
+      const pieces: string[] = [];
+      let at = 0;
+      for (const size of sizes) {
+        pieces.push(whole.slice(at, at + size));
+        at += size;
+      }
+      pieces.push(whole.slice(at));
+      assert.deepEqual(cut(...pieces), cut(whole));
+      assert.deepEqual(cut(...whole.split("")), cut(whole));
+    }),
+  );
+});
+
+test("calls between plain words are all found, with the arguments that they were given", () => {
+  const words = fc.stringMatching(/^[a-z ,.]{0,20}$/u);
+  const made = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
+  fc.assert(
+    fc.property(fc.array(made, { maxLength: 5 }), (list) => {
+      const usable = list.filter(([, , args]) => !JSON.stringify(args).includes('"__proto__"'));
+      const whole = usable.map(([text, name, args]) => `${text}${call(name, args)}`).join("");
+      const { calls } = cut(...whole.split(""));
+      const wanted = usable.map(([, name, args]) => [name, JSON.stringify(JSON.parse(JSON.stringify(args)))]);
+      assert.deepEqual(calls, wanted);
+    }),
+  );
+});
+
+test("a megabyte of text and of one call takes no long time", () => {
+  const startedAt = performance.now();
+  const args = { content: "<x".repeat(500_000) };
+  const whole = `${"< a ".repeat(250_000)}${call("w", args)}`;
+  const pieces = Array.from({ length: Math.ceil(whole.length / 100) }, (_, at) =>
+    whole.slice(at * 100, at * 100 + 100),
+  );
+  assert.equal(cut(...pieces).calls[0]?.[1].length, JSON.stringify(args).length);
+  assert.ok(performance.now() - startedAt < 2_000);
+});

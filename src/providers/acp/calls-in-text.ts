@@ -1,0 +1,186 @@
+import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
+
+/**
+ * Cuts calls out of the text of a model that writes them between `<tool_call>` and `</tool_call>`, in pieces cut anywhere.
+ * A tag counts outside of code where JSON follows it, so that an answer may speak of tags.
+ */
+export interface CallCutter {
+  push(delta: string): void;
+  /** The answer is over: what was held back comes out. A call without its end is a call all the same. */
+  end(): void;
+}
+
+export interface CutSink {
+  text(delta: string): void;
+  /** `args` is whatever stood there, JSON or not; the name is empty where none can be read. */
+  call(name: string, args: string): void;
+}
+
+const opening = "<tool_call>";
+const closing = "</tool_call>";
+
+export function createCallCutter(sink: CutSink): CallCutter {
+  let held = "";
+  /** The call that is being read. */
+  let call: CallReader | undefined;
+  /** JSON that is broken hides where strings end: from then on the next closing tag counts. */
+  let isPlain = false;
+  const lines = createLineWatch();
+  /** Blanks after a call say nothing. */
+  let skipSpace = false;
+
+  function say(piece: string): void {
+    lines.pass(piece);
+    const shown = skipSpace ? piece.trimStart() : piece;
+    if (shown === "") return;
+    skipSpace = false;
+    sink.text(shown);
+  }
+
+  /** Answers what is left to read after the beginning of a call; undefined when all is said or held. */
+  function readText(input: string): string | undefined {
+    let said = 0;
+    for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
+      const tag = input.slice(at, at + opening.length).toLowerCase();
+      if (!opening.startsWith(tag)) continue;
+      say(input.slice(said, at));
+      said = at;
+      if (tag === opening && lines.isInCode()) continue;
+      const body = input.slice(at + opening.length).trimStart();
+      if (body === "") {
+        held = input.slice(at);
+        return undefined;
+      }
+      if (!/^[{[]/u.test(body)) continue;
+      call = createCallReader(isPlain);
+      return body;
+    }
+    say(input.slice(said));
+    return undefined;
+  }
+
+  function readCall(input: string, reader: CallReader): string | undefined {
+    const read = reader.push(input);
+    if (read === undefined) return undefined;
+    finish(read.body);
+    return read.rest;
+  }
+
+  function finish(body: string): void {
+    call = undefined;
+    skipSpace = true;
+    for (const { name, args } of callsIn(body)) sink.call(name, args);
+  }
+
+  function read(input: string): void {
+    let rest: string | undefined = input;
+    while (rest !== undefined && rest !== "") rest = call === undefined ? readText(rest) : readCall(rest, call);
+  }
+
+  function end(): void {
+    if (call === undefined) {
+      say(held);
+      held = "";
+      return;
+    }
+    const body = call.soFar();
+    const at = body.search(/<\/tool_call>/iu);
+    finish(at < 0 ? body : body.slice(0, at));
+    if (at < 0) return;
+    isPlain = true;
+    read(body.slice(at + closing.length));
+    end();
+  }
+
+  return {
+    push(delta) {
+      const input = held + delta;
+      held = "";
+      read(input);
+    },
+    end,
+  };
+}
+
+interface CallReader {
+  /** The call and what follows it, when its end is there. */
+  push(input: string): { readonly body: string; readonly rest: string } | undefined;
+  soFar(): string;
+}
+
+/** Reads up to the closing tag; one inside of a JSON string belongs to the string. */
+function createCallReader(isPlain: boolean): CallReader {
+  const pieces: string[] = [];
+  /** Not looked at yet: it may be the beginning of a tag. */
+  let tail = "";
+  let inString = false;
+  let isEscaped = false;
+  return {
+    soFar: () => pieces.join("") + tail,
+    push(input) {
+      const text = tail + input;
+      let at = 0;
+      for (; at < text.length; at++) {
+        const code = text.charCodeAt(at);
+        if (isEscaped) isEscaped = false;
+        else if (inString) {
+          if (code === backslash) isEscaped = true;
+          else if (code === quote) inString = false;
+        } else if (code === quote && !isPlain) inString = true;
+        else if (code === lessThan) {
+          const tag = text.slice(at, at + closing.length).toLowerCase();
+          if (tag === closing)
+            return { body: pieces.join("") + text.slice(0, at), rest: text.slice(at + closing.length) };
+          if (closing.startsWith(tag)) break;
+        }
+      }
+      pieces.push(text.slice(0, at));
+      tail = text.slice(at);
+      return undefined;
+    },
+  };
+}
+
+const [quote, backslash, lessThan] = [34, 92, 60];
+
+/** Knows whether what comes next stands in a code block or right after a backtick. */
+function createLineWatch() {
+  let head = "";
+  let last = "";
+  let isFenced = false;
+  return {
+    pass(text: string): void {
+      if (text === "") return;
+      last = text.slice(-1);
+      const [first = "", ...others] = text.split("\n");
+      head += first.slice(0, headChars - head.length);
+      for (const line of others) {
+        if (/^ {0,3}(?:```|~~~)/u.test(head)) isFenced = !isFenced;
+        head = line.slice(0, headChars);
+      }
+    },
+    isInCode: () => isFenced || last === "`",
+  };
+}
+
+/** As much of a line as tells whether it opens or closes a block. */
+const headChars = 6;
+
+function callsIn(body: string): readonly { readonly name: string; readonly args: string }[] {
+  const text = body.trim();
+  const parsed = parseJson(text, { maxChars: 2 ** 26, maxDepth: 512 });
+  const list: readonly JsonValue[] = !parsed.ok ? [] : Array.isArray(parsed.value) ? parsed.value : [parsed.value];
+  const calls = list.flatMap((one) => {
+    if (!isObject(one) || typeof one["name"] !== "string") return [];
+    const args = one["arguments"] ?? one["parameters"] ?? one["input"] ?? {};
+    return [{ name: one["name"], args: typeof args === "string" ? args : JSON.stringify(args) }];
+  });
+  return calls.length > 0 && calls.length === list.length ? calls : [brokenCall(text)];
+}
+
+/** Told to the model as a call with arguments that cannot be read. */
+function brokenCall(text: string): { readonly name: string; readonly args: string } {
+  const name = /"name"\s*:\s*"([^"\\]{1,200})"/u.exec(text)?.[1] ?? "";
+  const args = /"(?:arguments|parameters|input)"\s*:\s*([\s\S]*)$/u.exec(text)?.[1]?.replace(/\}\s*$/u, "");
+  return { name, args: args?.trim() || text };
+}

@@ -1,0 +1,126 @@
+import { sha256 } from "../../base/digest.ts";
+import { newId } from "../../base/ids.ts";
+import type { AssistantMessage, ContentPart, ToolMessage } from "../../contracts/message.ts";
+import type { ModelRequest } from "../../contracts/model.ts";
+import {
+  emptyResult,
+  fileNote,
+  noAudioNote,
+  noImageNote,
+  pairedMessages,
+  textOf,
+  wellFormed,
+} from "../protocols/conversation.ts";
+import { argumentsObject, type WireTools } from "../protocols/wire-tools.ts";
+
+/** A piece of a prompt, as the protocol has it. */
+export type PromptBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly mimeType: string; readonly data: string };
+
+/**
+ * The whole request as one prompt: the other side has no memory of the conversation. Equal beginnings of a conversation
+ * give equal beginnings of the prompt. Who speaks is told by headings with a mark that no text in between can know.
+ */
+export function writePrompt(request: ModelRequest, tools: WireTools, seesImages: boolean): readonly PromptBlock[] {
+  const { conversation, system, toolChoice } = request;
+  const mark = sha256(conversation ?? newId("mark")).slice(0, 8);
+  const prompt = createBlocks();
+  const heading = (who: string) => prompt.text(`\n\n[${mark} ${who}]\n`);
+
+  prompt.text(task(mark));
+  const instructions = system.map(({ text }) => wellFormed(text)).join("\n\n");
+  if (instructions !== "") {
+    heading("instructions");
+    prompt.text(instructions);
+  }
+  if (tools.list.length > 0) {
+    heading("tools");
+    prompt.text(howToCall);
+    for (const { name, description, schema } of tools.list)
+      prompt.text(`\n${JSON.stringify({ name, description, parameters: schema })}`);
+  }
+  const numbers = new Map<string, number>();
+  for (const { message } of pairedMessages(request.messages)) {
+    if (message.role === "assistant") {
+      numbers.clear();
+      for (const [at, { id }] of message.calls.entries()) numbers.set(id, at + 1);
+      heading("assistant");
+      prompt.text(spoken(message));
+      continue;
+    }
+    heading(message.role === "user" ? "user" : resultOf(message, numbers.get(message.callId) ?? 1));
+    if (message.content.length === 0) prompt.text(emptyResult);
+    for (const [at, part] of message.content.entries()) {
+      if (at > 0) prompt.text("\n");
+      addPart(part, seesImages, prompt);
+    }
+  }
+  heading("your task");
+  prompt.text(`Write the assistant's next message.${toolChoice === "none" ? " Call no tool in it." : ""}`);
+  return prompt.blocks();
+}
+
+const task = (mark: string) =>
+  `You are the model behind another program, which talks to the user and runs all tools. Below are its instructions, its tools and the \
+conversation so far; lines such as [${mark} user] begin each part and are never written by you. Answer with the assistant's next message and \
+nothing else. You have no tools but those described below: do not read or write files, run commands or search by yourself.`;
+
+const howToCall = `To call a tool, write its call like this, outside of code blocks:
+<tool_call>{"name": "NAME", "arguments": {…}}</tool_call>
+The arguments are JSON that fits the tool's schema. Several calls may follow each other. End your message after the calls: their results come \
+next, and you never write one yourself. The tools, one a line:`;
+
+function spoken({ content, calls }: AssistantMessage): string {
+  const written = calls.map(
+    ({ name, args }) => `<tool_call>${JSON.stringify({ name, arguments: argumentsObject(args) })}</tool_call>`,
+  );
+  return [textOf(content), ...written].filter((text) => text !== "").join("\n");
+}
+
+function resultOf({ name, failed }: ToolMessage, number: number): string {
+  return `result of call ${number}: ${JSON.stringify(name)}${failed ? ", failed" : ""}`;
+}
+
+function addPart(part: ContentPart, seesImages: boolean, prompt: Blocks): void {
+  switch (part.type) {
+    case "text":
+      return prompt.text(wellFormed(part.text));
+    case "file":
+      return prompt.text(fileNote(part));
+    case "audio":
+      return prompt.text(noAudioNote);
+    case "image": {
+      if (!seesImages) return prompt.text(noImageNote);
+      const { type, mimeType, data } = part;
+      return prompt.add({ type, mimeType, data });
+    }
+  }
+}
+
+interface Blocks {
+  text(text: string): void;
+  add(block: PromptBlock): void;
+  blocks(): readonly PromptBlock[];
+}
+
+/** Texts that follow each other are one block. */
+function createBlocks(): Blocks {
+  const done: PromptBlock[] = [];
+  let texts: string[] = [];
+  const close = (): void => {
+    if (texts.length > 0) done.push({ type: "text", text: texts.join("") });
+    texts = [];
+  };
+  return {
+    text: (text) => void texts.push(text),
+    add(block) {
+      close();
+      done.push(block);
+    },
+    blocks() {
+      close();
+      return done;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelProvider } from "../../contracts/model.ts";
+import type { AgentPool } from "../../providers/acp/agent-pool.ts";
+import type { ProgramEndpoint } from "../../providers/endpoint.ts";
+
+/** Models that are programs. All of it is loaded with the first request; disposing ends what was started. */
+export interface Agents extends AsyncDisposable {
+  provider(endpoint: ProgramEndpoint): ModelProvider;
+}
+
+export function openAgents(
+  config: LoadedConfig,
+  { clock, cwd }: { readonly clock: Clock; readonly cwd?: string },
+): Agents {
+  let opened: Promise<AgentPool> | undefined;
+
+  async function open(): Promise<AgentPool> {
+    const [{ createAgentPool }, { agentStarter }] = await Promise.all([
+      import("../../providers/acp/agent-pool.ts"),
+      import("./start-agent.ts"),
+    ]);
+    return createAgentPool({ start: agentStarter(config, { clock, cwd }), clock });
+  }
+
+  return {
+    provider(endpoint) {
+      const made = once(async () => {
+        const { createAgentProvider } = await import("../../providers/acp/agent-provider.ts");
+        return createAgentProvider(endpoint, { agents: await (opened ??= open()), clock });
+      });
+      return {
+        id: endpoint.providerId,
+        async *stream(request, signal) {
+          yield* (await made()).stream(request, signal);
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import { findProgram } from "../../environments/client-program.ts";
+import type { ProgramCall } from "../../providers/endpoint.ts";
+
+/** Why a program cannot be asked, as far as that shows without starting it. */
+export function missingProgram(call: ProgramCall, { env }: LoadedConfig): string | undefined {
+  return findProgram([call.command], env) === undefined ? missingSentence(call) : undefined;
+}
+
+export function missingSentence({ command, commandVars: [variable], install }: ProgramCall): string {
+  const what = command.includes("/") ? `There is no program ${command}` : `The program ${command} is not on PATH`;
+  return `${what}. Install it with \`${install}\`, or name it in ${variable}.`;
+}

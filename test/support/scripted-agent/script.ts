@@ -1,0 +1,85 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What a scripted program does for one prompt, in this order. */
+export type AgentStep =
+  | { readonly text: string }
+  | { readonly thought: string }
+  /** Says that it uses a tool of its own. */
+  | { readonly tool: string }
+  /** Asks us for something and waits for the answer. */
+  | { readonly ask: string; readonly params: object }
+  | { readonly line: string }
+  | { readonly stderr: string }
+  | { readonly waitMs: number }
+  /** Starts a program in a session of its own that would run for long. */
+  | { readonly child: true }
+  | { readonly exit: number }
+  | { readonly kill: true }
+  | { readonly hang: true };
+
+export interface AgentScript {
+  /** In place of the usual answers; with `error`: a refusal. */
+  readonly initialize?: object;
+  readonly newSession?: object;
+  readonly setModel?: object;
+  /** The last is repeated. */
+  readonly prompts?: readonly {
+    readonly steps: readonly AgentStep[];
+    readonly stop?: string;
+    readonly error?: object;
+  }[];
+  /** Before it reads anything. */
+  readonly first?: readonly AgentStep[];
+  /** It hears neither `session/cancel` nor SIGTERM. */
+  readonly isDeaf?: boolean;
+}
+
+export interface AgentNote {
+  readonly pid: number;
+  readonly started?: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly files: readonly string[];
+  };
+  readonly child?: number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** The answer to what the program asked. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+}
+
+export interface ScriptedAgent {
+  /** Variables that make Hermes start it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What it did and heard so far, over all starts. */
+  notes(): Promise<readonly AgentNote[]>;
+  /** The texts of the prompts it got. */
+  prompts(): Promise<readonly string[]>;
+}
+
+export async function writeAgent(folder: string, script: AgentScript): Promise<ScriptedAgent> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, "script.json");
+  const log = join(folder, "notes.jsonl");
+  await writeFile(file, JSON.stringify(script));
+  await writeFile(log, "");
+  const notes = async () =>
+    (await readFile(log, "utf8"))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as AgentNote);
+  return {
+    env: {
+      HERMES_COPILOT_ACP_COMMAND: process.execPath,
+      HERMES_COPILOT_ACP_ARGS: `"${join(import.meta.dirname, "program.ts")}" "${file}" "${log}"`,
+    },
+    notes,
+    prompts: async () =>
+      (await notes()).flatMap(({ method, params }) => {
+        if (method !== "session/prompt") return [];
+        const blocks = params?.["prompt"] as readonly { readonly type: string; readonly text?: string }[];
+        return [blocks.map(({ type, text }) => text ?? `(${type})`).join("")];
+      }),
+  };
+}
