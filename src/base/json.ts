@@ -16,6 +16,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The object that a text of a program or file we trust says; whatever else it says is an empty one. */
+export function parsedObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /**
  * Parses text that somebody else wrote. Refuses, with a sentence, what is too long, nests too deep, is not JSON or names
  * `__proto__`; lone surrogates become U+FFFD. Never throws.

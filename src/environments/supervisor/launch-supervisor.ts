@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withFileLock } from "../../base/file-lock.ts";
-import { isObject } from "../../base/json.ts";
+import { parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -90,7 +90,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
     child.stdout.destroy();
     return err({ ...notStarted, message: waited.how === "aborted" ? "interrupted" : `${notStarted.message} in time` });
   }
-  const ready = parsed(waited.value);
+  const ready = parsedObject(waited.value);
   if (ready["ready"] === true || ready["ready"] === "taken") return ok(undefined);
   const fault = typeof ready["fault"] === "string" ? `: ${ready["fault"]}` : "";
   return err({ ...notStarted, message: `${notStarted.message}${fault}` });
@@ -104,12 +104,3 @@ const notStarted: EnvironmentError = {
   message: "the supervisor of background processes could not be started",
   hint: "Run the command in the foreground, or check that the home is on a local disk with space left.",
 };
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

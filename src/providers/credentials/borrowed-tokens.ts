@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/file-fault.ts";
-import { isObject } from "../../base/json.ts";
+import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Lookup } from "../endpoints/make-route.ts";
 import type { Grant } from "./sign-in/sign-in.ts";
@@ -18,7 +18,7 @@ export async function claudeToken(file: string, clock: Clock): Promise<Result<st
   } catch (thrown) {
     return err({ message: describeFault(thrown, file).message });
   }
-  const oauth = parsed(text)["claudeAiOauth"];
+  const oauth = parsedObject(text)["claudeAiOauth"];
   const token = isObject(oauth) ? oauth["accessToken"] : undefined;
   const end = isObject(oauth) ? Number(oauth["expiresAt"]) : Number.NaN;
   if (typeof token !== "string" || !/^[\u0021-\u007e]+$/u.test(token))
@@ -70,12 +70,3 @@ const commands = {
 };
 
 const earlyMs = 60_000;
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

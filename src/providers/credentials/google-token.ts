@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/file-fault.ts";
-import { isObject } from "../../base/json.ts";
+import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { isLocalAddress } from "../endpoints/route.ts";
 import type { Http } from "../wire/http.ts";
@@ -46,7 +46,7 @@ export function createGoogleTokens({
       if (next.value === undefined) break;
       chunks.push(next.value);
     }
-    const said = parsed(Buffer.concat(chunks).toString());
+    const said = parsedObject(Buffer.concat(chunks).toString());
     const token = said["access_token"];
     if (typeof token !== "string") {
       const words = [said["error_description"], said["error"]].find((word) => typeof word === "string");
@@ -63,7 +63,7 @@ export function createGoogleTokens({
       if (known && known.until > clock.now()) return ok(known.token);
       let account: Record<string, unknown>;
       try {
-        account = parsed(await readFile(file, "utf8"));
+        account = parsedObject(await readFile(file, "utf8"));
       } catch (thrown) {
         return err({ message: describeFault(thrown, file).message });
       }
@@ -104,13 +104,4 @@ function signed(email: string, privateKey: string, audience: string, now: number
   const text = `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}`;
   const { sign } = process.getBuiltinModule("node:crypto");
   return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json.ts";
+import { parsedObject } from "../../base/json.ts";
 import type { Message, ToolCall } from "../../contracts/message.ts";
 
 /** What was done since the person last said something. */
@@ -25,13 +25,7 @@ export function skillsUsed({ calls }: TurnWork): readonly string[] {
 }
 
 function argsOf(args: ToolCall["args"]): Readonly<Record<string, unknown>> {
-  if (typeof args !== "string") return args;
-  try {
-    const value: unknown = JSON.parse(args);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return typeof args === "string" ? parsedObject(args) : args;
 }
 
 /** A command that did not end with 0. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import { isObject } from "../../../base/json.ts";
+import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoints/make-route.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
@@ -46,7 +46,7 @@ export async function askAws(
   }
   const text = Buffer.concat(chunks).toString();
   if (answer.status >= 200 && answer.status <= 299) return ok(text);
-  const said = parsed(text);
+  const said = parsedObject(text);
   const words = [said["message"], said["Message"], said["error_description"], tagIn(text, "Message")].find(
     (one) => typeof one === "string" && one !== "",
   );
@@ -78,16 +78,6 @@ export function readLentKeys(said: Readonly<Record<string, unknown>>, who: strin
   const end = said["Expiration"] ?? said["expiration"];
   const expiresAt = typeof end === "number" ? end : Date.parse(String(end));
   return ok({ keys, ...(Number.isFinite(expiresAt) && { expiresAt }) });
-}
-
-/** An object, whatever was sent. */
-export function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The text of the first element with this name. */

@@ -1,18 +1,10 @@
 import { readFile } from "node:fs/promises";
 
 import { describeFault } from "../../../base/file-fault.ts";
+import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";
-import {
-  askAws,
-  type AwsFault,
-  type LenderDeps,
-  type LentKeys,
-  parsed,
-  readLentKeys,
-  serviceUrl,
-  tagIn,
-} from "./ask-aws.ts";
+import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl, tagIn } from "./ask-aws.ts";
 import type { Section } from "./aws-profiles.ts";
 import { runForKeys } from "./keys-of-program.ts";
 import { keysOfSignIn } from "./keys-of-sign-in.ts";
@@ -99,7 +91,7 @@ export function createAwsLenders(
       if (!token.ok) return token;
       const headers = { accept: "application/json", ...(token.value !== "" && { authorization: token.value }) };
       const said = await askAws(http(), { method: "GET", url, headers }, signal);
-      return said.ok ? readLentKeys(parsed(said.value), url.host) : said;
+      return said.ok ? readLentKeys(parsedObject(said.value), url.host) : said;
     },
     async instance(signal) {
       const base = text("AWS_EC2_METADATA_SERVICE_ENDPOINT") || "http://169.254.169.254";
@@ -119,7 +111,7 @@ export function createAwsLenders(
       const name = role.value.split("\n")[0]?.trim() ?? "";
       if (name === "") return err({ message: "this EC2 instance has no role" });
       const said = await ask("GET", `${roles}${encodeURIComponent(name)}`, headers);
-      return said.ok ? readLentKeys(parsed(said.value), at.host) : said;
+      return said.ok ? readLentKeys(parsedObject(said.value), at.host) : said;
     },
   };
 }

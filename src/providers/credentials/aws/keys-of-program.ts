@@ -1,5 +1,6 @@
+import { parsedObject } from "../../../base/json.ts";
 import { err, reasonOf, type Result } from "../../../base/result.ts";
-import { type AwsFault, type LentKeys, parsed, readLentKeys } from "./ask-aws.ts";
+import { type AwsFault, type LentKeys, readLentKeys } from "./ask-aws.ts";
 
 /** Runs the `credential_process` of a profile, which prints keys as JSON. */
 export async function runForKeys(
@@ -17,7 +18,7 @@ export async function runForKeys(
         if (signal.aborted) resolve(err({ message: "interrupted" }));
         else if (failure?.killed) resolve(fail(`did not answer within ${longestMs / 1000} seconds`));
         else if (failure) resolve(fail(`failed${words === "" ? "" : `: ${words}`}`));
-        else resolve(readLentKeys(parsed(stdout), `AWS profile ${name}: its credential_process`));
+        else resolve(readLentKeys(parsedObject(stdout), `AWS profile ${name}: its credential_process`));
       });
       child.stdin?.end();
     } catch (thrown) {

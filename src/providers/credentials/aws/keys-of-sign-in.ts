@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
+import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { askAws, type AwsFault, type LenderDeps, type LentKeys, parsed, readLentKeys, serviceUrl } from "./ask-aws.ts";
+import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl } from "./ask-aws.ts";
 import type { Section } from "./aws-profiles.ts";
 
 interface SsoProfile {
@@ -44,7 +45,7 @@ export async function keysOfSignIn(
       message: `AWS profile ${name}: ${said.error.message}.${said.error.passing ? "" : ` ${again(name)}`}`,
     });
   // Whatever else it is, it has no keys.
-  return readLentKeys(parsed(JSON.stringify(parsed(said.value)["roleCredentials"] ?? {})), at.host);
+  return readLentKeys(parsedObject(JSON.stringify(parsedObject(said.value)["roleCredentials"] ?? {})), at.host);
 }
 
 async function tokenOf(
@@ -55,7 +56,7 @@ async function tokenOf(
   signal: AbortSignal,
 ): Promise<Result<string, AwsFault>> {
   const { clock, env, http } = deps;
-  const kept = parsed(await readFile(file, "utf8").catch(() => ""));
+  const kept = parsedObject(await readFile(file, "utf8").catch(() => ""));
   const text = (key: string) => (typeof kept[key] === "string" ? kept[key] : "");
   const token = text("accessToken");
   const lasts = Date.parse(text("expiresAt")) > clock.now() + 60_000;
@@ -73,7 +74,7 @@ async function tokenOf(
   const headers = { "content-type": "application/json", accept: "application/json" };
   const said = await askAws(http(), { method: "POST", url: new URL("/token", url.value), headers, body }, signal);
   if (!said.ok) return said.error.passing ? said : mustSignIn;
-  const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsed(said.value);
+  const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsedObject(said.value);
   if (typeof accessToken !== "string") return mustSignIn;
   const expiresAt = new Date(clock.now() + (Number(expiresIn) || 3_600) * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
   // As the programs of AWS do it, so that the next one finds what is good. What cannot be kept is still good now.

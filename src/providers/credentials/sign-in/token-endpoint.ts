@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import { isObject } from "../../../base/json.ts";
+import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
 import type { Http } from "../../wire/http.ts";
@@ -41,7 +41,7 @@ export async function askServer(
     bytes += next.value.length;
     chunks.push(next.value);
   }
-  const said = parsed(Buffer.concat(chunks).toString());
+  const said = parsedObject(Buffer.concat(chunks).toString());
   const { error, error_description: description } = said;
   const isRefused = typeof error === "string" && error !== "";
   if (answer.status >= 200 && answer.status <= 299 && !isRefused) return ok(said);
@@ -79,12 +79,3 @@ export function endOf(given: unknown, now: number): number | undefined {
 }
 
 const longestAnswer = 1_000_000;
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
