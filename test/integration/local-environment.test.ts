@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -442,18 +442,32 @@ test("start-up files are read when the first command needs them, and only once",
   });
 });
 
-test("an environment that is closed while its start-up files are read leaves nothing", async () => {
+test("start-up files are not cut off when the environment is closed; those that never end are ended when their time is up", async () => {
   await using local = await localFactory();
-  const file = join(local.home, "rc");
-  await writeFile(file, "sleep 999\n");
-  await withLocal({ initFiles: [file] }, async (environment) => {
-    const running = environment.exec("true", { signal: never(), timeoutMs: 1_000 });
-    const state = assert.rejects(environment.state(never()));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await environment[Symbol.asyncDispose]();
-    const ran = await running;
-    assert.equal(ran.ok && ran.value.ended, "aborted");
-    await state;
-    assert.deepEqual(descendants(), []);
-  });
+  const [file, lock] = [join(local.home, "rc"), join(local.home, "lock")];
+  // A lock that is taken a moment before anything would let it go.
+  await writeFile(file, `: >${lock}; sleep 0.3; rm ${lock}; [ ! -e ${lock}.never ] || sleep 999\n`);
+  for (const never of [false, true]) {
+    if (never) await writeFile(`${lock}.never`, "");
+    await withLocal({ initFiles: [file], initFilesMs: 2_000 }, async (environment) => {
+      const running = environment.exec("true", { signal: new AbortController().signal, timeoutMs: 1_000 });
+      const state = assert.rejects(environment.state(new AbortController().signal));
+      await until(() => existsSync(lock));
+      const closedAt = performance.now();
+      await environment[Symbol.asyncDispose]();
+      assert.ok(performance.now() - closedAt < 250, "nobody waits for them");
+      const ran = await running;
+      assert.equal(ran.ok && ran.value.ended, "aborted");
+      await state;
+      await until(() => !existsSync(lock));
+      await until(() => descendants().length === 0);
+    });
+  }
 });
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = performance.now() + 8_000; !holds();) {
+    assert.ok(performance.now() < end, `it was not so within 8 s: ${String(holds)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -9,6 +9,7 @@ import { interrupted } from "../not-run.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import { quoted } from "../shell/words.ts";
 import type { LastMoment } from "./last-moment.ts";
+import { leaveToEnd } from "./leave-to-end.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
 /** What the first command starts with. A login shell takes its time: it is asked when somebody needs its answer. */
@@ -76,13 +77,17 @@ async function readFirstState(deps: FirstStateDeps): Promise<Result<void, Enviro
   });
   if (!started.ok) return started;
   const { exited, tree, leftState } = started.value;
-  using _held = lastMoment.holdGently(tree);
+  const leave = () => leaveToEnd({ pid: tree.pid, mark: local.mark, restMs: filesMs - (clock.elapsed() - startedAt) });
+  using _held = lastMoment.onLeave(leave);
   const waited = await waitFor(exited, { signal: closing, ms: filesMs, clock });
+  if (waited.how === "aborted") {
+    leave();
+    return err(interrupted);
+  }
   making.isRun();
   const left = clock.elapsed() - startedAt < quickMs ? tree.leftNow : () => tree.alive(clock.elapsed());
   if (waited.how !== "done" || left().length > 0 || tree.isUnsure()) await tree.end();
   const state = leftState();
-  if (waited.how === "aborted") return err(interrupted);
   if (waited.how === "timeout") {
     deps.log.warn("shell.start_files_too_slow", { files: [...files], limitMs: filesMs });
     deps.say(

@@ -7,29 +7,30 @@ import { removeShellFolder, type ShellFolder } from "./shells-folder.ts";
  */
 export interface LastMoment extends Disposable {
   hold(tree: ProcessTree): Disposable;
-  /** Start-up files may hold a lock that they let go when they are asked to end: nobody forces them. */
-  holdGently(tree: ProcessTree): Disposable;
+  /** Runs when the program is left, and waits for nothing. */
+  onLeave(run: () => void): Disposable;
 }
 
 /** `folder`: of pipes and state, worth nothing to anybody afterwards. */
 export function createLastMoment(folder: ShellFolder): LastMoment {
-  const held = new Map<ProcessTree, () => void>();
+  const held = new Set<{ readonly leave: () => void }>();
   // Nothing can be waited for any more.
   const leave = () => {
-    for (const end of held.values()) end();
+    for (const each of held) each.leave();
     removeShellFolder(folder);
   };
   // A program may have hundreds of environments.
   process.setMaxListeners(Math.max(process.getMaxListeners(), process.listenerCount("exit") + 10));
   process.on("exit", leave);
 
-  function holdUntil(tree: ProcessTree, end: () => void): Disposable {
-    held.set(tree, end);
-    return { [Symbol.dispose]: () => void held.delete(tree) };
+  function onLeave(run: () => void): Disposable {
+    const one = { leave: run };
+    held.add(one);
+    return { [Symbol.dispose]: () => void held.delete(one) };
   }
   return {
-    hold: (tree) => holdUntil(tree, tree.killNow),
-    holdGently: (tree) => holdUntil(tree, tree.askToEnd),
+    hold: (tree) => onLeave(tree.killNow),
+    onLeave,
     [Symbol.dispose]: () => void process.off("exit", leave),
   };
 }

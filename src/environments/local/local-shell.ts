@@ -29,6 +29,8 @@ export interface LocalShell {
   readonly state: CarriedState;
   /** What commands that nothing confined last left exported. */
   readonly trusted: CarriedState["exports"];
+  /** Stands in the command line of each shell of this environment. */
+  readonly mark: string;
   /** Marks all processes of this environment, with a dot and the number of the run behind it. */
   readonly marker: string;
   /** Reads the output until it is told to stop. When nothing was started the pipe is gone. */
@@ -233,6 +235,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   }
 
   return {
+    mark,
     marker,
     get state() {
       return state;

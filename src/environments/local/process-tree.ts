@@ -23,8 +23,6 @@ export interface ProcessTree {
   end(): Promise<readonly SeenProcess[]>;
   /** Kills all without waiting for anything, for a program that is being left. */
   killNow(): void;
-  /** Tells all, once and without waiting, that they are to end. */
-  askToEnd(): void;
 }
 
 export interface TreeDeps {
@@ -86,7 +84,6 @@ export function processTree(
       }
       return alive(clock.elapsed());
     },
-    askToEnd: () => tell(pid, alive(clock.elapsed()), "SIGTERM"),
     killNow() {
       for (let round = 0; round < lastRounds; round++) {
         const left = alive(clock.elapsed());
