@@ -9,7 +9,7 @@ import { build, type BuildOptions } from "esbuild";
 import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
 import { sliceDataModule } from "./config-tree.ts";
-import { type ChunkGroup, mergeChunks } from "./merge-chunks.ts";
+import { type ChunkGroup, mergeChunks, supported } from "./merge-chunks.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -50,6 +50,7 @@ const options = {
   format: "esm",
   platform: "node",
   target: "node24",
+  supported,
   chunkNames: "chunks/[name]-[hash]",
   minifySyntax: true,
   minifyWhitespace: true,

@@ -5,6 +5,12 @@ import { basename, posix, relative } from "node:path";
 
 import { build, type Metafile, type OutputFile, type Plugin, transform } from "esbuild";
 
+/**
+ * Node has them, whatever esbuild's tables say: written as `new RegExp` a pattern is read where it stands, each time, and
+ * reading one with properties of Unicode takes milliseconds.
+ */
+export const supported = { "regexp-unicode-property-escapes": true };
+
 export interface ChunkGroup {
   readonly name: string;
   /** Source files that are loaded on demand: with all that they import, as far as it is not in a group before this one. */
@@ -192,6 +198,7 @@ async function asScript(
     format: "cjs",
     platform: "node",
     target: "node24",
+    supported,
     minifySyntax: true,
     minifyWhitespace: true,
     define: { "import.meta": "meta$" },
@@ -278,6 +285,7 @@ async function rewrite(
     format: "esm",
     platform: "node",
     target: "node24",
+    supported,
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",

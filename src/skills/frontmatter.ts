@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.ts";
+import { once } from "../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { cut, oneLine } from "../base/text.ts";
 import type { SkillHead, SkillSetting, SkillVariable } from "../contracts/skill.ts";
@@ -36,7 +37,7 @@ export async function readSkillText(text: string, folderName: string): Promise<R
   }
   if (!isObject(tree)) return err("its frontmatter is not a list of keys and values");
   const head = headOf(tree, folderName);
-  if (head.name.length > skillLimits.nameChars || unusable.test(head.name))
+  if (head.name.length > skillLimits.nameChars || unusable().test(head.name))
     return err(
       `its name ${JSON.stringify(cut(head.name, 80))} cannot be used: one line, without / \\ and :, at most 64 characters`,
     );
@@ -44,7 +45,7 @@ export async function readSkillText(text: string, folderName: string): Promise<R
 }
 
 /** Names stand in the prompt, in lists and in paths. */
-const unusable = /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u;
+const unusable = once(() => /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u);
 
 /** The frontmatter and the rest, or nothing when there is none. */
 export function splitSkillText(text: string): { readonly yaml: string; readonly body: string } | undefined {

@@ -1,5 +1,6 @@
 import { abortable, sleep } from "../../base/abort.ts";
 import { systemClock } from "../../base/clock.ts";
+import { once } from "../../base/once.ts";
 import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/approval.ts";
 import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";
@@ -145,11 +146,12 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint): readon
 
 /** Characters that a terminal would obey, or that cannot be seen, as their numbers. */
 export function visible(text: string): string {
-  return text.replaceAll(hidden, (char) => {
+  return text.replaceAll(hidden(), (char) => {
     const code = char.codePointAt(0) ?? 0;
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
   });
 }
 
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u3164\uffa0\u115f\u1160\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
+const hidden = once(
+  () => /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u3164\uffa0\u115f\u1160\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu,
+);

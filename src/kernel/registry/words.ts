@@ -1,9 +1,12 @@
+import { once } from "../../base/once.ts";
+
 /**
  * The words of a name or a sentence as search compares them: `createIssues`, `create-issue` and "creating an issue" have
  * the same two. Text without blanks between words (Chinese, Japanese) is cut into pairs of characters. Whoever has many
  * texts hands in a map, so that each word is looked into once.
  */
 export function wordsOf(text: string, stems = new Map<string, string>()): string[] {
+  const { camelHump, wordRun, unspaced } = shapes();
   const words: string[] = [];
   for (const [run] of text.normalize("NFKC").replace(camelHump, "$1 $2").toLowerCase().matchAll(wordRun)) {
     if (emptyWords.has(run)) continue;
@@ -21,13 +24,16 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
 
 /** Only what tells one spelling from another: `web_search` and "Web-Search" are the same. */
 export function squash(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(notWord, "");
+  return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
 }
 
-const camelHump = /(\p{Ll}|\p{N}|\p{Lu}(?=\p{Lu}\p{Ll}))(\p{Lu})/gu;
-const wordRun = /[\p{L}\p{M}\p{N}]+/gu;
-const notWord = /[^\p{L}\p{M}\p{N}]+/gu;
-const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+/** Making sets of Unicode takes a millisecond, which only those pay who search. */
+const shapes = once(() => ({
+  camelHump: /(\p{Ll}|\p{N}|\p{Lu}(?=\p{Lu}\p{Ll}))(\p{Lu})/gu,
+  wordRun: /[\p{L}\p{M}\p{N}]+/gu,
+  notWord: /[^\p{L}\p{M}\p{N}]+/gu,
+  unspaced: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u,
+}));
 const emptyWords: ReadonlySet<string> = new Set(
   "a an and are as at be by can do for from how i in is it me my of on or that the this to tool tools use using want with you your".split(
     " ",

@@ -1,4 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
+import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Principal } from "../../contracts/principal.ts";
@@ -9,13 +10,13 @@ const mostChars = 100;
 /** On one line, without what cannot be seen or turns the order of a line round; at most that long. */
 export function plainTitle(text: string, most: number = mostChars): string {
   return oneLine(
-    text.normalize("NFC").replaceAll(unseen, (char) => (/\s/u.test(char) ? " " : "")),
+    text.normalize("NFC").replaceAll(unseen(), (char) => (/\s/u.test(char) ? " " : "")),
     most,
   );
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u3164\uffa0\u115f\u1160]/gu;
+const unseen = once(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u3164\uffa0\u115f\u1160]/gu);
 
 /** The title that a session gets: cleaned, and with a number where another one of that person has it. */
 export async function freeTitle(

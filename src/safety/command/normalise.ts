@@ -1,4 +1,5 @@
 import { plainText } from "../../base/ansi.ts";
+import { once } from "../../base/once.ts";
 import type { Span } from "./shell/field.ts";
 
 /** A command twice: as the shell reads it and as a person does who looks at it. */
@@ -71,15 +72,18 @@ function belongs(text: string, char: string, index: number): boolean {
   if (/[\ufe00-\ufe0f]/u.test(char)) return /[^\x00-\x7f]$|[\d#*]$/u.test(left);
   if (char === "\u200d" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u.test(left))
     return /^\p{Extended_Pictographic}/u.test(right);
-  if (char === "\u200c" || char === "\u200d") return joining.test(left.slice(-1)) && joining.test(right.slice(0, 1));
-  if (char === "\u200e" || char === "\u200f" || char === "\u061c") return rightToLeft.test(left + right);
+  if (char === "\u200c" || char === "\u200d")
+    return joining().test(left.slice(-1)) && joining().test(right.slice(0, 1));
+  if (char === "\u200e" || char === "\u200f" || char === "\u061c") return rightToLeft().test(left + right);
   // Flags of regions are a black flag and tags.
   return /[\u{e0020}-\u{e007f}]/u.test(char) && /\u{1f3f4}$|[\u{e0020}-\u{e007f}]$/u.test(left);
 }
 
-const joining =
-  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}]/u;
-const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+const joining = once(
+  () =>
+    /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}]/u,
+);
+const rightToLeft = once(() => /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u);
 
 /** Letters of other alphabets that look the same as a Latin one, and signs that look like those of the shell. */
 const twins: ReadonlyMap<string, string> = new Map(

@@ -137,7 +137,7 @@ function plainLetter(char: string): string {
   const usual = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
   const apart = usual.normalize("NFKD");
   if (/^[A-Za-z]/u.test(apart)) return apart.replaceAll(/\p{M}/gu, "");
-  return usual === "ı" ? "i" : /^\p{M}$/u.test(usual) && /[\u0300-\u036f]/u.test(usual) ? "" : usual;
+  return usual === "ı" ? "i" : /^[\u0300-\u036f]$/u.test(usual) ? "" : usual;
 }
 
 /** In a word that also has Latin letters, letters of other scripts that look like Latin ones are read as those. */

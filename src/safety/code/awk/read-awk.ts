@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import type { Effects } from "../reading/effects.ts";
@@ -13,7 +14,7 @@ const spelling: Spelling = {
   marks: marksOf("**= |& && || == != <= >= += -= *= /= %= ^= ++ -- >> ** !~"),
   hasLines: true,
   isLoose: true,
-  name: /[A-Za-z_]\w*(?:::\w+)?/uy,
+  name: once(() => /[A-Za-z_]\w*(?:::\w+)?/uy),
   read(lexing) {
     const { source, at } = lexing;
     if (source[at] === "\\" && source[at + 1] === "\n") return { end: at + 2 };

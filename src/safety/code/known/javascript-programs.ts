@@ -40,111 +40,113 @@ const kills: Known = {
   },
 };
 
-export const javascriptPrograms: KnownNames = {
-  ...both("child_process", { exec: shell(), execFile: program(), spawn: program() }),
-  "child_process.fork": program(),
-  "*.execSync": shell(),
-  "*.execFileSync": program(),
-  "*.spawnSync": program(),
-  "*.rmSync": removes,
-  "*.rmdirSync": removes,
-  "*.unlinkSync": deletes(),
-  ...both("execa", { execa: program(), execaCommand: shell(), command: shell() }),
-  execa: program(),
-  "execa.$": shell(),
-  "cross-spawn": program(),
-  "cross-spawn.sync": program(),
-  "shelljs.exec": shell(),
-  "shelljs.rm": deletes(0, true),
-  "zx.$": shell(),
-  "Bun.spawn": shell(),
-  "Bun.spawnSync": shell(),
-  "Bun.$": shell(),
-  "bun.$": shell(),
-  "bun.spawn": shell(),
-  "Deno.run": {
-    acts: true,
-    read: ({ args: [options], effects, words }) => {
-      effects.find("inline_code", words);
-      effects.program(options?.fields?.get("cmd")?.items ?? [anything], words);
-      return anything;
+export function javascriptPrograms(): KnownNames {
+  return {
+    ...both("child_process", { exec: shell(), execFile: program(), spawn: program() }),
+    "child_process.fork": program(),
+    "*.execSync": shell(),
+    "*.execFileSync": program(),
+    "*.spawnSync": program(),
+    "*.rmSync": removes,
+    "*.rmdirSync": removes,
+    "*.unlinkSync": deletes(),
+    ...both("execa", { execa: program(), execaCommand: shell(), command: shell() }),
+    execa: program(),
+    "execa.$": shell(),
+    "cross-spawn": program(),
+    "cross-spawn.sync": program(),
+    "shelljs.exec": shell(),
+    "shelljs.rm": deletes(0, true),
+    "zx.$": shell(),
+    "Bun.spawn": shell(),
+    "Bun.spawnSync": shell(),
+    "Bun.$": shell(),
+    "bun.$": shell(),
+    "bun.spawn": shell(),
+    "Deno.run": {
+      acts: true,
+      read: ({ args: [options], effects, words }) => {
+        effects.find("inline_code", words);
+        effects.program(options?.fields?.get("cmd")?.items ?? [anything], words);
+        return anything;
+      },
     },
-  },
-  "Deno.Command": {
-    acts: true,
-    read: ({ args: [name, options], effects, words }) => {
-      effects.find("inline_code", words);
-      effects.program([name ?? anything, ...(options?.fields?.get("args")?.items ?? [])], words);
-      return anything;
+    "Deno.Command": {
+      acts: true,
+      read: ({ args: [name, options], effects, words }) => {
+        effects.find("inline_code", words);
+        effects.program([name ?? anything, ...(options?.fields?.get("args")?.items ?? [])], words);
+        return anything;
+      },
     },
-  },
-  "Deno.kill": kills,
-  "process.kill": kills,
-  "process.abort": finds("inline_code"),
-  "worker_threads.Worker": gives((call) => {
-    if (call.args[0]?.text !== undefined && call.args[1]?.fields?.has("eval")) call.run(call.args[0]);
-    return anything;
-  }),
-  "cluster.fork": finds("inline_code"),
-  eval: evaluates(),
-  Function: {
-    acts: true,
-    read: (call) => {
-      call.run(call.args.at(-1) ?? anything);
+    "Deno.kill": kills,
+    "process.kill": kills,
+    "process.abort": finds("inline_code"),
+    "worker_threads.Worker": gives((call) => {
+      if (call.args[0]?.text !== undefined && call.args[1]?.fields?.has("eval")) call.run(call.args[0]);
       return anything;
+    }),
+    "cluster.fork": finds("inline_code"),
+    eval: evaluates(),
+    Function: {
+      acts: true,
+      read: (call) => {
+        call.run(call.args.at(-1) ?? anything);
+        return anything;
+      },
     },
-  },
-  "Function(hidden)": {
-    acts: true,
-    read: (call) => {
-      call.effects.find("unreadable_code", call.words);
-      call.run(call.args.at(-1) ?? anything);
+    "Function(hidden)": {
+      acts: true,
+      read: (call) => {
+        call.effects.find("unreadable_code", call.words);
+        call.run(call.args.at(-1) ?? anything);
+        return anything;
+      },
+    },
+    "*.constructor": gives((call) => {
+      if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? anything);
       return anything;
+    }),
+    GeneratorFunction: evaluates(),
+    AsyncFunction: evaluates(),
+    setTimeout: later,
+    setInterval: later,
+    setImmediate: later,
+    "vm.runInThisContext": evaluates(),
+    "vm.runInNewContext": evaluates(),
+    "vm.runInContext": evaluates(),
+    "vm.compileFunction": evaluates(),
+    "vm.Script": evaluates(),
+    _load: required,
+    "constructor._load": required,
+    "Module._load": required,
+    createRequire: gives(() => refValue("require")),
+    require: required,
+    "require.main.require": required,
+    "*.require": required,
+    import: required,
+    "process.getBuiltinModule": required,
+    "process.binding": finds("unreadable_code"),
+    "process._linkedBinding": finds("unreadable_code"),
+    "process.dlopen": finds("unreadable_code"),
+    "v8.setFlagsFromString": finds("unreadable_code"),
+    "Reflect.apply": {
+      acts: false,
+      read: ({ args: [fn, , list], call, effects, words }) => {
+        if (fn?.ref !== undefined) return call(fn.ref, list?.items ?? []);
+        if (fn !== undefined && (fn.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
+        return anything;
+      },
     },
-  },
-  "*.constructor": gives((call) => {
-    if (call.args.at(-1)?.text !== undefined) call.run(call.args.at(-1) ?? anything);
-    return anything;
-  }),
-  GeneratorFunction: evaluates(),
-  AsyncFunction: evaluates(),
-  setTimeout: later,
-  setInterval: later,
-  setImmediate: later,
-  "vm.runInThisContext": evaluates(),
-  "vm.runInNewContext": evaluates(),
-  "vm.runInContext": evaluates(),
-  "vm.compileFunction": evaluates(),
-  "vm.Script": evaluates(),
-  _load: required,
-  "constructor._load": required,
-  "Module._load": required,
-  createRequire: gives(() => refValue("require")),
-  require: required,
-  "require.main.require": required,
-  "*.require": required,
-  import: required,
-  "process.getBuiltinModule": required,
-  "process.binding": finds("unreadable_code"),
-  "process._linkedBinding": finds("unreadable_code"),
-  "process.dlopen": finds("unreadable_code"),
-  "v8.setFlagsFromString": finds("unreadable_code"),
-  "Reflect.apply": {
-    acts: false,
-    read: ({ args: [fn, , list], call, effects, words }) => {
-      if (fn?.ref !== undefined) return call(fn.ref, list?.items ?? []);
-      if (fn !== undefined && (fn.taint & taints.reflected) !== 0) effects.find("unreadable_code", words);
-      return anything;
-    },
-  },
-  "Reflect.get": gives(({ args: [target, name] }) => {
-    const text = wholeText(name);
-    return text === undefined ? tainted(taints.reflected) : refValue(`${target?.ref ?? "*"}.${text}`);
-  }),
-  "Reflect.construct": finds("unreadable_code"),
-  Proxy: gives(({ args: [target] }) => target),
-  "Deno.dlopen": finds("unreadable_code"),
-  "bun:ffi.dlopen": finds("unreadable_code"),
-  "WebAssembly.instantiate": finds("unreadable_code"),
-  "util.promisify": keeps,
-};
+    "Reflect.get": gives(({ args: [target, name] }) => {
+      const text = wholeText(name);
+      return text === undefined ? tainted(taints.reflected) : refValue(`${target?.ref ?? "*"}.${text}`);
+    }),
+    "Reflect.construct": finds("unreadable_code"),
+    Proxy: gives(({ args: [target] }) => target),
+    "Deno.dlopen": finds("unreadable_code"),
+    "bun:ffi.dlopen": finds("unreadable_code"),
+    "WebAssembly.instantiate": finds("unreadable_code"),
+    "util.promisify": keeps,
+  };
+}

@@ -37,70 +37,72 @@ const joined: Known = gives(({ self, args: [by] }) =>
   self?.items ? joinTexts(self.items, textOf(by) ?? ",") : undefined,
 );
 
-export const javascriptTexts: KnownNames = {
-  "Buffer.from": decodes,
-  Buffer: decodes,
-  atob: folds(([text = ""]) => decodedBase64(text), true),
-  unescape: folds(([text = ""]) => percentDecoded(text), true),
-  decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
-  "String.fromCharCode": characters,
-  "String.fromCodePoint": characters,
-  "String.raw": keeps,
-  String: keeps,
-  "*.toString": keeps,
-  "*.trim": keeps,
-  "*.join": joined,
-  "*.concat": gives(({ self, args }) =>
-    self?.items
-      ? listValue([...self.items, ...args.flatMap((arg) => arg.items ?? [arg])])
-      : joinTexts([self ?? anything, ...args]),
-  ),
-  "*.toLowerCase": folds(([text = ""]) => text.toLowerCase()),
-  "*.toUpperCase": folds(([text = ""]) => text.toUpperCase()),
-  "*.replace": folds(([text = "", from = "", to = ""]) => text.replace(from, () => to)),
-  "*.replaceAll": folds(([text = "", from = "", to = ""]) => text.replaceAll(from, () => to)),
-  "*.slice": gives(({ self, args: [from, to] }) => {
-    const text = wholeText(self);
-    return text === undefined ? undefined : textValue(text.slice(from?.number, to?.number), self?.taint);
-  }),
-  "*.substr": gives(({ self, args: [from, count] }) => {
-    const text = wholeText(self);
-    return text === undefined
-      ? undefined
-      : textValue(
-          text.slice(from?.number, count?.number === undefined ? undefined : (from?.number ?? 0) + count.number),
-          self?.taint,
-        );
-  }),
-  "*.charAt": gives(({ self, args: [at] }) =>
-    self?.text === undefined ? undefined : textValue(self.text[at?.number ?? 0] ?? "", self.taint),
-  ),
-  "*.split": gives(({ self, args: [by] }) => {
-    const text = wholeText(self);
-    const sign = wholeText(by);
-    return text === undefined || sign === undefined
-      ? undefined
-      : listValue(
-          text
-            .split(sign)
-            .slice(0, 500)
-            .map((each) => textValue(each, self?.taint)),
-        );
-  }),
-  "*.reverse": gives(({ self }) =>
-    self?.items
-      ? listValue(self.items.toReversed().map((each) => ({ ...each, taint: each.taint | taints.decoded })))
-      : undefined,
-  ),
-  "*.map": gives(({ self, args: [fn], call }) => {
-    const ref = fn?.ref;
-    return self?.items && ref !== undefined
-      ? listValue(self.items.slice(0, 500).map((item) => call(ref, [item])))
-      : undefined;
-  }),
-  "*.text": gives(({ self }) => self && tainted(self.taint)),
-  "console.log": gives(() => anything),
-};
+export function javascriptTexts(): KnownNames {
+  return {
+    "Buffer.from": decodes,
+    Buffer: decodes,
+    atob: folds(([text = ""]) => decodedBase64(text), true),
+    unescape: folds(([text = ""]) => percentDecoded(text), true),
+    decodeURIComponent: folds(([text = ""]) => percentDecoded(text)),
+    "String.fromCharCode": characters,
+    "String.fromCodePoint": characters,
+    "String.raw": keeps,
+    String: keeps,
+    "*.toString": keeps,
+    "*.trim": keeps,
+    "*.join": joined,
+    "*.concat": gives(({ self, args }) =>
+      self?.items
+        ? listValue([...self.items, ...args.flatMap((arg) => arg.items ?? [arg])])
+        : joinTexts([self ?? anything, ...args]),
+    ),
+    "*.toLowerCase": folds(([text = ""]) => text.toLowerCase()),
+    "*.toUpperCase": folds(([text = ""]) => text.toUpperCase()),
+    "*.replace": folds(([text = "", from = "", to = ""]) => text.replace(from, () => to)),
+    "*.replaceAll": folds(([text = "", from = "", to = ""]) => text.replaceAll(from, () => to)),
+    "*.slice": gives(({ self, args: [from, to] }) => {
+      const text = wholeText(self);
+      return text === undefined ? undefined : textValue(text.slice(from?.number, to?.number), self?.taint);
+    }),
+    "*.substr": gives(({ self, args: [from, count] }) => {
+      const text = wholeText(self);
+      return text === undefined
+        ? undefined
+        : textValue(
+            text.slice(from?.number, count?.number === undefined ? undefined : (from?.number ?? 0) + count.number),
+            self?.taint,
+          );
+    }),
+    "*.charAt": gives(({ self, args: [at] }) =>
+      self?.text === undefined ? undefined : textValue(self.text[at?.number ?? 0] ?? "", self.taint),
+    ),
+    "*.split": gives(({ self, args: [by] }) => {
+      const text = wholeText(self);
+      const sign = wholeText(by);
+      return text === undefined || sign === undefined
+        ? undefined
+        : listValue(
+            text
+              .split(sign)
+              .slice(0, 500)
+              .map((each) => textValue(each, self?.taint)),
+          );
+    }),
+    "*.reverse": gives(({ self }) =>
+      self?.items
+        ? listValue(self.items.toReversed().map((each) => ({ ...each, taint: each.taint | taints.decoded })))
+        : undefined,
+    ),
+    "*.map": gives(({ self, args: [fn], call }) => {
+      const ref = fn?.ref;
+      return self?.items && ref !== undefined
+        ? listValue(self.items.slice(0, 500).map((item) => call(ref, [item])))
+        : undefined;
+    }),
+    "*.text": gives(({ self }) => self && tainted(self.taint)),
+    "console.log": gives(() => anything),
+  };
+}
 
 function percentDecoded(text: string): string | undefined {
   try {

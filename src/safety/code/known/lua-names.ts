@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
   contentOf,
@@ -30,7 +31,7 @@ import {
   characterOf,
 } from "../reading/value.ts";
 
-export const luaNames: KnownNames = {
+export const luaNames = once((): KnownNames => ({
   "os.execute": shell(),
   "io.popen": shell(),
   "os.remove": deletes(),
@@ -107,4 +108,4 @@ export const luaNames: KnownNames = {
   "table.concat": gives(({ args: [list, by] }) =>
     list?.items ? joinTexts(list.items, by === undefined ? "" : textOrHole(by)) : undefined,
   ),
-};
+}));

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
   contentOf,
@@ -140,7 +141,7 @@ const character: Known = gives(({ args: [code] }) =>
   code?.number === undefined ? tainted(taints.decoded) : textValue(characterOf(code.number), taints.decoded),
 );
 
-export const perlNames: KnownNames = {
+export const perlNames = once((): KnownNames => ({
   system: program(),
   exec: program(),
   "IPC.Open3.open3": finds("inline_code"),
@@ -264,4 +265,4 @@ export const perlNames: KnownNames = {
   decode_base64: folds(([text = ""]) => decodedBase64(text), true),
   "MIME.Base64.decode_base64": folds(([text = ""]) => decodedBase64(text), true),
   "MIME.Base64.decode": folds(([text = ""]) => decodedBase64(text), true),
-};
+}));

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
   argument,
@@ -103,7 +104,7 @@ const writesTo: Known = gives(({ args: [handle, ...data], effects, words }) => {
   return anything;
 });
 
-export const phpNames: KnownNames = {
+export const phpNames = once((): KnownNames => ({
   system: shell(),
   exec: shell(),
   shell_exec: shell(),
@@ -249,4 +250,4 @@ export const phpNames: KnownNames = {
     format?.text === undefined ? undefined : formatted(format.text, values, format.taint),
   ),
   escapeshellarg: keeps,
-};
+}));

@@ -49,104 +49,108 @@ const pathJoined: Known = gives(({ self, args }) => ({ ...joinPath([self ?? anyt
 
 const listed: Known = gives(({ self }) => ({ ref: "listing", text: `${textOrHole(self)}/${hole}`, taint: 0 }));
 
-export const pythonFiles: KnownNames = {
-  open: opens(),
-  "os.open": gives((call) => {
-    call.effects.path(
-      textOf(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words) ? "write" : "read",
-      call.args[0],
-    );
-    return contentOf(call.args[0]);
-  }),
-  "os.fdopen": opens(),
-  "io.open": opens(),
-  "codecs.open": opens(),
-  "gzip.open": opens(),
-  "bz2.open": opens(),
-  "lzma.open": opens(),
-  "tarfile.open": opens(),
-  "zipfile.ZipFile": opens(),
-  "fileinput.input": gives((call) => {
-    call.effects.path(call.named.has("inplace") ? "edit" : "read", argument(call, 0, "files"));
-    return contentOf(call.args[0]);
-  }),
-  "os.truncate": uses("write"),
-  "os.rename": moves(),
-  "os.renames": moves(),
-  "os.replace": moves(),
-  "shutil.move": moves(),
-  "shutil.copy": moves(true),
-  "shutil.copy2": moves(true),
-  "shutil.copyfile": moves(true),
-  "shutil.copytree": moves(true),
-  "os.symlink": uses("link", 1),
-  "os.link": uses("link", 1),
-  "os.chmod": permission(0, 1),
-  "os.lchmod": permission(0, 1),
-  "os.chown": uses("owner"),
-  "shutil.chown": uses("owner"),
-  "linecache.getlines": reads(),
-  "numpy.fromfile": reads(),
-  "*.write_text": usesItself("write"),
-  "*.write_bytes": usesItself("write"),
-  "*.read_text": usesItself("read"),
-  "*.read_bytes": usesItself("read"),
-  "Path().open": pathOpened,
-  "Path().touch": usesItself("write"),
-  "Path().rename": gives(({ effects, self, args: [to] }) => {
-    effects.path("move", self);
-    effects.path("write", to);
-    return to;
-  }),
-  "Path().replace": gives(({ effects, self, args: [to] }) => {
-    effects.path("move", self);
-    effects.path("write", to);
-    return to;
-  }),
-  "Path().chmod": gives(({ effects, self }) => {
-    effects.path("permission", self);
-    return anything;
-  }),
-  "Path().symlink_to": usesItself("link"),
-  "Path().joinpath": pathJoined,
-  "Path().expanduser": gives(({ self }) => ({ ...textValue(expandHome(textOrHole(self))), ref: "Path()" })),
-  "Path().resolve": keeps,
-  "Path().absolute": keeps,
-  "Path().glob": listed,
-  "Path().rglob": listed,
-  "Path().iterdir": listed,
-  "pathlib.Path": path,
-  Path: path,
-  "pathlib.Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
-  "Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
-  "pathlib.Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
-  "Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
-  "os.chdir": enters,
-  "os.fchdir": enters,
-  "os.getcwd": oneValue(textValue(".")),
-  "os.path.join": joined,
-  "os.path.expanduser": folds(([text = ""]) => expandHome(text)),
-  "os.path.abspath": folds(([text = ""]) => text),
-  "os.path.realpath": folds(([text = ""]) => text),
-  "os.path.normpath": folds(([text = ""]) => text),
-  "os.path.expandvars": folds(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
-  "glob.glob": found,
-  "glob.iglob": found,
-  "os.listdir": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
-  "os.scandir": gives(({ args: [folder] }) => ({
-    ref: "listing",
-    text: `${folder === undefined ? "." : textOrHole(folder)}/${hole}`,
-    taint: 0,
-  })),
-  "tempfile.mkdtemp": oneValue(textValue(`/tmp/${hole}`)),
-  "tempfile.mktemp": oneValue(textValue(`/tmp/${hole}`)),
-  "tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
-  "tempfile.gettempdir": oneValue(textValue("/tmp")),
-  "tempfile.NamedTemporaryFile": oneValue(anything),
-  "os.getenv": environment,
-  "os.environ.get": environment,
-  "os.environ.copy": oneValue(tainted(taints.environment)),
-  "os.environ.items": oneValue(tainted(taints.environment)),
-  "os.environ.values": oneValue(tainted(taints.environment)),
-  "*.popitem": keeps,
-};
+export function pythonFiles(): KnownNames {
+  return {
+    open: opens(),
+    "os.open": gives((call) => {
+      call.effects.path(
+        textOf(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)
+          ? "write"
+          : "read",
+        call.args[0],
+      );
+      return contentOf(call.args[0]);
+    }),
+    "os.fdopen": opens(),
+    "io.open": opens(),
+    "codecs.open": opens(),
+    "gzip.open": opens(),
+    "bz2.open": opens(),
+    "lzma.open": opens(),
+    "tarfile.open": opens(),
+    "zipfile.ZipFile": opens(),
+    "fileinput.input": gives((call) => {
+      call.effects.path(call.named.has("inplace") ? "edit" : "read", argument(call, 0, "files"));
+      return contentOf(call.args[0]);
+    }),
+    "os.truncate": uses("write"),
+    "os.rename": moves(),
+    "os.renames": moves(),
+    "os.replace": moves(),
+    "shutil.move": moves(),
+    "shutil.copy": moves(true),
+    "shutil.copy2": moves(true),
+    "shutil.copyfile": moves(true),
+    "shutil.copytree": moves(true),
+    "os.symlink": uses("link", 1),
+    "os.link": uses("link", 1),
+    "os.chmod": permission(0, 1),
+    "os.lchmod": permission(0, 1),
+    "os.chown": uses("owner"),
+    "shutil.chown": uses("owner"),
+    "linecache.getlines": reads(),
+    "numpy.fromfile": reads(),
+    "*.write_text": usesItself("write"),
+    "*.write_bytes": usesItself("write"),
+    "*.read_text": usesItself("read"),
+    "*.read_bytes": usesItself("read"),
+    "Path().open": pathOpened,
+    "Path().touch": usesItself("write"),
+    "Path().rename": gives(({ effects, self, args: [to] }) => {
+      effects.path("move", self);
+      effects.path("write", to);
+      return to;
+    }),
+    "Path().replace": gives(({ effects, self, args: [to] }) => {
+      effects.path("move", self);
+      effects.path("write", to);
+      return to;
+    }),
+    "Path().chmod": gives(({ effects, self }) => {
+      effects.path("permission", self);
+      return anything;
+    }),
+    "Path().symlink_to": usesItself("link"),
+    "Path().joinpath": pathJoined,
+    "Path().expanduser": gives(({ self }) => ({ ...textValue(expandHome(textOrHole(self))), ref: "Path()" })),
+    "Path().resolve": keeps,
+    "Path().absolute": keeps,
+    "Path().glob": listed,
+    "Path().rglob": listed,
+    "Path().iterdir": listed,
+    "pathlib.Path": path,
+    Path: path,
+    "pathlib.Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
+    "Path.home": oneValue({ ...textValue(home), ref: "Path()" }),
+    "pathlib.Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
+    "Path.cwd": oneValue({ ...textValue("."), ref: "Path()" }),
+    "os.chdir": enters,
+    "os.fchdir": enters,
+    "os.getcwd": oneValue(textValue(".")),
+    "os.path.join": joined,
+    "os.path.expanduser": folds(([text = ""]) => expandHome(text)),
+    "os.path.abspath": folds(([text = ""]) => text),
+    "os.path.realpath": folds(([text = ""]) => text),
+    "os.path.normpath": folds(([text = ""]) => text),
+    "os.path.expandvars": folds(([text = ""]) => text.replaceAll(/\$\{?HOME\}?/gu, home)),
+    "glob.glob": found,
+    "glob.iglob": found,
+    "os.listdir": gives(({ args: [folder] }) => ({ ref: "listing", text: `./${hole}`, taint: folder?.taint ?? 0 })),
+    "os.scandir": gives(({ args: [folder] }) => ({
+      ref: "listing",
+      text: `${folder === undefined ? "." : textOrHole(folder)}/${hole}`,
+      taint: 0,
+    })),
+    "tempfile.mkdtemp": oneValue(textValue(`/tmp/${hole}`)),
+    "tempfile.mktemp": oneValue(textValue(`/tmp/${hole}`)),
+    "tempfile.TemporaryDirectory": oneValue(textValue(`/tmp/${hole}`)),
+    "tempfile.gettempdir": oneValue(textValue("/tmp")),
+    "tempfile.NamedTemporaryFile": oneValue(anything),
+    "os.getenv": environment,
+    "os.environ.get": environment,
+    "os.environ.copy": oneValue(tainted(taints.environment)),
+    "os.environ.items": oneValue(tainted(taints.environment)),
+    "os.environ.values": oneValue(tainted(taints.environment)),
+    "*.popitem": keeps,
+  };
+}

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import type { KnownNames } from "../reading/known.ts";
 import { pythonCode } from "./python-code.ts";
 import { pythonFiles } from "./python-files.ts";
@@ -6,10 +7,10 @@ import { pythonPrograms } from "./python-programs.ts";
 import { pythonTexts } from "./python-texts.ts";
 
 /** What is known of this language, by name. `*` stands for a value of which nothing is known. */
-export const pythonNames: KnownNames = {
-  ...pythonPrograms,
-  ...pythonFiles,
-  ...pythonNetwork,
-  ...pythonCode,
-  ...pythonTexts,
-};
+export const pythonNames = once((): KnownNames => ({
+  ...pythonPrograms(),
+  ...pythonFiles(),
+  ...pythonNetwork(),
+  ...pythonCode(),
+  ...pythonTexts(),
+}));

@@ -56,82 +56,84 @@ const character: Known = gives(({ args: [code] }) =>
 
 const asText: Known = keeps;
 
-export const pythonTexts: KnownNames = {
-  chr: character,
-  ord: gives(({ args: [char] }) => ({ number: textOf(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
-  int: gives(({ args: [value, base] }) => {
-    const number = value?.number ?? Number.parseInt(wholeText(value) ?? "", base?.number ?? 10);
-    return Number.isNaN(number) ? undefined : { number, taint: value?.taint ?? 0 };
-  }),
-  str: asText,
-  bytes,
-  bytearray: bytes,
-  list: keeps,
-  tuple: keeps,
-  sorted: keeps,
-  map: mapped,
-  reversed: gives(({ args: [value] }) =>
-    value?.text === undefined
-      ? value?.items && listValue(value.items.toReversed())
-      : listValue(
-          Array.from(value.text)
-            .toReversed()
-            .map((each) => textValue(each, taints.decoded)),
-        ),
-  ),
-  "*.join": joinedItems,
-  "*.decode": gives(({ self, args: [how] }) => decodedAs(self, how)),
-  "*.encode": keeps,
-  "*.strip": keeps,
-  "*.rstrip": keeps,
-  "*.lstrip": keeps,
-  "*.splitlines": keeps,
-  "*.lower": folds(([text = ""]) => text.toLowerCase()),
-  "*.upper": folds(([text = ""]) => text.toUpperCase()),
-  "*.swapcase": folds(([text = ""]) =>
-    Array.from(text)
-      .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
-      .join(""),
-  ),
-  "*.replace": folds(([text = "", from = "", to = ""]) => (from === "" ? text : text.replaceAll(from, () => to))),
-  "*.split": gives(({ self, args: [by] }) => {
-    const text = wholeText(self);
-    return text === undefined
-      ? undefined
-      : listValue(
-          text
-            .split(textOf(by) ?? /\s+/u)
-            .slice(0, 500)
-            .map((each) => textValue(each, self?.taint)),
-        );
-  }),
-  "*.format": gives(({ self, args, named }) =>
-    self?.text === undefined ? undefined : filled(self.text, args, named, self.taint),
-  ),
-  "base64.b64decode": folds(([text = ""]) => decodedBase64(text), true),
-  "base64.standard_b64decode": folds(([text = ""]) => decodedBase64(text), true),
-  "base64.urlsafe_b64decode": folds(([text = ""]) => decodedBase64(text), true),
-  "base64.decodebytes": folds(([text = ""]) => decodedBase64(text), true),
-  "base64.b32decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-  "base64.b85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-  "base64.a85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
-  "base64.b16decode": folds(([text = ""]) => decodedHex(text), true),
-  "binascii.unhexlify": folds(([text = ""]) => decodedHex(text), true),
-  "binascii.a2b_hex": folds(([text = ""]) => decodedHex(text), true),
-  "binascii.a2b_base64": folds(([text = ""]) => decodedBase64(text), true),
-  "bytes.fromhex": folds(([text = ""]) => decodedHex(text), true),
-  "bytearray.fromhex": folds(([text = ""]) => decodedHex(text), true),
-  "codecs.decode": gives(({ args: [value, how] }) => decodedAs(value, how)),
-  "zlib.decompress": inflated,
-  "gzip.decompress": inflated,
-  "shlex.split": gives(({ args: [value] }) => {
-    const text = wholeText(value);
-    return text === undefined
-      ? undefined
-      : listValue(text.split(/\s+/u).map((each) => textValue(each.replaceAll(/['"]/gu, ""))));
-  }),
-  "shlex.quote": keeps,
-};
+export function pythonTexts(): KnownNames {
+  return {
+    chr: character,
+    ord: gives(({ args: [char] }) => ({ number: textOf(char)?.codePointAt(0) ?? 0, taint: char?.taint ?? 0 })),
+    int: gives(({ args: [value, base] }) => {
+      const number = value?.number ?? Number.parseInt(wholeText(value) ?? "", base?.number ?? 10);
+      return Number.isNaN(number) ? undefined : { number, taint: value?.taint ?? 0 };
+    }),
+    str: asText,
+    bytes,
+    bytearray: bytes,
+    list: keeps,
+    tuple: keeps,
+    sorted: keeps,
+    map: mapped,
+    reversed: gives(({ args: [value] }) =>
+      value?.text === undefined
+        ? value?.items && listValue(value.items.toReversed())
+        : listValue(
+            Array.from(value.text)
+              .toReversed()
+              .map((each) => textValue(each, taints.decoded)),
+          ),
+    ),
+    "*.join": joinedItems,
+    "*.decode": gives(({ self, args: [how] }) => decodedAs(self, how)),
+    "*.encode": keeps,
+    "*.strip": keeps,
+    "*.rstrip": keeps,
+    "*.lstrip": keeps,
+    "*.splitlines": keeps,
+    "*.lower": folds(([text = ""]) => text.toLowerCase()),
+    "*.upper": folds(([text = ""]) => text.toUpperCase()),
+    "*.swapcase": folds(([text = ""]) =>
+      Array.from(text)
+        .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
+        .join(""),
+    ),
+    "*.replace": folds(([text = "", from = "", to = ""]) => (from === "" ? text : text.replaceAll(from, () => to))),
+    "*.split": gives(({ self, args: [by] }) => {
+      const text = wholeText(self);
+      return text === undefined
+        ? undefined
+        : listValue(
+            text
+              .split(textOf(by) ?? /\s+/u)
+              .slice(0, 500)
+              .map((each) => textValue(each, self?.taint)),
+          );
+    }),
+    "*.format": gives(({ self, args, named }) =>
+      self?.text === undefined ? undefined : filled(self.text, args, named, self.taint),
+    ),
+    "base64.b64decode": folds(([text = ""]) => decodedBase64(text), true),
+    "base64.standard_b64decode": folds(([text = ""]) => decodedBase64(text), true),
+    "base64.urlsafe_b64decode": folds(([text = ""]) => decodedBase64(text), true),
+    "base64.decodebytes": folds(([text = ""]) => decodedBase64(text), true),
+    "base64.b32decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    "base64.b85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    "base64.a85decode": gives(({ args: [value] }) => tainted((value?.taint ?? 0) | taints.decoded)),
+    "base64.b16decode": folds(([text = ""]) => decodedHex(text), true),
+    "binascii.unhexlify": folds(([text = ""]) => decodedHex(text), true),
+    "binascii.a2b_hex": folds(([text = ""]) => decodedHex(text), true),
+    "binascii.a2b_base64": folds(([text = ""]) => decodedBase64(text), true),
+    "bytes.fromhex": folds(([text = ""]) => decodedHex(text), true),
+    "bytearray.fromhex": folds(([text = ""]) => decodedHex(text), true),
+    "codecs.decode": gives(({ args: [value, how] }) => decodedAs(value, how)),
+    "zlib.decompress": inflated,
+    "gzip.decompress": inflated,
+    "shlex.split": gives(({ args: [value] }) => {
+      const text = wholeText(value);
+      return text === undefined
+        ? undefined
+        : listValue(text.split(/\s+/u).map((each) => textValue(each.replaceAll(/['"]/gu, ""))));
+    }),
+    "shlex.quote": keeps,
+  };
+}
 
 /** A text as one of the codecs of the language reads it. */
 function decodedAs(value: Value | undefined, how: Value | undefined): Value | undefined {

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import {
   argument,
@@ -182,7 +183,7 @@ const unpacked: Known = gives(({ self, args: [how] }) =>
 
 const request = (ref: string): Known => gives(({ args: [target] }) => ({ ...(target ?? anything), ref }));
 
-export const rubyNames: KnownNames = {
+export const rubyNames = once((): KnownNames => ({
   system: program(),
   exec: program(),
   spawn: program(),
@@ -356,4 +357,4 @@ export const rubyNames: KnownNames = {
   "*.strip": keeps,
   "*.chomp": keeps,
   "*.first": gives(({ self }): Value | undefined => self?.items?.[0]),
-};
+}));

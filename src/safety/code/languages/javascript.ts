@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { javascriptNames } from "../known/javascript-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -19,7 +20,10 @@ const spelling: Spelling = {
     ">>>= ... === !== **= <<= >>= >>> &&= ||= ??= => == != <= >= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << >> **",
   ),
   hasLines: false,
-  name: /(?:[\p{L}\p{Nl}$_#]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))(?:[\p{L}\p{N}\p{M}\p{Pc}$\u200c\u200d]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))*/uy,
+  name: once(
+    () =>
+      /(?:[\p{L}\p{Nl}$_#]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))(?:[\p{L}\p{N}\p{M}\p{Pc}$\u200c\u200d]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))*/uy,
+  ),
   nameText: (text) => unescaped(text),
   read(lexing) {
     const { source, at } = lexing;
@@ -158,7 +162,7 @@ export const javascript: Dialect = {
   joining: new Set(["+"]),
   keywords,
   known: javascriptNames,
-  modules: modulesOf(javascriptNames, ["globalThis", "global", "window", "self", "process"]),
+  isModule: modulesOf(javascriptNames, ["globalThis", "global", "window", "self", "process"]),
   hasBareCalls: false,
   callsTexts: false,
   joinsNeighbours: false,

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { luaNames } from "../known/lua-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -9,7 +10,7 @@ const spelling: Spelling = {
   blockComments: [],
   marks: marksOf("... .. == ~= <= >= // :: << >>"),
   hasLines: false,
-  name: /[A-Za-z_]\w*/uy,
+  name: once(() => /[A-Za-z_]\w*/uy),
   read({ source, at }) {
     const char = source[at] ?? "";
     const long = longEnd(source, source.startsWith("--", at) ? at + 2 : at);
@@ -44,7 +45,7 @@ export const lua: Dialect = {
   joining: new Set([".."]),
   keywords: new Set("if elseif else for while do repeat until end then return break goto in local nil".split(" ")),
   known: luaNames,
-  modules: modulesOf(luaNames, ["_G", "_ENV"]),
+  isModule: modulesOf(luaNames, ["_G", "_ENV"]),
   hasBareCalls: false,
   callsTexts: false,
   joinsNeighbours: false,

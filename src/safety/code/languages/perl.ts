@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { perlNames } from "../known/perl-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -17,7 +18,7 @@ const spelling: Spelling = {
   marks: marksOf("<=> **= ||= &&= //= ... -> => == != =~ !~ <= >= && || // .. :: += -= *= /= .= x= %= ++ -- ** << >>"),
   hasLines: false,
   isLoose: true,
-  name: /[A-Za-z_]\w*(?:(?:::|')[A-Za-z_]\w*)*/uy,
+  name: once(() => /[A-Za-z_]\w*(?:(?:::|')[A-Za-z_]\w*)*/uy),
   nameText: (text) => text.replaceAll("'", "::"),
   read(lexing) {
     const { source, at, previous } = lexing;
@@ -275,7 +276,7 @@ export const perl: Dialect = {
   joining: new Set(["."]),
   keywords,
   known: perlNames,
-  modules: modulesOf(perlNames, []),
+  isModule: modulesOf(perlNames, []),
   hasBareCalls: true,
   callsTexts: true,
   joinsNeighbours: false,

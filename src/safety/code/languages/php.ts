@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { phpNames } from "../known/php-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -11,7 +12,7 @@ const spelling: Spelling = {
   blockComments: [["/*", "*/"]],
   marks: marksOf("<=> === !== **= ... ??= ?-> -> => == != <= >= && || ?? :: += -= *= /= .= ++ -- ** << >>"),
   hasLines: false,
-  name: /\\?[\p{L}_][\p{L}\p{N}_]*(?:\\[\p{L}_][\p{L}\p{N}_]*)*|\$[\p{L}_][\p{L}\p{N}_]*/uy,
+  name: once(() => /\\?[\p{L}_][\p{L}\p{N}_]*(?:\\[\p{L}_][\p{L}\p{N}_]*)*|\$[\p{L}_][\p{L}\p{N}_]*/uy),
   nameText: (text) => text.replace(/^\\/u, ""),
   read(lexing) {
     const { source, at } = lexing;
@@ -118,7 +119,7 @@ export const php: Dialect = {
     ),
   ),
   known: phpNames,
-  modules: modulesOf(phpNames, ["$GLOBALS"]),
+  isModule: modulesOf(phpNames, ["$GLOBALS"]),
   hasBareCalls: false,
   callsTexts: true,
   joinsNeighbours: false,

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { pythonNames } from "../known/python-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -11,7 +12,7 @@ const spelling: Spelling = {
   blockComments: [],
   marks: marksOf("**= //= >>= <<= ... -> := == != <= >= += -= *= /= ** // << >>"),
   hasLines: true,
-  name: /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy,
+  name: once(() => /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy),
   // The language itself reads full-width letters as plain ones.
   nameText: (text) => (asciiOnly.test(text) ? text : text.normalize("NFKC")),
   read({ source, at }) {
@@ -139,7 +140,7 @@ export const python: Dialect = {
     ),
   ),
   known: pythonNames,
-  modules: modulesOf(pythonNames, ["globals()", "sys.modules", "__builtins__"]),
+  isModule: modulesOf(pythonNames, ["globals()", "sys.modules", "__builtins__"]),
   hasBareCalls: false,
   callsTexts: false,
   joinsNeighbours: true,

@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import { rubyNames } from "../known/ruby-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -16,7 +17,10 @@ const spelling: Spelling = {
   blockComments: [],
   marks: marksOf("<=> === **= ||= &&= ... &. => == != =~ !~ <= >= && || .. :: += -= *= /= ** << >> ->"),
   hasLines: true,
-  name: /(?:@@?|\$)?[\p{L}_][\p{L}\p{N}_]*[?!]?(?!=[^=~>])|(?:@@?|\$)?[\p{L}_][\p{L}\p{N}_]*|\$[0-9~!@&`'+*$?:"<>,./\\;]/uy,
+  name: once(
+    () =>
+      /(?:@@?|\$)?[\p{L}_][\p{L}\p{N}_]*[?!]?(?!=[^=~>])|(?:@@?|\$)?[\p{L}_][\p{L}\p{N}_]*|\$[0-9~!@&`'+*$?:"<>,./\\;]/uy,
+  ),
   read(lexing) {
     const { source, at, previous, isSpaced } = lexing;
     const char = source[at] ?? "";
@@ -135,13 +139,13 @@ function percent(source: string, at: number): Found | undefined {
 const percentShape = /%([qQwWiIxrs]?)([([{<|!/^'"])/uy;
 
 function symbol(source: string, at: number): Found {
-  symbolShape.lastIndex = at + 1;
-  const text = symbolShape.exec(source)?.[0] ?? "";
+  const symbol = /[\p{L}_][\p{L}\p{N}_]*[?!=]?(?!\w)/uy;
+  symbol.lastIndex = at + 1;
+  const text = symbol.exec(source)?.[0] ?? "";
   return { end: at + 1 + text.length, token: { kind: "text", text } };
 }
 
 const operatorShape = /[-+*/%<>=!~&|^]{1,3}/uy;
-const symbolShape = /[\p{L}_][\p{L}\p{N}_]*[?!=]?(?!\w)/uy;
 const hereShape = /<<([~-]?)(?:(["'`])([^"'`\n]*)\2|([A-Z_]\w*))/uy;
 
 function here({ source, at, pending, previous }: Lexing): Found | undefined {
@@ -185,7 +189,7 @@ export const ruby: Dialect = {
   joining: new Set(["+", "<<"]),
   keywords,
   known: rubyNames,
-  modules: modulesOf(rubyNames, []),
+  isModule: modulesOf(rubyNames, []),
   hasBareCalls: true,
   callsTexts: false,
   joinsNeighbours: true,

@@ -13,9 +13,9 @@ export interface Dialect {
   readonly joining: ReadonlySet<string>;
   /** Words that are no names and stand for nothing. */
   readonly keywords: ReadonlySet<string>;
-  readonly known: KnownNames;
+  known(): KnownNames;
   /** What has known names below it: looking one of them up by a computed name is a trick. */
-  readonly modules: ReadonlySet<string>;
+  isModule(name: string): boolean;
   /** `system "date"`: arguments without brackets, and methods that are called by naming them. */
   readonly hasBareCalls: boolean;
   /** A text that is called is the name of a function. */

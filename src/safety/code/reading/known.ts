@@ -1,3 +1,4 @@
+import { once } from "../../../base/once.ts";
 import type { PathUse } from "../../command/fact.ts";
 import type { RuleId } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
@@ -251,10 +252,14 @@ export function folds(compute: (texts: readonly string[]) => string | undefined,
 export const keeps: Known = gives(({ self, args }) => self ?? args[0]);
 
 /** The names that acting names stand below, and `others`. */
-export function modulesOf(known: KnownNames, others: readonly string[]): ReadonlySet<string> {
-  const owners = Object.entries(known).flatMap(([name, { acts }]) => {
-    const dot = name.lastIndexOf(".");
-    return acts && dot > 0 && !name.startsWith("*") && name[dot - 1] !== ")" ? [name.slice(0, dot)] : [];
+export function modulesOf(known: () => KnownNames, others: readonly string[]): (name: string) => boolean {
+  // Most commands hold no code: it is made for the first that does.
+  const modules = once(() => {
+    const owners = Object.entries(known()).flatMap(([name, { acts }]) => {
+      const dot = name.lastIndexOf(".");
+      return acts && dot > 0 && !name.startsWith("*") && name[dot - 1] !== ")" ? [name.slice(0, dot)] : [];
+    });
+    return new Set([...owners, ...others]);
   });
-  return new Set([...owners, ...others]);
+  return (name) => modules().has(name);
 }

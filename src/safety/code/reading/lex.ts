@@ -134,7 +134,7 @@ function plainName(source: string, from: number): string | undefined {
 const numberShape = /0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?[nlLjJ]?/uy;
 
 function word(source: string, at: number, spelling: Spelling): Found {
-  const text = plainName(source, at) ?? nameAt(source, at, spelling.name);
+  const text = plainName(source, at) ?? nameAt(source, at, spelling.name());
   if (text !== undefined)
     return { end: at + text.length, token: { kind: "name", text: spelling.nameText?.(text) ?? text } };
   const first = source[at] ?? "";

@@ -82,7 +82,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   }
 
   function isModule({ ref }: Value): boolean {
-    return ref !== undefined && dialect.modules.has(canonical(ref));
+    return ref !== undefined && dialect.isModule(canonical(ref));
   }
 
   function lookup(name: string): Value {
@@ -253,7 +253,8 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
   };
 }
 
-function entry({ known }: Dialect, name: string): Known | undefined {
+function entry(dialect: Dialect, name: string): Known | undefined {
+  const known = dialect.known();
   return Object.hasOwn(known, name) ? known[name] : undefined;
 }
 

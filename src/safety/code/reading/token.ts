@@ -62,7 +62,7 @@ export interface Spelling {
   /** Brackets need no partner, as in `}{` of Perl. */
   readonly isLoose?: boolean;
   /** Names: the first character and the rest. */
-  readonly name: RegExp;
+  name(): RegExp;
   /** Tried first, at every place. */
   read(lexing: Lexing): Found | undefined;
   nameText?(text: string): string;

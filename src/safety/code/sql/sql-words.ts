@@ -1,3 +1,5 @@
+import { once } from "../../../base/once.ts";
+
 /** One word of SQL. `text` of a name or sign is in upper case, of a text as it stands. */
 export interface SqlWord {
   readonly kind: "name" | "quoted" | "text" | "number" | "sign";
@@ -53,11 +55,11 @@ export function sqlWords(source: string): readonly SqlWord[] {
 }
 
 function named(source: string, at: number): readonly string[] {
-  nameShape.lastIndex = at;
-  return nameShape.exec(source) ?? [];
+  nameShape().lastIndex = at;
+  return nameShape().exec(source) ?? [];
 }
 
-const nameShape = /[\p{L}\p{N}_@\u{10FFFD}][\p{L}\p{N}_@$#\u{10FFFD}]*/uy;
+const nameShape = once(() => /[\p{L}\p{N}_@\u{10FFFD}][\p{L}\p{N}_@$#\u{10FFFD}]*/uy);
 const dollarShape = /\$\w*\$/uy;
 
 function dollar(source: string, at: number): string {
