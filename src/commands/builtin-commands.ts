@@ -9,6 +9,7 @@ import exporting from "./export.command.ts";
 import help from "./help.command.ts";
 import learnings from "./learnings.command.ts";
 import memory from "./memory.command.ts";
+import moa from "./moa.command.ts";
 import model from "./model.command.ts";
 import fresh from "./new.command.ts";
 import provider from "./provider.command.ts";
@@ -38,6 +39,7 @@ export const builtinCommands: readonly Command[] = [
   help,
   fresh,
   model,
+  moa,
   provider,
   tools,
   toolsets,

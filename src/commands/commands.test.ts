@@ -47,7 +47,10 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean }
     clearQueue: () => void done.push("clear"),
     history: () => [{ role: "user", content: [{ type: "text", text: "hi" }] }],
     model: () => facts,
-    useModel: async (name) => (name === "nope" ? err({ message: "no such model" }) : ok({ ...facts, model: name })),
+    async useModel(name, forOneTurn = false) {
+      if (forOneTurn) done.push(`one turn: ${name}`);
+      return name === "nope" ? err({ message: "no such model" }) : ok({ ...facts, model: name });
+    },
     context: () => ({ tokens: 12_000, window: 100_000, threshold: 85_000, estimated: true, messages: 4 }),
     compress: async (focus) => (focus === "x" ? err({ message: "too short" }) : ok({ before: 50_000, after: 9_000 })),
     undo: async (turns) =>
@@ -79,6 +82,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean }
     version: "1.2.3",
     commands: builtinCommands,
     models: async () => [{ name: "fast", note: "groq/llama" }],
+    mixtures: { presets: ["default", "fast"], usual: "default" },
     providers: async () => [{ name: "groq", note: "a key is set" }],
     async keepModel({ provider, model }) {
       done.push(`keep: ${provider}/${model}`);
@@ -232,4 +236,17 @@ test("a command that throws is a reply, not a crash", async () => {
   const ctx = { session: {}, host: { commands: [broken] }, signal: new AbortController().signal };
   assert.match((await runCommand("/bad", true, ctx as never)).text, /\/bad failed: boom/u);
   assert.equal((await run("/quit")).effect?.kind, "quit");
+});
+
+test("/moa changes to a preset, or asks one prompt of the usual one and goes back", async () => {
+  const { run, done } = rig();
+  assert.match((await run("/moa")).text, /^Now groq\/moa\/default, .*Only in this conversation/u);
+  assert.match((await run("/moa fast")).text, /^Now groq\/moa\/fast,/u);
+  assert.deepEqual(done, []);
+  assert.deepEqual(await run("/moa fast or slow?"), {
+    text: "Asking groq/moa/default; then groq/llama answers again.",
+    effect: { kind: "prompt", content: [{ type: "text", text: "fast or slow?" }] },
+  });
+  assert.deepEqual(done, ["one turn: moa/default"]);
+  assert.equal((await rig({ isBusy: true }).run("/moa")).failed, true);
 });

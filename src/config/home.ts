@@ -47,6 +47,7 @@ export const homeFiles = {
   credentials: "credentials.json",
   modelFacts: "model-facts.json",
   recordings: "recordings",
+  moaTraces: "moa-traces",
   trajectories: "trajectories",
   fileWrites: "file-writes",
   isolation: "isolation.json",

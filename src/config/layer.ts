@@ -106,7 +106,8 @@ export function badValue(
 ): string {
   const wanted = `must be ${expectation(leaf)}`;
   const entry = misfit.path.length === 0 ? "" : `entry ${misfit.path.join(".")}: `;
-  const tellsMore = entry !== "" || (leaf.type === "string" && misfit.message !== wanted);
+  const isPart = leaf.type === "string" || (leaf.type === "entries" && Array.isArray(raw));
+  const tellsMore = entry !== "" || (isPart && misfit.message !== wanted);
   return `${wanted}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 

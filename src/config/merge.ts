@@ -33,6 +33,9 @@ export function createMerge(root: Section): Merge {
     if (node?.kind === "section") {
       return Object.fromEntries([...node.keys].map(([name, child]) => [name, defaults(child, [...path, name])]));
     }
+    if (node?.kind === "family") {
+      return Object.fromEntries(node.always.map((name) => [name, defaults(node.each, [...path, name])]));
+    }
     if (node?.kind !== "leaf") return {};
     origins.set(keyText(path), { from: "default" });
     return Array.isArray(node.initial) ? [...node.initial] : node.initial;

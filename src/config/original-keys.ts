@@ -51,7 +51,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "mcp_single_query_discovery_timeout",
   "memory.flush_min_turns",
   "memory.flush_on_exit",
-  "moa",
   "onboarding",
   "openrouter",
   "paste_collapse_threshold",

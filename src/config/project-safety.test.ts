@@ -72,7 +72,7 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
         number: [low, low + step],
         string: rule.pattern ? ["1", "2"] : ["a", "b"],
         strings: [["a"], ["b"]],
-        entries: [[{ model: "a" }], [{ model: "b" }]],
+        entries: [[{ provider: "a", model: "a" }], [{ provider: "b", model: "b" }]],
         json: ["a", "b"],
       };
       const [user = "", looser = ""] = type === "words" ? options : values[type];

@@ -33,6 +33,8 @@ export interface Family {
   /** The environment name that holds all of it as JSON. */
   readonly env: string | undefined;
   readonly names: Rule;
+  /** Names that are there before the user makes any. */
+  readonly always: readonly string[];
   readonly each: KeyNode;
 }
 
@@ -113,6 +115,7 @@ function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
       safety,
       env: rules.env,
       names: propertyNames,
+      always: rules.always ?? [],
       each: nodeOf(additionalProperties, safety),
     };
   return leafOf(ruleOf(slice), about, safety, slice.default);

@@ -44,6 +44,8 @@ export interface CommandHost {
   /** Those that could be used now, `provider/model` or an alias. */
   models(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
   providers(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
+  /** Presets of mixtures, chosen as `moa/NAME`, and the usual one. */
+  readonly mixtures?: { readonly presets: readonly string[]; readonly usual: string };
   /** For all conversations from now on. */
   keepModel(
     model: Pick<ModelFacts, "provider" | "model">,

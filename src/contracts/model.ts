@@ -142,8 +142,29 @@ export type ModelEvent =
       readonly how: string;
       readonly waitMs?: number;
     }
-  | { readonly type: "finish"; readonly message: AssistantMessage; readonly usage: Usage; readonly by: ModelFacts }
+  /** Another model was asked for the sake of the answer to come. Who hears it books what it cost. */
+  | ({ readonly type: "consulted" } & Consulted)
+  | {
+      readonly type: "finish";
+      readonly message: AssistantMessage;
+      readonly usage: Usage;
+      readonly by: ModelFacts;
+      /** So many tokens of the input, roughly, the client added to what it was asked. */
+      readonly addedTokens?: number;
+    }
   | { readonly type: "error"; readonly error: ModelError };
+
+/** What came of asking one of the models that a mixture asks before it answers. */
+export interface Consulted {
+  readonly provider: string;
+  readonly model: string;
+  readonly durationMs: number;
+  /** What it said. Left out: it failed, or nobody is to see it. */
+  readonly text?: string;
+  readonly error?: ModelError;
+  /** Left out: there was no answer to pay for. */
+  readonly usage?: Usage;
+}
 
 /** A model to talk to, with everything behind it that keeps an answer coming: keys, retries, repairs, fallbacks. */
 export interface ModelClient {
@@ -151,10 +172,12 @@ export interface ModelClient {
   facts(): ModelFacts;
   /** Never throws. The last event is always `finish` or `error`. `context_overflow` is the caller's to deal with. */
   stream(request: Omit<ModelRequest, "model">, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Who answers small questions beside the conversation in its place: a mixture would ask all its models. Left out: itself. */
+  readonly beside?: ModelClient;
 }
 
 /** Where a conversation gets its models from. */
 export interface ModelSource {
-  /** `provider/model`, a model or an alias; left out: what the settings say. */
-  open(name?: string): Promise<Result<ModelClient, { readonly message: string }>>;
+  /** `provider/model`, a model or an alias; left out: what the settings say. `provider`: nobody else may serve it. */
+  open(name?: string, provider?: string): Promise<Result<ModelClient, { readonly message: string }>>;
 }

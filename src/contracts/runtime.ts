@@ -59,8 +59,8 @@ export interface Session extends AsyncDisposable {
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   history(): readonly Message[];
   model(): ModelFacts;
-  /** From the next request on. */
-  useModel(name: string): Promise<Result<ModelFacts, { readonly message: string }>>;
+  /** From the next request on. `forOneTurn`: when the next turn is over, however it ends, the one before answers again. */
+  useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts, { readonly message: string }>>;
   context(): ContextUse;
   /** Stopped by the signal, it changes nothing. */
   compress(
@@ -106,6 +106,8 @@ export interface SessionOptions {
   readonly cwd?: string;
   /** `provider/model`, a model or an alias; left out: the settings. */
   readonly model?: string;
+  /** Who serves it, and nobody else; left out: its name says it, or the settings. */
+  readonly provider?: string;
   readonly maxTurns?: number;
   /** Left out: the settings. */
   readonly reasoning?: ReasoningEffort;
@@ -130,5 +132,6 @@ export interface Runtime extends AsyncDisposable {
   /** What was learned from failures. */
   learnings(who: Principal): LearningDesk;
   readonly diagnostics: readonly Diagnostic[];
-  openSession(options: SessionOptions): Promise<Session>;
+  /** Without a source it is one of the `library`. */
+  openSession(options?: Partial<SessionOptions>): Promise<Session>;
 }

@@ -51,7 +51,7 @@ export function wantsSame(failed: Attempt, worked: Attempt): boolean {
   if (isEqual(failed.words, worked.words)) return true;
   const [one = "", ...rest] = failed.words;
   const [other = "", ...others] = worked.words;
-  if (isRelated(one, other)) return overlap(operands(rest), operands(others)) >= 0.5;
+  if (isRelated(one, other)) return haveMost(operands(rest), operands(others));
   // The same line behind another program: `uv pip install x` for `pip install x`, `npx tsc` for `tsc`.
   if (contains(worked.words, failed.words) || contains(failed.words, worked.words)) return true;
   // Another program for the same: `brew install jq` for `apt install jq`. What is wanted has to be named.
@@ -78,6 +78,12 @@ function isRelated(one: string, other: string): boolean {
 /** What is not an option. Two lines of options alone have everything in common. */
 function operands(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.filter((word) => !word.startsWith("-")));
+}
+
+/** Half is enough where something was only added or left out: what stands in for something else was another wish. */
+function haveMost(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const isPart = one.isSubsetOf(other) || other.isSubsetOf(one);
+  return isPart ? overlap(one, other) >= 0.5 : overlap(one, other) > 0.5;
 }
 
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

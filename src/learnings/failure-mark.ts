@@ -33,15 +33,24 @@ const tells =
 const summary =
   /^(?:\d+ (?:errors?|failed|failing)|a complete log|npm err! a complete|exit (?:code|status)|for more|see |hint:|note:)/iu;
 
-/** Without paths, numbers, hashes and times. Names in quotes stay: they are what is missing. */
+/** Without colours, paths, numbers, hashes and times. Names in quotes stay: they are what is missing. */
 function general(line: string): string {
   return line
+    .replaceAll(colours, "")
     .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, "#")
     .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?\b/gu, "#")
     .replaceAll(/https?:\/\/[^\s'")]+/giu, "URL")
+    .replaceAll(/\b[a-z]:[\\/][^\s'"<>|*?]+/giu, "PATH")
+    .replaceAll(/(["'`])(?:~|\.{1,2})?\/[^"'`]*\/[^"'`]*\1/gu, "$1PATH$1")
     .replaceAll(/(?<![\w.])(?:~|\.{1,2})?(?:\/[\w.@+~-]+){2,}\/?(?::\d+)*/gu, "PATH")
-    .replaceAll(/\b(?:0x)?[0-9a-f]{7,64}\b/giu, "#")
+    .replaceAll(relativeFile, "PATH")
+    .replaceAll(/\b(?:0x[0-9a-f]+|[0-9a-f]{7,64})\b/giu, "#")
     .replaceAll(/\d+/gu, "#")
     .replaceAll(/\s+/gu, " ")
     .trim();
 }
+
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[[\d;]*[a-z]/giu;
+/** `./run.sh`, `src/app/main.ts:12`; not `github.com/owner/name`, which is a name. */
+const relativeFile = /(?<![\w@./:-])(?:\.{1,2}\/|(?:[\w+~.-]+\/)+)[\w+~.-]+\.[a-z]\w{0,5}(?::\d+)*/giu;

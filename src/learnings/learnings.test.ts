@@ -34,12 +34,20 @@ test("an error is known again whatever its paths, numbers and times are", () => 
       "Error: listen EADDRINUSE: address already in use :::3000\n    at Server.setupListenHandle (node:net:1940:16)",
       "Error: listen EADDRINUSE: address already in use :::4000\n    at Server.setupListenHandle (node:net:1811:9)",
     ],
+    ["src/a/b.ts(12,5): error: no name 'foo'", "lib/c.ts(1,55): error: no name 'foo'"],
+    ["./run.sh: line 3: foo: command not found", "../x/other.sh: line 9: foo: command not found"],
+    ["error: C:\\Users\\ann\\app.py is missing", "error: D:\\work\\app.py is missing"],
+    ["error: '/home/ann/my project/a b.txt' is missing", "error: '/srv/c.txt' is missing"],
+    ["error: bad pointer 0x7ffd3c", "error: bad pointer 0x1f"],
+    ["\u001b[31merror\u001b[0m: it broke", "error: it broke"],
   ];
   for (const [one = "", other = ""] of same) assert.equal(errorOf(one), errorOf(other));
   assert.notEqual(
     errorOf("ModuleNotFoundError: No module named 'yaml'"),
     errorOf("ModuleNotFoundError: No module named 'foo'"),
   );
+  const [one, other] = ["a/b", "c/d"].map((name) => errorOf(`cannot find package github.com/${name}`));
+  assert.notEqual(one, other);
   assert.equal(errorOf("\n---\n42\n"), "");
 });
 
@@ -83,6 +91,8 @@ test("what wants the same is told from what only looks alike", () => {
     ["rm build", "ls build"],
     ["grep foo src/a.ts", "grep bar src/b.ts"],
     ["node a.js", "node b.js"],
+    ["git push origin main", "git push origin other"],
+    ["npm install one two", "npm install one three"],
   ] as const) {
     assert.ok(!wantsSame(ran(failed), ran(worked)), `${failed} → ${worked}`);
   }

@@ -16,7 +16,7 @@ export interface NoteLimits {
   readonly onFull: "evict" | "refuse";
 }
 
-/** The entries after all changes, or why none of them is made. Only the end result has to fit. */
+/** The entries after all changes, or why none of them is made. Only the end result has to fit, or be shorter than before. */
 export function changeNotes(
   entries: readonly string[],
   changes: readonly MemoryChange[],
@@ -40,7 +40,9 @@ export function changeNotes(
     notes = change.action === "remove" || rest.includes(note) ? rest : notes.with(found.value, note);
     if (note !== "") fresh.add(note);
   }
-  return fitted(notes, fresh, limits);
+  // What somebody wrote by hand may be more than fits: whoever makes it shorter is not kept from it.
+  const isShorter = memoryChars(notes) < memoryChars(entries);
+  return isShorter ? ok({ entries: notes, evicted: [] }) : fitted(notes, fresh, limits);
 }
 
 function fitted(

@@ -81,6 +81,14 @@ test("what makes room is the oldest, never what was just written", () => {
   assert.ok(!changeNotes(["old"], [add("x".repeat(21))], limits).ok);
 });
 
+test("what was written by hand beyond the limit can be made shorter step by step, and nothing else goes for that", () => {
+  const notes = ["a".repeat(20), "b".repeat(20), "c".repeat(20)];
+  for (const onFull of ["evict", "refuse"] as const) {
+    const made = changeNotes(notes, [{ action: "remove", oldText: "ccc" }], { chars: 20, onFull });
+    assert.deepEqual(made, { ok: true, value: { entries: notes.slice(0, 2), evicted: [] } }, onFull);
+  }
+});
+
 test("whatever is added can be read again, and never becomes two entries", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), (contents) => {
@@ -121,6 +129,22 @@ test("a change is in the file and in the history, and taking it back leaves what
     assert.deepEqual((await files.read("memory")).entries, []);
     const nothing = await files.undo(1, { by: "user" }, signal);
     assert.ok(!nothing.ok && /no change to take back/u.test(nothing.error.message));
+  });
+});
+
+test("what others remembered and removed while somebody edited the file stays so", async () => {
+  await withFiles(async (files) => {
+    const { signal } = new AbortController();
+    const by = { by: "user" } as const;
+    const model = { by: "model" } as const;
+    await files.change("memory", [add("one"), add("two"), add("three")], model, signal);
+    const seen = (await files.read("memory")).entries;
+    await files.change("memory", [add("four"), { action: "remove", oldText: "two" }], model, signal);
+    const made = await files.rewrite("memory", { seen, text: "one, edited\n§\ntwo\n§\nfive\n" }, by, signal);
+    assert.deepEqual(made.ok && made.value.page.entries, ["one, edited", "five", "four"]);
+    const now = (await files.read("memory")).entries;
+    await files.rewrite("memory", { seen: now, text: now.toReversed().join("\n§\n") }, by, signal);
+    assert.deepEqual((await files.read("memory")).entries, now.toReversed());
   });
 });
 

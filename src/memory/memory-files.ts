@@ -42,10 +42,10 @@ export interface MemoryFiles {
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
-  /** The file as a whole, as somebody edited it. */
+  /** The file as a whole, as somebody made it of the entries that they saw. What others changed meanwhile stays changed. */
   rewrite(
     target: MemoryTarget,
-    text: string,
+    edited: { readonly seen: readonly string[]; readonly text: string },
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
@@ -105,12 +105,15 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     }: { readonly text: string; readonly before: readonly string[]; readonly after: readonly string[] },
     about: Omit<MemoryRecord, "id" | "at" | "target" | "removed" | "added">,
   ): Promise<Result<void, { readonly message: string }>> {
+    if (isDeepStrictEqual(before, after)) return ok(undefined);
     const changed = difference(before, after);
-    if (changed.removed.length + changed.added.length === 0) return ok(undefined);
     // What a person wrote in a form of their own is kept before it is written in ours.
     if (parseMemory(text).isForeign) await copyFile(fileOf(target), `${fileOf(target)}.bak.${clock.now()}`);
     // The history first: after a crash between the two there is a record of a change that was not made, and nothing is lost.
-    await history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
+    // Another order is no change of what is remembered.
+    if (changed.removed.length + changed.added.length > 0) {
+      await history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
+    }
     const written = await writeFileAtomic(fileOf(target), formatMemory(after), { mode: 0o600 });
     return written.ok ? ok(undefined) : err({ message: written.error.message });
   }
@@ -145,11 +148,11 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     },
     change: (target, changes, author, signal) =>
       put(target, author, signal, (entries) => changeNotes(entries, changes, limits[target])),
-    rewrite: (target, text, author, signal) =>
-      put(target, author, signal, () => {
-        const { entries } = parseMemory(text);
+    rewrite: (target, { seen, text }, author, signal) =>
+      put(target, author, signal, (now) => {
+        const entries = merged(parseMemory(text).entries, seen, now);
         const over = memoryChars(entries) - limits[target].chars;
-        return over > 0
+        return over > 0 && memoryChars(entries) >= memoryChars(now)
           ? err(`it is ${over} characters longer than the ${limits[target].chars} that fit`)
           : ok({ entries, evicted: [] });
       }),
@@ -178,3 +181,9 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
 }
 
 const lockMs = 30_000;
+
+/** Without what others removed since it was seen, and with what they added. */
+function merged(edited: readonly string[], seen: readonly string[], now: readonly string[]): readonly string[] {
+  const kept = edited.filter((entry) => now.includes(entry) || !seen.includes(entry));
+  return [...kept, ...now.filter((entry) => !seen.includes(entry) && !kept.includes(entry))];
+}

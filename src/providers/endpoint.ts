@@ -65,8 +65,10 @@ export interface Quirks {
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | "omit";
   /** Anthropic wants a bound in each request: this when the request has none. */
   readonly defaultMaxTokens?: number;
+  /** No request may ask for a longer answer. */
+  readonly mostMaxTokens?: number;
   /** Left out: none is sent. */
-  readonly temperature?: number;
+  readonly temperature?: number | undefined;
   /** Who speaks the system prompt. `user`: it is the beginning of the first user message. */
   readonly systemRole?: "system" | "developer" | "user" | "instructions";
   /** Users and assistants must take turns: messages of one role are joined. */

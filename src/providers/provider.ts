@@ -43,7 +43,10 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
         message: `the base URL of ${endpoint.providerId} is no address of a server`,
       });
     const body = writeBody(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
-    const plain = { method: "POST", url, headers: headersOf(spoken, request, endpoint), body } as const;
+    const headers = headersOf(spoken, request, endpoint);
+    const unfit = unfitHeader(headers, endpoint);
+    if (unfit) return err(unfit);
+    const plain = { method: "POST", url, headers, body } as const;
     const sent = await deps.http.send(await signed(plain), endpoint.timeouts ?? {}, signal);
     if (!sent.ok) return err(classifyFailure(sent.error, key));
     const answer = sent.value;
@@ -181,6 +184,17 @@ function headersOf(speaker: Speaker, { conversation }: ModelRequest, endpoint: E
     ...(route !== undefined && conversation !== undefined ? { [route]: conversation } : {}),
     ...lowered(headers),
   };
+}
+
+/** What no header can carry is told before anything is sent: trying again does not help. */
+function unfitHeader(headers: Readonly<Record<string, string>>, { key, providerId }: Endpoint): ModelError | undefined {
+  const unfit = Object.entries(headers).find(([, value]) => !/^[\t\u0020-\u007E\u0080-\u00FF]*$/u.test(value));
+  if (!unfit) return undefined;
+  const [name, value] = unfit;
+  if (key === undefined || !value.includes(key))
+    return { kind: "invalid_request", message: `the header ${name} for ${providerId} holds what no header can carry` };
+  const what = "holds a character that no key has, such as a curly quote or a line break";
+  return { kind: "auth", message: `The key for ${providerId} ${what}. Copy it again: hermes auth add ${providerId}` };
 }
 
 /** So that a header of the endpoint takes the place of ours, however it is written. */

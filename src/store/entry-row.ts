@@ -29,9 +29,9 @@ export function entryOf(row: EntryRow): Entry {
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
-/** It is what was written. */
+/** It is what was written. On a damaged page a column can be of any type. */
 export function isSound(row: EntryRow): boolean {
-  return sumOf(row) === row.sum;
+  return typeof row.body === "string" && sumOf(row) === row.sum;
 }
 
 export function withPlace(body: EntryBody, row: EntryRow): Entry {

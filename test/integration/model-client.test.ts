@@ -2,14 +2,31 @@ import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { crc32, deflateSync } from "node:zlib";
 
 import type { ToolDefinition } from "../../src/contracts/tool.ts";
+import { pngSize } from "../../src/providers/client/shrink-png.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
 
 const first = "first-key-abcdef";
 const second = "second-key-abcdef";
+
+function greyPng(size: number): Buffer {
+  const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  head.writeUInt32BE(size, 0);
+  head.writeUInt32BE(size, 4);
+  const parts = { IHDR: head, IDAT: deflateSync(Buffer.alloc(size * (size + 1))), IEND: Buffer.alloc(0) };
+  const framed = Object.entries(parts).map(([type, data]) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length, 0);
+    ends.writeUInt32BE(crc32(named), 4);
+    return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
+  });
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1A\n", "latin1"), ...framed]);
+}
 
 function serverOf(turns: readonly ScriptedTurn[], keys?: readonly string[]) {
   return startModelServer({ protocol: "openai-chat", turns: [...turns], ...(keys && { keys: [...keys] }) });
@@ -154,6 +171,79 @@ test("a window that a refusal states is learned for this model at this address, 
   assert.deepEqual(await facts(await rig.again()), [40_960, "learned"]);
 });
 
+test("an answer is asked to be as long as the model can, once a refusal said how long that is", async () => {
+  const error = { status: 400, message: "max_tokens is too large: 64000. This model supports at most 8192 tokens" };
+  await using server = await serverOf([{ error }, { text: "ok" }, { text: "again" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const bounds = () => server.requests.map(({ json }) => json["max_tokens"]);
+  assert.equal((await ask(rig.models, { maxTokens: 64_000 })).text, "ok");
+  assert.equal((await ask(rig.models, { maxTokens: 128_000 })).text, "again");
+  assert.deepEqual(bounds(), [64_000, 8192, 8192]);
+});
+
+test("who answers with nothing three times in a row is passed over, and so is who refuses", async () => {
+  await using server = await serverOf([{ text: "" }, { text: "hm" }, { text: "" }, { text: "" }, { text: "" }]);
+  await using other = await serverOf([{ text: "ok" }, { text: "ok again" }]);
+  const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
+  await using rig = await modelsRig(choice(server.url, fallback), keys);
+  const texts = [];
+  for (let asked = 0; asked < 7; asked++) texts.push((await ask(rig.models)).text);
+  assert.deepEqual(texts, ["", "hm", "", "", "", "ok", "ok again"]);
+
+  await using strict = await serverOf([
+    { text: "", stop: "refused" },
+    { text: "no.", stop: "refused" },
+  ]);
+  await using kind = await serverOf([{ text: "gladly" }]);
+  const next = `fallback_providers: [{provider: custom, model: m2, base_url: "${kind.url}"}]`;
+  await using second = await modelsRig(choice(strict.url, next), keys);
+  const heard = await ask(second.models);
+  assert.deepEqual([heard.text, heard.decisions], ["gladly", ["fallback: falling back to custom/m2"]]);
+  assert.equal((await ask(second.models)).text, "no.", "words are an answer");
+});
+
+test("a provider that is asked for by name is the one that answers, or nobody does", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
+  const mine = `custom_providers: [{name: mine, base_url: "${server.url}"}]\n`;
+  await using rig = await modelsRig(`${choice(server.url)}${mine}`, { ...keys, OPENROUTER_API_KEY: "or-key-abcdefgh" });
+  const opened = async (model: string, provider: string) => {
+    const found = await rig.models.open(model, provider);
+    if (!found.ok) return found.error.message;
+    const facts = found.value.facts();
+    return `${facts.provider} ${facts.model}`;
+  };
+  assert.match(await opened("m2", "nosuch"), /^There is no provider nosuch/u);
+  assert.equal(await opened("claude-x", "anthropic"), "anthropic claude-x", "not by a router that has a key");
+  assert.equal(await opened("org/m2", "custom"), "custom org/m2");
+  assert.equal(await opened("org/m2", "custom:mine"), "custom:mine org/m2");
+});
+
+test("who answers behind OpenRouter is said to OpenRouter alone", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
+  const at = `base_url: "${server.url}", key_env: KEYS`;
+  const routing = "provider_routing: {sort: price, ignore: [slow], require_parameters: true}\n";
+  for (const provider of ["openrouter", "groq"]) {
+    await using rig = await modelsRig(`model: {provider: ${provider}, default: a/m, ${at}}\n${routing}`, keys);
+    assert.equal((await ask(rig.models)).text, "hi");
+  }
+  assert.deepEqual(
+    server.requests.map(({ json }) => json["provider"]),
+    [{ sort: "price", ignore: ["slow"], require_parameters: true }, undefined],
+  );
+});
+
+test("a key that no request can carry gives way to the next at once, and is never repeated in words", async () => {
+  await using server = await serverOf([{ text: "hi" }]);
+  await using rig = await modelsRig(choice(server.url), { KEYS: `sk-\u201Ccurly\u201D-abcdef,${second}` });
+  const heard = await ask(rig.models);
+  assert.deepEqual([heard.text, heard.decisions], ["hi", ["rotate_key: the key KEYS (1) rests; trying KEYS (2)"]]);
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    [second],
+  );
+  assert.doesNotMatch(JSON.stringify(heard.events), /curly\u201D/u);
+});
+
 test("aborting during a wait ends at once, and nothing more is sent", async () => {
   await using server = await serverOf([
     { error: { status: 503, message: "later" }, headers: { "retry-after": "500" } },
@@ -231,6 +321,21 @@ test("a schema that is refused is sent once more without what servers stumble ov
     assert.doesNotMatch(text, /"format"|"pattern":"\^a"/u);
     assert.match(text, /"pattern":\{"type":"string"\}/u, "a property of that name stays");
   }
+});
+
+test("a picture that is too large is made smaller first", async () => {
+  const error = { status: 400, message: "image dimensions exceed max allowed size: 2000 pixels" };
+  await using server = await serverOf([{ error }, { text: "seen" }]);
+  await using rig = await modelsRig(choice(server.url), keys);
+  const data = greyPng(3_000).toString("base64");
+  const messages = [{ role: "user", content: [{ type: "image", mimeType: "image/png", data }] }] as const;
+  const heard = await ask(rig.models, { messages });
+  assert.deepEqual([heard.text, heard.decisions], ["seen", ["repair: again, with smaller pictures"]]);
+  const sizes = server.requests.map(({ body }) => {
+    const sent = /base64,([\w+/=]+)/u.exec(body.toString())?.[1] ?? "";
+    return pngSize(Buffer.from(sent, "base64"))?.width;
+  });
+  assert.deepEqual(sizes, [3_000, 1_500]);
 });
 
 test("pictures that are too large become notes, the last one after the older ones", async () => {

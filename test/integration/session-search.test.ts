@@ -204,6 +204,21 @@ test("the search file alone can be deleted while two programs have it open, and 
   assert.deepEqual(await ended, [0, null]);
 });
 
+test("without its write-ahead file a search file is made again while programs have it open, and erasing goes on", async () => {
+  await using at = await scene();
+  const gone = await at.begin(["the otter swims"]);
+  const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
+  const [one, two] = [at.open(), at.open()];
+  assert.deepEqual(await Promise.all([found(one, "walrus"), found(two, "walrus")]), [[session], [session]]);
+  rmSync(`${at.paths.searchPath}-wal`, { force: true });
+  await at.store.erase([gone], me);
+  const another = at.open();
+  await another.forgetErased(signal);
+  for (const search of [another, one, two]) assert.deepEqual(await found(search, "walrus"), [session]);
+  rmSync(`${at.paths.searchPath}-wal`, { force: true });
+  for (const search of [at.open(), one, two]) assert.deepEqual(await found(search, "otter"), []);
+});
+
 /** Searches for each line that it is given, and answers with what it found. */
 function otherProgram(paths: Scene["paths"]): string {
   return `import { createInterface } from "node:readline";

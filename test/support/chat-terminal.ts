@@ -17,7 +17,8 @@ export interface ChatTerminal extends AsyncDisposable {
 
 export function chatTerminal(
   args: readonly string[],
-  options: { readonly home: string; readonly model: ModelClient; readonly env?: Readonly<Record<string, string>> },
+  /** Without `model`: as the settings say. */
+  options: { readonly home: string; readonly model?: ModelClient; readonly env?: Readonly<Record<string, string>> },
 ): ChatTerminal {
   let written = "";
   let from = 0;
@@ -41,14 +42,14 @@ export function chatTerminal(
     },
   };
   const env = { PATH: process.env["PATH"] ?? "", HERMES_HOME: options.home, NO_COLOR: "1", ...options.env };
-  const models = { open: async () => ok(options.model) };
+  const { model } = options;
   // Titles are asked for at a moment of their own: no script has a line for them.
   const code = runCli([...args, "--set", "auxiliary.title_generation.enabled=false"], {
     io,
     env,
     cwd: options.home,
     signal: interrupt.signal,
-    models,
+    ...(model && { models: { open: async () => ok(model) } }),
   });
   return {
     type(keys) {

@@ -18,18 +18,24 @@ export async function hermes(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly input?: string;
+    /** What a person types at a terminal, one line for each question. */
+    readonly typed?: readonly string[];
     readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;
     readonly models?: ModelSource;
   },
 ): Promise<Said> {
+  const typed = options.typed && [...options.typed];
   let out = "";
   let err = "";
   const io: CliIo = {
-    stdin: (async function* () {
-      yield Buffer.from(options.input ?? "");
-    })(),
-    stdinIsTerminal: false,
+    stdin: {
+      async *[Symbol.asyncIterator]() {
+        const line = typed?.shift();
+        yield Buffer.from(line === undefined ? (options.input ?? "") : `${line}\n`);
+      },
+    },
+    stdinIsTerminal: typed !== undefined,
     stdoutIsTerminal: options.stdoutIsTerminal ?? false,
     columns: 100,
     async write(text) {

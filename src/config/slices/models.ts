@@ -187,6 +187,20 @@ export const model_catalog = setting(
   "What is known of models.",
 );
 
+const upstreams = (about: string) => setting(z.array(z.string().min(1).max(200)).max(100).default([]), about);
+
+export const provider_routing = setting(
+  z.object({
+    sort: setting(z.enum(["", "price", "throughput", "latency"]).default(""), "By what the next one is chosen."),
+    only: upstreams("No others are asked."),
+    ignore: upstreams("Never asked."),
+    order: upstreams("Asked first, in this order."),
+    require_parameters: setting(z.boolean().default(false), "Only those that know every field of the request."),
+    data_collection: setting(z.enum(["", "allow", "deny"]).default(""), "Whether those that keep prompts are asked."),
+  }),
+  "OpenRouter: who of those behind it answers. Not for questions beside the conversation.",
+);
+
 export const bedrock = setting(
   z.object({ region: text("Region of Amazon Bedrock. Empty: AWS_REGION, else us-east-1.") }),
   "Amazon Bedrock.",

@@ -30,6 +30,8 @@ export interface SettingRules {
   readonly shorthand?: string;
   /** On a text with a pattern: what it must be, in words. */
   readonly expected?: string;
+  /** On names that the user makes up: these are there from the beginning. */
+  readonly always?: readonly string[];
   /** What `true` and `false` mean for a key whose values are words. */
   readonly words?: { readonly true?: string; readonly false?: string };
 }

@@ -11,6 +11,7 @@ import { isolation } from "./isolation.ts";
 import { feedback, learnings } from "./learnings.ts";
 import { logging } from "./logging.ts";
 import { memory } from "./memory.ts";
+import { moa } from "./moa.ts";
 import {
   bedrock,
   credential_pool_strategies,
@@ -22,6 +23,7 @@ import {
   model_overrides,
   network,
   prompt_caching,
+  provider_routing,
   providers,
   vertex,
 } from "./models.ts";
@@ -42,10 +44,12 @@ export const configSchema = z.object({
   model_aliases,
   model_catalog,
   providers,
+  provider_routing,
   custom_providers,
   fallback_providers,
   credential_pool_strategies,
   auxiliary,
+  moa,
   prompt_caching,
   model_overrides,
   bedrock,

@@ -12,6 +12,7 @@ import { commands as fallback } from "./commands/fallback.ts";
 import { commands as importing } from "./commands/import.ts";
 import { commands as learnings } from "./commands/learnings.ts";
 import { commands as memory } from "./commands/memory.ts";
+import { commands as moa } from "./commands/moa.ts";
 import { commands as model } from "./commands/model.ts";
 import { commands as policy } from "./commands/policy.ts";
 import { commands as profile } from "./commands/profile.ts";
@@ -43,6 +44,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "model", summary: "Show, choose and try models", commands: model },
   { name: "auth", summary: "Keep keys for model providers", commands: auth },
   { name: "fallback", summary: "Name models that stand in for the first", commands: fallback },
+  { name: "moa", summary: "Ask several models and let one answer", commands: moa },
   {
     name: "sessions",
     summary: "List, find, go on with, keep and delete what was said",

@@ -165,6 +165,16 @@ test("without a model the summary is made mechanically", async () => {
   assert.match(textOf(outcome.compaction.messages[0]), /Made without a model/u);
 });
 
+test("notes that are as long as what they stand for give way to a mechanical summary", async () => {
+  const model = auxiliary(async () => long("blah", 20_000));
+  const engine = createCompressor({ settings, model, redactor, clock });
+  const history = items([user("task"), ...Array.from({ length: 26 }, (_, at) => assistant(long(`w${at}`, 200)))]);
+  const small = { ...facts, contextTokens: 12_000 };
+  const outcome = await engine.fit(request(history, { model: small, fixedTokens: 3_000 }), never);
+  assert.ok("compaction" in outcome && outcome.compaction.mechanical);
+  assert.doesNotMatch(textOf(outcome.compaction.messages[0]), /blah/u);
+});
+
 test("a summariser that hangs is given up, and an abort changes nothing", async () => {
   const model = auxiliary(() => new Promise<string>(() => {}));
   const history = items([user("do it"), ...Array.from({ length: 200 }, (_, at) => assistant(long(`w${at}`, 80)))]);

@@ -37,6 +37,8 @@ const largeWindow = 512_000;
 const leastThreshold = 64_000;
 /** Below this part of the threshold the cheap steps are enough. */
 const enough = 0.6;
+/** Notes of a model that leave more than this part of the whole are too long to be of use. */
+const longest = 0.8;
 /** Part of the limit that the messages kept word for word may take at most. */
 const tailShare = 0.5;
 const leastTailChars = 1_000;
@@ -75,8 +77,12 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
     if (head.length === 0) return isTailShorter ? done([], false) : { failed: nothingToTake(request) };
     const summary = await sumUp(head, request, signal);
     if (signal.aborted) return { failed: "interrupted" };
-    const messages = summaryMessage(summary.text, request.carry, originalsOf(head), task(request.history, start));
-    return done(messages, summary.isMechanical);
+    const withNotes = (text: string) =>
+      summaryMessage(text, request.carry, originalsOf(head), task(request.history, start));
+    const messages = withNotes(summary.text);
+    const isShort = sizeOf(messages) <= longest * sizeOf(head.map(({ message }) => message));
+    if (summary.isMechanical || isShort || request.why === "asked") return done(messages, summary.isMechanical);
+    return done(withNotes(mechanicalSummary(head, redactor)), true);
   }
 
   async function sumUp(items: readonly HistoryItem[], request: FitRequest, signal: AbortSignal) {

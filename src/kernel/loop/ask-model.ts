@@ -1,11 +1,19 @@
 import { linkAbort } from "../../base/abort.ts";
 import type { AgentEventBody } from "../../contracts/event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
-import type { ModelClient, ModelError, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { Consulted, ModelClient, ModelError, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
 
 export type Asked =
-  | { readonly how: "answered"; readonly message: AssistantMessage; readonly usage: Usage; readonly by: ModelFacts }
+  | {
+      readonly how: "answered";
+      readonly message: AssistantMessage;
+      readonly usage: Usage;
+      readonly by: ModelFacts;
+      readonly addedTokens?: number;
+    }
   | { readonly how: "failed"; readonly error: ModelError }
+  /** What others were asked before has used up the budget. */
+  | { readonly how: "refused"; readonly why: string }
   /** The person said something that the model should hear first. */
   | { readonly how: "redirected" }
   | { readonly how: "aborted"; readonly said: string };
@@ -15,6 +23,10 @@ export interface ModelCallPorts {
   emit(event: AgentEventBody): void;
   /** The model is being asked, and thinks for a while. */
   asking?(): void;
+  /** Books what it cost to ask another model, and says why no further one may be asked. */
+  consulted(of: Consulted): Promise<string | undefined>;
+  /** An answer ended in the middle, after so many characters. */
+  brokeOff?(chars: number): void;
   /** Tells when the person redirects the turn, until it is disposed. */
   onRedirect(stop: () => void): Disposable;
 }
@@ -22,7 +34,7 @@ export interface ModelCallPorts {
 /** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, emit, asking, onRedirect }: ModelCallPorts,
+  { model, emit, asking, consulted, brokeOff, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<Asked> {
   using link = linkAbort(signal);
@@ -32,7 +44,16 @@ export async function askModel(
     link.abort();
   });
   let said = "";
-  const stopped = (): Asked => (isRedirected ? { how: "redirected" } : { how: "aborted", said });
+  let refusal: string | undefined;
+  let heard = 0;
+  const breakOff = () => {
+    if (heard > 0) brokeOff?.(heard);
+    heard = 0;
+  };
+  const stopped = (): Asked => {
+    breakOff();
+    return isRedirected ? { how: "redirected" } : { how: "aborted", said };
+  };
   const events = model.stream(request, link.signal)[Symbol.asyncIterator]();
   const aborted = Promise.withResolvers<undefined>();
   const onAbort = () => aborted.resolve(undefined);
@@ -46,6 +67,7 @@ export async function askModel(
     if (next.done)
       return { how: "failed", error: { kind: "malformed", message: "the model client ended without an answer" } };
     const event = next.value;
+    if ("delta" in event) heard += event.delta.length;
     switch (event.type) {
       case "text":
         said += event.delta;
@@ -56,19 +78,31 @@ export async function askModel(
         break;
       case "call":
         break;
+      case "consulted": {
+        const { type: _, ...of } = event;
+        refusal = (await consulted(of)) ?? refusal;
+        emit({ type: "model.consulted", ...of });
+        break;
+      }
       case "called":
+        // Told before the request is made.
+        if (refusal !== undefined) return { how: "refused", why: refusal };
         asking?.();
         emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });
         break;
       case "failed": {
+        breakOff();
         if (event.next !== "give_up") said = "";
         const { error, next: action, how, waitMs } = event;
         emit({ type: "model.failed", error, next: action, how, ...(waitMs !== undefined && { waitMs }) });
         break;
       }
-      case "finish":
-        return { how: "answered", message: event.message, usage: event.usage, by: event.by };
+      case "finish": {
+        const { type: _, ...answer } = event;
+        return { how: "answered", ...answer };
+      }
       case "error":
+        breakOff();
         return { how: "failed", error: event.error };
     }
   }

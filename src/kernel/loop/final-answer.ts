@@ -26,8 +26,12 @@ export async function afterAnswer(
   ports: AnswerPorts,
   signal: AbortSignal,
 ): Promise<AnswerStep> {
-  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  const text = textOf(message);
   if (text.trim() === "") {
+    if (state.saidBeside.trim() !== "") {
+      state.answer = [state.saidBeside];
+      return { store: false, end: { reason: "answered" } };
+    }
     if (message.stop === "refused")
       return { store: false, end: { reason: "failed", why: "The model refused to answer." } };
     if (!mayTry(state, "empty", emptyLimit)) {
@@ -57,6 +61,19 @@ export async function afterAnswer(
   if (message.stop === "refused")
     return { store: true, end: { reason: "answered", why: "The model refused to go on." } };
   return { store: true, end: { reason: "answered" } };
+}
+
+/** Tools with which a model keeps its books: what it says beside them may be all it has to say. */
+const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
+
+/** Calls begin a new step: what was said before them is not the answer, unless they only keep books. */
+export function beforeCalls(message: AssistantMessage, state: TurnState): void {
+  state.answer = [];
+  state.saidBeside = message.calls.every(({ name }) => bookkeeping.has(name)) ? textOf(message) : "";
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
 function aside(text: string): UserMessage {

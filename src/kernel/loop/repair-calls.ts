@@ -1,6 +1,7 @@
 import { type CallId, newId } from "../../base/ids.ts";
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
 import type { Catalog } from "../../contracts/registry.ts";
+import { mendedArguments } from "./mend-arguments.ts";
 import { meantTool } from "./tool-names.ts";
 
 /** An answer as it goes into the history. */
@@ -12,7 +13,7 @@ export interface RepairedAnswer {
 
 /**
  * Makes the calls of an answer fit to run: ids that no other call of the conversation has, names as the catalog spells
- * them, the same call only once. What is wrong beyond that is told to the model by the dispatcher.
+ * them, arguments mended where a model slipped, the same call only once. What is wrong beyond that is told to the model by the dispatcher.
  */
 export function repairCalls(
   answer: AssistantMessage,
@@ -23,22 +24,21 @@ export function repairCalls(
   const seen = new Set<string>();
   const calls: ToolCall[] = [];
   for (const call of answer.calls) {
-    const args = textOf(call);
+    const args = typeof call.args === "string" ? mendedArguments(call.args.trim()) : call.args;
     const name = meantTool(call.name, catalog) ?? call.name;
-    const same = `${name} ${args}`;
+    const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
     if (seen.has(same)) continue;
     seen.add(same);
     const isFree = call.id !== "" && !taken.has(call.id) && !isTaken(call.id);
     const id = isFree ? call.id : newId<CallId>("call");
     taken.add(id);
-    calls.push({ id, name, args: args === "" ? {} : call.args });
+    calls.push({ id, name, args: args === "" ? {} : args });
   }
+  const { provider: _, ...plain } = answer;
+  // What a provider keeps beside calls counts them: it does not fit fewer.
+  const kept = calls.length === answer.calls.length ? answer : plain;
   const isCutOff = answer.stop === "length" && calls.some(({ args }) => typeof args === "string" && !isJson(args));
-  return { message: { ...answer, calls }, isCutOff };
-}
-
-function textOf({ args }: ToolCall): string {
-  return typeof args === "string" ? args.trim() : JSON.stringify(args);
+  return { message: { ...kept, calls }, isCutOff };
 }
 
 function isJson(text: string): boolean {

@@ -14,6 +14,8 @@ export type Period = "turn" | "session" | "day";
 export interface SpendGuard {
   /** Asked before every model call, auxiliary ones included: why it may not be made, for a person. */
   refusal(turn: Usage): Promise<string | undefined>;
+  /** Once, for a person: a cap in dollars cannot hold, since nobody knows what this answer cost. */
+  doubt(usage: Usage, model: string): string | undefined;
 }
 
 /** Counts what the store has booked, so that other programs, child agents and auxiliary calls of this home count too. */
@@ -27,7 +29,13 @@ export function createSpendGuard(
     return store.spent(period === "session" ? { sessionId } : { since: startOfDay(clock.now()) });
   }
 
+  let isDoubted = false;
   return {
+    doubt(usage, model) {
+      if (isDoubted || usage.costUsd !== undefined || Object.values(caps.usd).length === 0) return undefined;
+      isDoubted = true;
+      return `What ${model} costs is not known: the budget in dollars cannot hold. Give its price (model_overrides), or cap tokens: budget.max_tokens_per_session.`;
+    },
     async refusal(turn) {
       for (const period of periods) {
         const usd = caps.usd[period];

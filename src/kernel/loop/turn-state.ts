@@ -11,6 +11,8 @@ export interface TurnState {
   usage: Usage;
   /** Parts of an answer that was too long for one. */
   answer: string[];
+  /** Said beside calls that only keep books: the answer, if nothing follows it. */
+  saidBeside: string;
   /** Said to the model in the next request alone, and never stored: what keeps an answer coming. */
   aside: Message | undefined;
   /** How often each remedy was used since the last step forward. */
@@ -20,7 +22,16 @@ export interface TurnState {
 export type Remedy = "empty" | "longer" | "cut_off" | "bad_calls" | "verify";
 
 export function newTurnState(id: TurnId): TurnState {
-  return { id, modelCalls: 0, toolCalls: 0, usage: noUsage, answer: [], aside: undefined, tried: new Map() };
+  return {
+    id,
+    modelCalls: 0,
+    toolCalls: 0,
+    usage: noUsage,
+    answer: [],
+    saidBeside: "",
+    aside: undefined,
+    tried: new Map(),
+  };
 }
 
 /** True while the remedy may be used once more, and counts it. */

@@ -132,6 +132,18 @@ test("an abort ends the turn within 200 ms when a tool does not listen, with a r
   assert.deepEqual(rig.log.history.openCalls(), []);
 });
 
+test("an answer that was stopped in the middle is paid for, too: what it cost is estimated and booked", async () => {
+  const price = { input: 1_000, output: 4_000 };
+  const rig = turnRig({ model: scriptedModel([{ text: "half an answer", hangs: true }], { price }) });
+  const turn = rig.conversation.prompt(user("go").content);
+  for await (const event of turn.events()) if (event.type === "text.delta") break;
+  turn.abort("enough");
+  const { usage } = await turn.done;
+  assert.ok(usage.estimated && usage.output === 4 && (usage.costUsd ?? 0) > 0);
+  const booked = rig.store.stored.flatMap((entry) => (entry.type === "usage" ? [entry.usage] : []));
+  assert.deepEqual(booked, [usage]);
+});
+
 test("an abort keeps what the model had said", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "The first half", hangs: true }]) });
   const turn = rig.conversation.prompt(user("go").content);
@@ -213,6 +225,52 @@ test("an answer that is too long for one is continued", async () => {
   assert.equal((await rig.ask("count")).outcome.text, "one, two");
 });
 
+const memory = defineTool({
+  name: "memory",
+  toolset: "test",
+  description: "Remembers",
+  input: z.object({}),
+  traits: { readOnly: true },
+  run: async () => text("remembered"),
+});
+
+test("what was said beside a call that only keeps books is the answer when nothing follows", async () => {
+  const model = scriptedModel([{ text: "It is 42.", calls: [{ name: "memory", args: {} }] }, { text: "" }]);
+  const { outcome } = await turnRig({ model, tools: [memory] }).ask("how much?");
+  assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", "It is 42.", 2]);
+});
+
+test("what was said beside a call that does something is no answer", async () => {
+  const model = scriptedModel([
+    { text: "Let me look.", calls: [{ name: "echo", args: { words: "a" } }] },
+    { text: "" },
+    { text: "It says a." },
+  ]);
+  const { outcome } = await turnRig({ model, tools: [echo] }).ask("look");
+  assert.equal(outcome.text, "It says a.");
+});
+
+test("the beginning of an answer that turned into calls is not part of the answer after them", async () => {
+  const model = scriptedModel([
+    { text: "First I will", stop: "length" },
+    { text: " look.", calls: [{ name: "echo", args: { words: "a" } }] },
+    { text: "Done." },
+  ]);
+  const { outcome } = await turnRig({ model, tools: [echo] }).ask("look");
+  assert.equal(outcome.text, "Done.");
+});
+
+test("what is said while the last answer is given has an answer of its own", async () => {
+  const model = scriptedModel((_request, at) => {
+    if (at === 0) rig.conversation.steer(user("and in French?").content);
+    return { text: at === 0 ? "Hello." : "Bonjour." };
+  });
+  const rig = turnRig({ model });
+  const { outcome } = await rig.ask("greet");
+  assert.deepEqual([outcome.text, outcome.modelCalls], ["Bonjour.", 2]);
+  assert.deepEqual(rig.log.history.messages.map(textOf), ["greet", "Hello.", "and in French?", "Bonjour."]);
+});
+
 test("an answer that the model refused to finish is one, and a person is told", async () => {
   const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
   assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
@@ -263,6 +321,15 @@ test("a budget is checked before every call", async () => {
   const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
   assert.equal((await rig.ask("go")).outcome.reason, "budget");
   assert.equal(model.requests.length, 2);
+});
+
+test("a budget in dollars that cannot hold, since nobody knows the price, is told once", async () => {
+  const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }, { text: "again" }]);
+  const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
+  const events = [...(await rig.ask("go")).events, ...(await rig.ask("go")).events];
+  const told = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? "", /What test costs is not known/u);
 });
 
 test("what cannot be stored is not done", async () => {

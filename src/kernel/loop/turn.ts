@@ -8,12 +8,13 @@ import type { CallGuard, CallScope, Dispatcher } from "../../contracts/dispatch.
 import type { AgentEventBody, TurnOutcome } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/message.ts";
-import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { Consulted, ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import { askModel, type Asked } from "./ask-model.ts";
+import { bookBrokenOff, type BrokenOff } from "./broken-off.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
-import { afterAnswer } from "./final-answer.ts";
+import { afterAnswer, beforeCalls } from "./final-answer.ts";
 import type { Guardrails } from "./guardrails.ts";
 import { repairCalls } from "./repair-calls.ts";
 import { runCalls } from "./run-calls.ts";
@@ -112,6 +113,8 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       case "aborted":
         await keepPartial(asked.said, state, ports);
         return outcomeOf(state, "aborted", abortReason(signal));
+      case "refused":
+        return outcomeOf(state, "budget", asked.why);
       case "failed": {
         if (asked.error.kind === "context_overflow" || asked.error.kind === "payload_too_large") {
           const shortened = await ports.context.shorten("overflow", undefined, signal);
@@ -124,7 +127,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       case "answered":
     }
     state.aside = undefined;
-    ports.meter.counted(request, asked.usage);
+    ports.meter.counted(request, { ...asked.usage, input: asked.usage.input - (asked.addedTokens ?? 0) });
     const { message, isCutOff } = repairCalls(asked.message, ports.scope.catalog, ports.log.history.hasCall);
     if (isCutOff && mayTry(state, "cut_off", cutOffLimit)) {
       await book(state, asked, ports);
@@ -142,8 +145,11 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       if (next.store) await keep(message, state, asked, ports);
       else await book(state, asked, ports);
       if (next.end && !ports.steering.isWaiting) return outcomeOf(state, next.end.reason, next.end.why);
+      // What the person said meanwhile has an answer of its own.
+      if (next.end) state.answer = [];
       continue;
     }
+    beforeCalls(message, state);
     maxTokens = undefined;
     const stored = keep(message, state, asked, ports);
     if (isHeard(ports)) await stored;
@@ -222,8 +228,14 @@ async function ask(
   const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
   await hooks.notify("beforeModelCall", { ...about, attempt: state.modelCalls }, signal);
   const startedAt = clock.elapsed();
-  const asked = await askModel(request, { ...ports, model, emit, onRedirect: ports.steering.onRedirect }, signal);
+  const consulted = (of: Consulted) => bookConsulted(of, state, ports);
+  const { onRedirect } = ports.steering;
+  const broken: BrokenOff = { answers: 0, chars: 0 };
+  const brokeOff = (chars: number) => void ((broken.answers += 1), (broken.chars += chars));
+  const asked = await askModel(request, { ...ports, model, emit, consulted, brokeOff, onRedirect }, signal);
   const durationMs = clock.elapsed() - startedAt;
+  if (broken.answers > 0)
+    state.usage = addUsage(state.usage, await bookBrokenOff(broken, request, model.facts(), state.id, ports));
   if (asked.how === "answered") {
     const { message: response, usage } = asked;
     await hooks.notify("afterModelCall", { ...about, response, usage, durationMs }, signal);
@@ -262,11 +274,25 @@ async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<voi
   await ports.log.append([usageOf(state, paid)]);
 }
 
+/** Why no other model may be asked after this one. */
+async function bookConsulted(
+  { provider, model, usage }: Consulted,
+  state: TurnState,
+  { log, spend }: TurnPorts,
+): Promise<string | undefined> {
+  if (!usage) return undefined;
+  await log.append([{ type: "usage", turnId: state.id, provider, model, task: "moa_reference", usage }]);
+  state.usage = addUsage(state.usage, log.takeAuxiliary());
+  return spend.refusal(state.usage);
+}
+
 function count(state: TurnState, { usage, by }: Paid, ports: TurnPorts): void {
   state.usage = addUsage(state.usage, usage);
   ports.emit({ type: "model.answered", provider: by.provider, model: by.model, usage });
   const { tokens, window, threshold, estimated } = ports.context.use();
   ports.emit({ type: "context.used", tokens, window, threshold, estimated });
+  const doubt = ports.spend.doubt(usage, by.model);
+  if (doubt !== undefined) ports.emit({ type: "notice", level: "warn", text: doubt });
 }
 
 function usageOf(state: TurnState, { usage, by }: Paid) {

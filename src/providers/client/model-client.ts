@@ -2,6 +2,7 @@ import { sleep } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
+import type { AssistantMessage } from "../../contracts/message.ts";
 import type {
   AttemptEvent,
   ModelClient,
@@ -17,6 +18,7 @@ import type { Endpoint, ProgramEndpoint, Protocol, Quirks } from "../endpoint.ts
 import { type Route, routeName } from "../endpoints/route.ts";
 import { localBaseMs, usualBaseMs } from "./back-off.ts";
 import { decide } from "./decide.ts";
+import { errorPlans } from "./error-plans.ts";
 import type { Repair } from "./repairs.ts";
 import { estimatedUsage, priced } from "./spent.ts";
 
@@ -51,11 +53,16 @@ export interface Experience {
   readonly quirks: Map<string, Quirks>;
   readonly repairs: Map<string, readonly Repair[]>;
   readonly passedOverUntil: Map<string, number>;
+  /** How many empty answers it gave in a row. */
+  readonly emptyAnswers: Map<string, number>;
 }
 
 export function createExperience(): Experience {
-  return { quirks: new Map(), repairs: new Map(), passedOverUntil: new Map() };
+  return { quirks: new Map(), repairs: new Map(), passedOverUntil: new Map(), emptyAnswers: new Map() };
 }
+
+/** Who gave so many empty answers in a row is not asked again while there is another. */
+const mostEmpty = 3;
 
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const { routes, experience, clock } = deps;
@@ -104,7 +111,14 @@ async function* askRoute(
   let [retries, retriesWithKey] = [0, 0];
   let key: Credential | undefined = keys[0]?.credential;
 
-  const unusable = unusableKeys(route, keys, next !== undefined, pool.fault ?? pool.leftOut(route));
+  const isMute = next !== undefined && (experience.emptyAnswers.get(name) ?? 0) >= mostEmpty;
+  if (isMute) {
+    experience.emptyAnswers.delete(name);
+    experience.passedOverUntil.set(name, clock.now() + (errorPlans.malformed.passMs ?? 0));
+  }
+  const unusable = isMute
+    ? mute(route)
+    : unusableKeys(route, keys, next !== undefined, pool.fault ?? pool.leftOut(route));
   if (unusable) {
     if (next) yield failed(unusable, "fallback", `falling back to ${routeName(next)}`);
     else yield { type: "error", error: unusable };
@@ -118,13 +132,16 @@ async function* askRoute(
     const facts = deps.facts(route);
     const request = applied.reduce<ModelRequest>(
       (sent, repair) => repair.request?.(sent, repaired.get(repair) ?? noError) ?? sent,
-      { ...(deps.maxTokens !== undefined && { maxTokens: deps.maxTokens }), ...asked, model: route.model },
+      { ...asked, ...answerBound(asked.maxTokens ?? deps.maxTokens, quirks), model: route.model },
     );
     let error: ModelError | undefined;
     const sender = { key, wasRefused: key !== undefined && renewed.has(key.key) };
     for await (const event of attempt(route, request, quirks, sender, facts, deps, signal)) {
       if (event.type === "error") error = event.error;
+      else if (event.type === "finish" && next && isRefusal(event.message)) error = refused(route);
       else if (event.type === "finish") {
+        const empty = isEmpty(event.message) ? (experience.emptyAnswers.get(name) ?? 0) + 1 : 0;
+        experience.emptyAnswers.set(name, empty);
         if (key) pool.succeeded(key);
         experience.passedOverUntil.delete(name);
         // Only what led to an answer is kept.
@@ -209,6 +226,22 @@ async function* askRoute(
   }
 }
 
+function mute({ providerId, model }: Route): ModelError {
+  return { kind: "malformed", message: `${providerId}/${model} gave an empty answer ${mostEmpty} times` };
+}
+
+function refused({ providerId, model }: Route): ModelError {
+  return { kind: "content_policy", message: `${providerId}/${model} refused to answer` };
+}
+
+function isEmpty({ content, calls }: AssistantMessage): boolean {
+  return calls.length === 0 && content.every((part) => part.type === "text" && part.text.trim() === "");
+}
+
+function isRefusal(message: AssistantMessage): boolean {
+  return message.stop === "refused" && isEmpty(message);
+}
+
 /** Why a route is not worth a request: it has no key, or only keys that rest while another model could answer. */
 function unusableKeys(
   { providerId, keys: { keyless, advice } }: Route,
@@ -247,6 +280,11 @@ async function* attempt(
   }
 }
 
+function answerBound(wanted: number | undefined, { mostMaxTokens: most }: Quirks): Pick<ModelRequest, "maxTokens"> {
+  if (most !== undefined) return { maxTokens: Math.min(wanted ?? most, most) };
+  return wanted === undefined ? {} : { maxTokens: wanted };
+}
+
 function withNote(error: ModelError, { keys: { note } }: Route): ModelError {
   const isAboutKey = error.status !== undefined && (error.kind === "auth" || error.kind === "billing");
   return isAboutKey && note !== undefined ? { ...error, message: `${error.message}. ${note}` } : error;
@@ -276,7 +314,7 @@ function endpointOf(
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
-    // Without a program it is one of a server.
+    // Without a program it is one of a server: mixtures are asked elsewhere.
     protocol: route.protocol as Protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),

@@ -34,6 +34,22 @@ for (const [message, name] of [
   });
 }
 
+for (const [message, most] of [
+  ["max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5", 8192],
+  ["max_tokens is too large: 65536. This model supports at most 16384 completion tokens", 16_384],
+  ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", 8192],
+  [
+    "`max_completion_tokens` must be less than or equal to `32768`, the maximum value for `max_completion_tokens` is 32768",
+    32_768,
+  ],
+  ["max_output_tokens must be <= 8192", 8192],
+] as const) {
+  test(`an answer is not asked to be longer than it may be: ${message}`, () => {
+    const repair = repairs.find((one) => one.fits({ kind: "invalid_request", message }, request, {}));
+    assert.deepEqual(repair?.quirks?.({ kind: "invalid_request", message }, {}), { mostMaxTokens: most });
+  });
+}
+
 test("a refusal that nothing is known of is not repaired", () => {
   assert.equal(first({ kind: "invalid_request", message: "no" }), undefined);
   assert.equal(first({ kind: "server", message: "stream_options" }), undefined);

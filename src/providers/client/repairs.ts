@@ -2,6 +2,7 @@ import type { ContentPart, Message } from "../../contracts/message.ts";
 import type { ModelError, ModelRequest } from "../../contracts/model.ts";
 import type { Quirks } from "../endpoint.ts";
 import { plainTools } from "./plain-tools.ts";
+import { pngSize, shrunkPng } from "./shrink-png.ts";
 
 /** A way to make a refused request acceptable. Each is tried once, and what helped is remembered for the model. */
 export interface Repair {
@@ -14,6 +15,10 @@ export interface Repair {
   /** It is about this one request: the next may be sent as it is. */
   readonly passing?: boolean;
 }
+
+/** The longest answer that the model may be asked for, where a refusal states it. */
+const mostOutput =
+  /max_(?:completion_|output_|new_)?tokens\W.{0,60}?(?:> ?|<= ?|at most |equal to `?|maximum[\w\s]{0,30}(?:is|of|:) ?)(\d{3,7})|max_?(?:output)?_?tokens.{0,80}range[\w\s]{0,20}\[\d+, ?(\d{3,7})/iu;
 
 export const repairs: readonly Repair[] = [
   {
@@ -35,6 +40,13 @@ export const repairs: readonly Repair[] = [
     how: "again, with simpler descriptions of the tools",
     fits: ({ kind }, { tools }) => kind === "schema_rejected" && tools.length > 0,
     request: (request, { message }) => ({ ...request, tools: plainTools(request.tools, message) }),
+  },
+  {
+    name: "smaller-images",
+    how: "again, with smaller pictures",
+    passing: true,
+    fits: ({ kind }, { messages }) => isTooLarge(kind) && messages.some(({ content }) => content.some(isLargePng)),
+    request: (request) => ({ ...request, messages: request.messages.map(withSmallImages) }),
   },
   {
     name: "older-images",
@@ -74,6 +86,12 @@ export const repairs: readonly Repair[] = [
 function quirkRepairs(): readonly Repair[] {
   const rows: readonly (readonly [string, RegExp, string, (error: ModelError, quirks: Quirks) => Quirks])[] = [
     [
+      "answer-bound",
+      mostOutput,
+      "again, with a smaller bound for the answer",
+      ({ message }) => ({ mostMaxTokens: Number(mostOutput.exec(message)?.slice(1).find(Boolean)) }),
+    ],
+    [
       "max-tokens",
       /max_(?:completion_|output_)?tokens/iu,
       "again, with the other name for the bound of the answer",
@@ -87,6 +105,7 @@ function quirkRepairs(): readonly Repair[] {
               : "omit",
       }),
     ],
+    ["temperature", /temperature/iu, "again, with the model's own temperature", () => ({ temperature: undefined })],
     [
       "effort",
       /reasoning|thinking|effort/iu,
@@ -143,6 +162,25 @@ function withoutReasoning(message: Message): Message {
     return message;
   const { provider: _data, reasoning: _text, ...rest } = message;
   return rest;
+}
+
+/** No model looks at more. */
+const mostPixels = 1_568;
+
+function isLargePng(part: ContentPart): boolean {
+  if (part.type !== "image" || part.mimeType !== "image/png") return false;
+  const size = pngSize(Buffer.from(part.data.slice(0, 64), "base64"));
+  return size !== undefined && Math.max(size.width, size.height) > mostPixels;
+}
+
+function withSmallImages(message: Message): Message {
+  if (!message.content.some(isLargePng)) return message;
+  const content = message.content.map((part): ContentPart => {
+    if (part.type !== "image" || !isLargePng(part)) return part;
+    const small = shrunkPng(Buffer.from(part.data, "base64"), mostPixels);
+    return small ? { ...part, data: small.toString("base64") } : part;
+  });
+  return { ...message, content };
 }
 
 function countImages(messages: readonly Message[]): number {

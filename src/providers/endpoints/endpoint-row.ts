@@ -52,8 +52,8 @@ export interface EndpointRow {
   readonly keyNote?: string;
   /** Paid by a subscription: calls cost nothing more. */
   readonly subscription?: boolean;
-  /** Why this version cannot talk to it. */
-  readonly unsupported?: string;
+  /** It is no server: its models are the presets of `moa`. */
+  readonly mixture?: boolean;
 }
 
 export interface ProgramRow extends ProgramCall {

@@ -4,6 +4,7 @@ import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
+import { routeOfPreset } from "./preset-route.ts";
 import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
 
 export type Lookup = (name: string) => string | undefined;
@@ -24,7 +25,7 @@ export interface RouteWish {
 
 /** The route to a model of a known provider. */
 export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene): Result<Route, RouteFault> {
-  if (row.unsupported !== undefined) return err({ message: `${row.id} cannot be used: ${row.unsupported}.` });
+  if (row.mixture) return routeOfPreset(row, wish, scene.settings.moa);
   if (row.program) return routeOfProgram(row, row.program, wish, scene);
   const own = scene.settings.providers[row.id];
   const rule = row.models?.find(({ match }) => new RegExp(match, "iu").test(wish.model));

@@ -11,6 +11,7 @@ export interface ModelSettings {
   readonly model_overrides: Named<ModelOverride>;
   readonly bedrock: { readonly region: string };
   readonly vertex: { readonly project_id: string; readonly region: string };
+  readonly moa: MixtureSettings;
 }
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -46,6 +47,30 @@ export interface ProviderSettings extends GivenAddress {
     readonly supports_vision: YesNo;
     readonly timeout_seconds: number;
   }>;
+}
+
+export interface MixtureSettings {
+  readonly default_preset: string;
+  readonly presets: Named<MixturePreset>;
+  /** Seconds. */
+  readonly reference_timeout: number;
+  readonly save_traces: boolean;
+  readonly privacy_filter: "" | "display" | "full";
+}
+
+/** References are asked first; the aggregator makes an answer of what they say. */
+export interface MixturePreset {
+  readonly reference_models: readonly NamedModel[];
+  readonly aggregator: NamedModel;
+  readonly reference_temperature: number;
+  readonly aggregator_temperature: number;
+  readonly max_tokens: number;
+  readonly enabled: boolean;
+}
+
+export interface NamedModel {
+  readonly provider: string;
+  readonly model: string;
 }
 
 export interface CustomProvider {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { endpointRows, findRow } from "./find-row.ts";
 import { routeOfRow } from "./make-route.ts";
-import type { ModelChoice, ModelSettings, ProviderSettings } from "./model-settings.ts";
+import type { MixtureSettings, ModelChoice, ModelSettings, ProviderSettings } from "./model-settings.ts";
 import { type ModelWish, resolveModel, type ResolveScene } from "./resolve-model.ts";
 import { isLocalAddress, originOf, routeName } from "./route.ts";
 
@@ -17,6 +17,23 @@ const noChoice: ModelChoice = {
   max_tokens: 0,
   supports_vision: "auto",
   aliases: {},
+};
+
+const single = { provider: "groq", model: "m" };
+const preset = {
+  reference_models: [single],
+  aggregator: single,
+  reference_temperature: 0.6,
+  aggregator_temperature: 0.4,
+  max_tokens: 4_096,
+  enabled: true,
+};
+const noMixtures: MixtureSettings = {
+  default_preset: "default",
+  presets: { default: preset, fast: preset },
+  reference_timeout: 900,
+  save_traces: false,
+  privacy_filter: "",
 };
 
 function providerAt(base_url: string, more: Partial<ProviderSettings> = {}): ProviderSettings {
@@ -36,6 +53,7 @@ function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<strin
       model_overrides: {},
       bedrock: { region: "" },
       vertex: { project_id: "", region: "" },
+      moa: noMixtures,
       ...settings,
     },
     env: (name) => env[name],
@@ -191,7 +209,6 @@ test("what cannot be resolved says what to do", () => {
   assert.match(resolved({ model: "unheard-of" }, scene()), /say provider\/model/u);
   assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
   assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
-  assert.match(resolved({ model: "moa/x" }, scene()), /cannot be used/u);
   assert.match(resolved({ model: "vertex/x" }, scene()), /vertex\.project_id/u);
   assert.match(resolved({ model: "custom:none" }, scene()), /no custom provider none/u);
   const passwords = { providers: { lab: providerAt("http://me:pw@lab/v1") } };
@@ -226,7 +243,7 @@ test("every row can be told apart, and every one that can be used has an address
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
   for (const row of endpointRows) {
-    if (row.unsupported !== undefined || row.id === "custom") continue;
+    if (row.id === "custom") continue;
     assert.ok(row.baseUrl !== "" || row.baseUrlVar !== undefined, row.id);
     assert.ok(row.keyVars.length > 0 || row.keyless === true, row.id);
     for (const { match } of row.models ?? []) assert.doesNotThrow(() => new RegExp(match, "iu"), row.id);
@@ -237,7 +254,7 @@ test("every row can be told apart, and every one that can be used has an address
 test("keys of a provider belong to its own hosts: any other address has none of them", () => {
   const env = { OTHER: "https://evil.example/v1" };
   for (const row of endpointRows) {
-    if (row.unsupported !== undefined || row.program || row.id === "custom") continue;
+    if (row.mixture || row.program || row.id === "custom") continue;
     const settings = {
       vertex: { project_id: "p", region: "" },
       providers: { [row.id]: providerAt("https://evil.example/v1") },
@@ -272,6 +289,19 @@ test("a provider that is a program is started as its variables say, and has no o
   assert.match(resolved({ model: "copilot-acp/x" }, scene(elsewhere)), /no other address/u);
   const same = { providers: { "copilot-acp": providerAt("acp://copilot") } };
   assert.equal(resolved({ model: "copilot-acp/gpt-5.5" }, scene(same)), "copilot-acp/gpt-5.5 acp://copilot");
+});
+
+test("a preset of moa is a model: by name, as the usual one, and never taken for an alias", () => {
+  const at = scene({ model: { ...noChoice, aliases: { fast: "groq/other" } } });
+  const names = [{ model: "moa" }, { model: "moa/fast" }, { provider: "moa", model: "fast" }, { provider: "moa" }];
+  assert.deepEqual(
+    names.map((wish) => resolved(wish, at)),
+    ["default", "fast", "fast", "default"].map((name) => `moa/${name} moa://presets`),
+  );
+  const settled = scene({ model: { ...noChoice, provider: "moa", default: "fast" } });
+  assert.equal(resolved({}, settled), "moa/fast moa://presets");
+  for (const name of ["fsat", "__proto__", "toString"])
+    assert.match(resolved({ model: `moa/${name}` }, at), /There is no preset .* of moa; there are: default, fast\./u);
 });
 
 test("local addresses are known as such", () => {

@@ -25,7 +25,10 @@ export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resol
   const provider = meant(wish.provider);
   const name = meant(wish.model);
   if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
-  if (provider !== undefined) return ofProvider(provider, name ?? "", wish.at, "as asked", scene);
+  if (provider !== undefined) {
+    const isOwn = provider === meant(model.provider) || findRow(provider)?.id === "custom";
+    return ofProvider(provider, name ?? "", wish.at ?? (isOwn ? ownAddress(scene) : undefined), "as asked", scene);
+  }
   if (name !== undefined) return ofName(name, wish.at, "as asked", scene);
   const chosen = "by the settings";
   const at = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
@@ -52,6 +55,8 @@ function ofProvider(
   scene: ResolveScene,
 ): Result<Resolved, RouteFault> {
   if (provider === offlineId) return ok(offlineId);
+  const mixtures = findRow(provider);
+  if (mixtures?.mixture) return routeOfRow(mixtures, { model: stripped(model, mixtures), chosen }, scene);
   const alias = aliasOf(model, scene);
   if (alias !== undefined) return ofName(model, at, chosen, scene);
   const custom = /^custom:([^:/]+)(?:[:/](.+))?$/u.exec(provider);

@@ -1,16 +1,19 @@
 import type { Lender } from "../credentials/borrowed-account.ts";
 import type { ProgramCall, Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
 import type { KeyKind } from "./endpoint-row.ts";
+import type { MixturePreset } from "./model-settings.ts";
 
 /** One model at one address: what is needed to ask it, but for the key. */
 export interface Route {
   /** A row's id, or `custom:NAME`. */
   readonly providerId: string;
   readonly model: string;
-  readonly protocol: Protocol | "acp";
+  readonly protocol: Protocol | "acp" | "moa";
   readonly baseUrl: string;
   /** What is started in place of a server: there where the protocol is `acp`. */
   readonly program?: ProgramCall;
+  /** What is asked in place of a server: there where the protocol is `moa`. */
+  readonly mixture?: MixturePreset;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
   readonly timeouts: Partial<WireTimeouts>;

@@ -287,8 +287,10 @@ export const hosts: readonly EndpointRow[] = [
   {
     id: "moa",
     title: "Mixture of agents",
-    baseUrl: "",
+    baseUrl: "moa://presets",
+    mixture: true,
     keyVars: [],
-    unsupported: "mixtures of agents come with subagents in a later version; name one model until then",
+    keyless: true,
+    modelsUrl: "none",
   },
 ];

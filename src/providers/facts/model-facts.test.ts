@@ -26,6 +26,14 @@ const route: Route = {
   chosen: "as asked",
 };
 
+const noMixtures = {
+  default_preset: "default",
+  presets: {},
+  reference_timeout: 900,
+  save_traces: false,
+  privacy_filter: "",
+} as const;
+
 function settings(more: Partial<ModelSettings> = {}): ModelSettings {
   return {
     model: {
@@ -48,6 +56,7 @@ function settings(more: Partial<ModelSettings> = {}): ModelSettings {
     model_overrides: {},
     bedrock: { region: "" },
     vertex: { project_id: "", region: "" },
+    moa: noMixtures,
     ...more,
   };
 }

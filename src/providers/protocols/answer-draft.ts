@@ -67,6 +67,8 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       },
       argued(piece) {
         if (piece === "") return;
+        // Some begin with an empty object, and say then what it holds.
+        if (pieces.length === 1 && pieces[0] === "{}" && piece.startsWith("{")) pieces.pop();
         pieces.push(piece);
         show(piece);
       },

@@ -3,12 +3,12 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Dispatcher } from "../../contracts/dispatch.ts";
 import type { ContentPart, Message } from "../../contracts/message.ts";
-import type { ModelClient, ModelEvent } from "../../contracts/model.ts";
+import type { ModelClient, ModelEvent, ModelFacts } from "../../contracts/model.ts";
 import type { Session } from "../../contracts/runtime.ts";
 import type { SessionTap, TapInput } from "../../contracts/session-tap.ts";
 import { fail, type ToolResult } from "../../contracts/tool.ts";
 import { type DigestCache, messagesDigest } from "./messages-digest.ts";
-import type { RecordedResult } from "./recording-line.ts";
+import type { RecordedResult, RecordingLine } from "./recording-line.ts";
 import { createRecordingWriter, redacted } from "./recording-writer.ts";
 
 export interface RecordDeps {
@@ -40,6 +40,8 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     ...(!goesOn && history.length > 0 && { history }),
   });
   let before: readonly Message[] = [];
+  /** A model that was chosen for one turn: the one that answers again after it. */
+  let restored: ModelFacts | undefined;
   /** A turn began, and its prompt is not stored yet. */
   let prompted: readonly ContentPart[] | undefined;
   const digests: DigestCache = new WeakMap();
@@ -82,7 +84,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
         return outcome;
       },
     }),
-    session: (session) => recordedSession(session, writer.write),
+    session: (session) => recordedSession(session, writer.write, (before) => (restored = before)),
     watch(event) {
       if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
@@ -96,6 +98,8 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
         prompted = undefined;
         const { reason, why } = event.outcome;
         writer.write({ type: "end", reason, ...(why !== undefined && { why }) });
+        if (restored) writer.write({ type: "model", name: `${restored.provider}/${restored.model}`, facts: restored });
+        restored = undefined;
       }
     },
     [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
@@ -109,6 +113,8 @@ function recordedModel(
 ): ModelClient {
   return {
     facts: () => client.facts(),
+    // A replay has the outcome of what is asked beside the conversation.
+    beside: client.beside ?? client,
     async *stream(request, signal) {
       requested(request.messages);
       const events: ModelEvent[] = [];
@@ -187,7 +193,8 @@ function recordedDispatcher(
 /** What a person does with a session beside talking: a replay does it too. */
 function recordedSession(
   session: Session,
-  write: (line: Parameters<ReturnType<typeof createRecordingWriter>["write"]>[0]) => void,
+  write: (line: RecordingLine) => void,
+  restores: (before: ModelFacts | undefined) => void,
 ): Session {
   // What is not named here is the session's own.
   const changed: Pick<Session, "undo" | "compress" | "useModel"> = {
@@ -200,8 +207,10 @@ function recordedSession(
       write({ type: "compress", ...(focus !== undefined && { focus }) });
       return session.compress(focus, signal);
     },
-    async useModel(name) {
-      const used = await session.useModel(name);
+    async useModel(name, forOneTurn = false) {
+      const before = session.model();
+      const used = await session.useModel(name, forOneTurn);
+      if (used.ok) restores(forOneTurn ? before : undefined);
       if (used.ok) write({ type: "model", name, facts: used.value });
       return used;
     },

@@ -8,9 +8,9 @@ import { makeFolder } from "../../base/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { RecordingLine } from "./recording-line.ts";
 
-export interface RecordingWriter extends AsyncDisposable {
+export interface RecordingWriter<Line = RecordingLine> extends AsyncDisposable {
   /** Written in this order, each line whole. Never throws; a recording that cannot be written ends, the session goes on. */
-  write(line: RecordingLine): void;
+  write(line: Line): void;
 }
 
 export interface WriterDeps {
@@ -20,7 +20,10 @@ export interface WriterDeps {
 }
 
 /** Only this user may read the file. What is there stays: new lines come behind it. */
-export function createRecordingWriter(file: string, { redact, failed }: WriterDeps): RecordingWriter {
+export function createRecordingWriter<Line = RecordingLine>(
+  file: string,
+  { redact, failed }: WriterDeps,
+): RecordingWriter<Line> {
   let handle: FileHandle | undefined;
   let waiting: string[] = [];
   let writing: Promise<void> | undefined;

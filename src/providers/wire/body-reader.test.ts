@@ -68,6 +68,11 @@ test("a last event without its blank line counts, a cut one does not", () => {
   assert.deepEqual(read(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, "done"]);
 });
 
+test("events without a blank line between them are events of their own, told as they come", () => {
+  const joined = 'data: {"a":1}\nevent: x\ndata: {"b":[2]}\ndata: {"c":\ndata: 3}\ndata: {"d":4}\ndata: [DONE]\n';
+  assert.deepEqual(read([joined]), [{ a: 1 }, ["x", { b: [2] }], { c: 3 }, { d: 4 }, "done"]);
+});
+
 test("JSON is found as one document, as lines, over many lines and as a list", () => {
   assert.deepEqual(read(['{"a":1}']), [{ a: 1 }]);
   assert.deepEqual(read(['\n{"a":1}\n{"b":2}\r\n']), [{ a: 1 }, { b: 2 }]);

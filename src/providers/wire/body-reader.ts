@@ -66,10 +66,19 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
     if (first === colon) return;
     if (line.startsWith("data:")) {
       const value = line.slice(line.charCodeAt(5) === space ? 6 : 5);
+      if (startsDocument(value)) dispatchComplete();
       data = data === undefined ? value : `${data}\n${value}`;
-    } else if (line.startsWith("event:")) event = line.slice(6).trim();
+    } else if (line.startsWith("event:")) {
+      dispatchComplete();
+      event = line.slice(6).trim();
+    }
     // An error that a proxy wrote into the stream as it is.
     else if (first === brace) deliver(parsed(line), "error");
+  }
+
+  /** Some servers forget the blank line between two events. */
+  function dispatchComplete(): void {
+    if (data !== undefined && endsDocument(data) && parsed(data) !== undefined) dispatch();
   }
 
   function dispatch(): void {
@@ -111,6 +120,14 @@ const brace = 123;
 const bracket = 91;
 const colon = 58;
 const space = 32;
+
+function startsDocument(text: string): boolean {
+  return /^\s*[{[]/u.test(text);
+}
+
+function endsDocument(text: string): boolean {
+  return /[}\]]\s*$/u.test(text.slice(-8));
+}
 
 function parsed(text: string): unknown {
   try {

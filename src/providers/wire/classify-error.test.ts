@@ -317,6 +317,49 @@ const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] 
         "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
     },
   ],
+  ["context_overflow", 400, { message: "Input tokens exceed the configured limit of 200000" }],
+  [
+    "context_overflow",
+    400,
+    { message: "The decoder prompt (length 5011) is longer than the maximum model length of 4096." },
+  ],
+  ["context_overflow", 400, { error: { message: "<400> InternalError: Range of input length should be [1, 129024]" } }],
+  [
+    "context_overflow",
+    400,
+    { error: { message: "Your request exceeded model token limit: 262144 (requested: 300000)" } },
+  ],
+  ["context_overflow", 400, { error: { code: "1261", message: "Prompt exceeds max length" } }],
+  ["context_overflow", 400, { error: { message: "invalid params, context window exceeds limit (2013)" } }],
+  ["context_overflow", 400, { error: { message: "prompt token count of 150000 exceeds the limit of 128000" } }],
+  ["context_overflow", 422, { error: "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000" }],
+  [
+    "context_overflow",
+    400,
+    {
+      message: "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    },
+  ],
+  ["context_overflow", 400, { message: "too many tokens: the prompt cannot exceed 4081 - received 5000." }],
+  [
+    "context_overflow",
+    400,
+    { error: { message: "the request exceeds the available context size", n_prompt_tokens: 5000, n_ctx: 4096 } },
+  ],
+  ["server", 408, { error: { message: "Request timeout" } }],
+  ["server", 409, { error: { message: "Conflict" } }],
+  ["server", 425, ""],
+  ["server", 499, { error: { status: "CANCELLED" } }],
+  ["auth", 400, { error: { message: "This organization has been disabled." } }],
+  [
+    "reasoning_rejected",
+    400,
+    {
+      error: {
+        message: "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
+      },
+    },
+  ],
   [
     "payload_too_large",
     413,
@@ -382,6 +425,17 @@ test("the window is read from the words", () => {
     200_000,
     8193,
     4096,
+    200_000,
+    4096,
+    129_024,
+    262_144,
+    undefined,
+    undefined,
+    128_000,
+    4096,
+    32_768,
+    4081,
+    4096,
   ]);
 });
 
@@ -411,6 +465,12 @@ test("a limit of the plan is told from one of the minute", () => {
   const short = classifyError({ status: 429, body: minute }, scene);
   assert.equal(short.plan, undefined);
   assert.equal(short.retryAfterMs, 62_500);
+});
+
+test("how long to wait is also read from the details of Google", () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" }];
+  const body = { error: { code: 429, message: "Resource exhausted", status: "RESOURCE_EXHAUSTED", details } };
+  assert.equal(classifyError({ status: 429, body }, scene).retryAfterMs, 34_000);
 });
 
 test("hostile bodies are read in no time", () => {

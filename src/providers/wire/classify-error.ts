@@ -34,9 +34,9 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
       (pattern === undefined || pattern.test(words)),
   );
   const kind: ModelErrorKind = rule?.kind ?? "server";
-  const wait = retryAfterMs(headers, said.message, scene.now);
+  const wait = retryAfterMs(headers, `${said.message}\n${said.code}`, scene.now);
   const reset = resetsAt(headers, body, scene.now);
-  const window = kind === "context_overflow" ? windowIn(said.message) : undefined;
+  const window = kind === "context_overflow" ? (said.window ?? windowIn(said.message)) : undefined;
   const what = said.message === "" ? (rule?.says ?? "no reason was given") : said.message;
   const numbered = effective === undefined ? "" : ` (${effective})`;
   const advice = rule?.advice === undefined ? "" : `. ${rule.advice}`;
@@ -68,6 +68,8 @@ interface SaidError {
   readonly type: string;
   readonly code: string;
   readonly status: number | undefined;
+  /** Where it is said as a number of its own. */
+  readonly window?: number;
 }
 
 /** The words of an error in any of the shapes that providers give it. */
@@ -96,6 +98,8 @@ function readError(body: unknown): SaidError {
     message: nested === "" || message.includes(nested) ? message : `${message}: ${nested}`,
     type: [inner["type"], inner["status"], text(inner["error_type"]), one["type"]].map(text).join(" "),
     code: `${text(inner["code"])} ${detailsIn(inner["details"])}`,
+    // llama.cpp
+    ...(typeof inner["n_ctx"] === "number" && inner["n_ctx"] >= leastWindow && { window: inner["n_ctx"] }),
     status: statusIn(inner["code"]) ?? statusIn(inner["status_code"]) ?? statusIn(inner["status"]),
   };
 }
@@ -145,20 +149,26 @@ function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
     const found = pattern.exec(message.slice(0, 2000))?.[1];
     const tokens = found === undefined ? NaN : Number(found.replaceAll(/[,._\s]/gu, ""));
-    if (tokens >= 256 && tokens <= 100_000_000) return tokens;
+    if (tokens >= leastWindow && tokens <= 100_000_000) return tokens;
   }
   return undefined;
 }
+
+/** Smaller numbers count something else: a code, a minute. */
+const leastWindow = 256;
 
 const number = String.raw`(\d[\d,._]*\d|\d)`;
 const windowPatterns = [
   String.raw`(?:\d|tokens) > ?${number}`,
   String.raw`must be <= ?${number}`,
   String.raw`maximum[\w\s']{0,60}?(?:is|of|:|=)\s*\(?${number}`,
-  String.raw`(?:context|window|n_ctx)[\w\s]{0,40}?(?:is|of|:|=|\()\s*(?:only )?\(?${number}`,
+  String.raw`(?:context|window|n_ctx)[\w\s]{0,40}?(?:is|of|:|=|(?<!limit )\()\s*(?:only )?\(?${number}`,
   String.raw`limit(?: of| is|:)? ${number}`,
-  String.raw`exceeds? [\w\s]{0,60}?\(${number}`,
+  String.raw`should be \[\d+, ?${number}\]`,
+  String.raw`less than ${number} tokens`,
+  String.raw`cannot exceed ${number}`,
+  String.raw`exceeds? [\w\s]{0,60}?tokens?[\w\s]{0,20}\(${number}`,
   String.raw`at most ${number}`,
   String.raw`up to ${number}`,
-  String.raw`${number}[- ]tokens? (?:limit|context|maximum|window)`,
+  String.raw`${number}(?:[- ]tokens?)? (?:limit|context|maximum|window)`,
 ].map((source) => new RegExp(source, "iu"));

@@ -43,7 +43,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: "context_overflow",
     statuses: (status) => client(status) && status !== 429,
     words:
-      /context[_ ]length[_ ]exceeded|context_length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context (?:length|window|size)|context (?:length|window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt is too long|prompt too long|input is too long|input length.{0,40}exceed|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the length of|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|context length of only|tokens.{0,60}must be <=|input_tokens.{0,40}exceed|string too long\. expected a string with maximum length/u,
+      /context[_ ]length[_ ]exceeded|context_length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context (?:length|window|size)|context (?:length|window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt is too long|prompt too long|input is too long|input length.{0,40}exceed|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the length of|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|context length of only|tokens.{0,60}must be <=|input[_ ]tokens.{0,40}exceed|string too long\. expected a string with maximum length|longer than the maximum model length|range of input length should be|model token limit|prompt exceeds max length|prompt token count.{0,40}exceed|max_prompt_tokens_exceeded|`inputs` must have less than/u,
   },
   // Some servers say it with 500 or inside a stream.
   {
@@ -87,7 +87,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: "auth",
     statuses: (status) => client(status) || status === 500,
     words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api[_ ]key[_ ]invalid|api key not valid|invalid x-api-key|authentication_error|invalid_authentication|no auth credentials|unauthorized|api key expired|token (?:is )?(?:expired|invalid)|invalid token|user not found|missing.{0,20}(?:api key|credentials)/u,
+      /invalid[_ ]api[_ ]key|incorrect api key|api[_ ]key[_ ]invalid|api key not valid|invalid x-api-key|authentication_error|invalid_authentication|no auth credentials|unauthorized|api key expired|token (?:is )?(?:expired|invalid)|invalid token|user not found|missing.{0,20}(?:api key|credentials)|organization has been disabled/u,
     advice: "Check the key with `hermes auth list`, add one with `hermes auth add`",
   },
   {
@@ -120,7 +120,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: "reasoning_rejected",
     statuses: (status) => client(status) || status === 500,
     words:
-      /signature.{0,40}thinking|thinking.{0,60}(?:signature|block|modified)|invalid.{0,20}signature|thought_?signature|encrypted[_ ]content|invalid_encrypted|reasoning_(?:content|details)|(?:item|reasoning).{0,60}(?:without its required|not found)|reasoning.{0,30}(?:item|field).{0,30}(?:invalid|unknown|not permitted)|property 'reasoning'/u,
+      /signature.{0,40}thinking|thinking.{0,60}(?:signature|block|modified)|invalid.{0,20}signature|expected `thinking`|thought_?signature|encrypted[_ ]content|invalid_encrypted|reasoning_(?:content|details)|(?:item|reasoning).{0,60}(?:without its required|not found)|reasoning.{0,30}(?:item|field).{0,30}(?:invalid|unknown|not permitted)|property 'reasoning'/u,
   },
   {
     kind: "schema_rejected",
@@ -128,6 +128,8 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /invalid[_ ]function[_ ]parameters|invalid schema|input_schema|json ?schema|function_?declarations|tools[.[]\d+|tools?\..{0,40}(?:parameters|schema)|grammar|failed to parse.{0,20}pattern|unsupported.{0,30}(?:schema|keyword|pattern|format)|schema.{0,40}(?:invalid|not supported|unsupported|too complex|too many states)/u,
   },
+  // ── of the client's errors, those that pass by themselves ──
+  { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider gave up on the request" },
   { kind: "invalid_request", statuses: client, says: "the request was refused" },
   { kind: "overloaded", statuses: is(503), says: "the provider cannot answer now" },
   { kind: "server", statuses: (status) => status >= 500, says: "the provider failed" },

@@ -89,7 +89,9 @@ function review({ values }: LoadedConfig, of: LearningCompanionsOf): readonly Tu
         if (main.facts().offline === true) return undefined;
         if (name === "" || provider === "main") return { client: main, isMain: true };
         const opened = await models.open(provider === "auto" ? name : `${provider}/${name}`);
-        return opened.ok ? { client: opened.value, isMain: false } : { client: main, isMain: true };
+        return opened.ok
+          ? { client: opened.value.beside ?? opened.value, isMain: false }
+          : { client: main, isMain: true };
       },
       request: of.request,
       history: () => log.history.messages,

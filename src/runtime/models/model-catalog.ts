@@ -2,6 +2,7 @@ import { ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelFacts } from "../../contracts/model.ts";
 import { type CredentialStatus, hint } from "../../providers/credentials/credential-pool.ts";
+import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { routeOfServer, routeOfRow } from "../../providers/endpoints/make-route.ts";
 import { offlineId, type Route, routeName } from "../../providers/endpoints/route.ts";
@@ -32,8 +33,6 @@ export interface ProviderView {
   readonly keys: readonly KeyView[];
   readonly isUsable: boolean;
   readonly isActive: boolean;
-  /** This version cannot talk to it. */
-  readonly isUnsupported: boolean;
   readonly defaultModel?: string;
   /** How to get a key or the program, or why it cannot be used. */
   readonly note: string;
@@ -70,7 +69,6 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
       keys,
       isUsable: route !== undefined && missing === undefined && (keys.length > 0 || route.keys.keyless),
       isActive: id === activeId,
-      isUnsupported: row?.unsupported !== undefined,
       ...(defaultModel !== undefined && { defaultModel }),
       note: missing ?? (route === undefined || keys.length > 0 ? note : adviceOf(route)),
       models:
@@ -102,6 +100,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
   const rows = endpointRows
     .filter(({ id }) => id !== "custom")
     .map((row) => {
+      if (row.mixture) return mixtureView(row, models, config, row.id === activeId ? chosen : undefined);
       const listed = routeOfRow(row, { model: row.defaultModel ?? "", chosen: "listed" }, models.scene);
       const route = row.id === activeId && chosen ? ok(chosen) : listed;
       return view(
@@ -115,6 +114,36 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
   const known = [...servers, ...own, ...rows];
   const isKnown = known.some(({ id }) => id === activeId);
   return chosen && !isKnown ? [view(chosen.providerId, chosen.baseUrl, chosen, "", chosen.model), ...known] : known;
+}
+
+/** Presets are its models. It can be used when the aggregator of the chosen one can, else of the usual one. */
+function mixtureView(
+  row: EndpointRow,
+  models: Models,
+  { values: { moa } }: LoadedConfig,
+  active: Route | undefined,
+): ProviderView {
+  const routes = Object.keys(moa.presets).flatMap((name) => {
+    const route = routeOfRow(row, { model: name, chosen: "listed" }, models.scene);
+    return route.ok ? [route.value] : [];
+  });
+  const route = active ?? routes.find(({ model }) => model === moa.default_preset);
+  const asked = route?.mixture && models.resolve(route.mixture.aggregator);
+  const single = asked?.ok && asked.value !== offlineId ? asked.value : undefined;
+  const hasKey = single !== undefined && (single.keys.keyless || models.pool.list(single).length > 0);
+  const note = asked?.ok === false ? asked.error.message : hasKey || !single ? "" : `${routeName(single)} has no key`;
+  return {
+    id: row.id,
+    title: row.title,
+    aliases: [],
+    ...(route && { route }),
+    keys: [],
+    isUsable: hasKey,
+    isActive: active !== undefined,
+    defaultModel: moa.default_preset,
+    note: route ? note : `There is no preset ${moa.default_preset}: see \`hermes moa list\`.`,
+    models: routes.map((each) => ({ name: routeName(each), facts: models.facts(each) })),
+  };
 }
 
 function adviceOf({ program, baseUrl, keys }: Route): string {

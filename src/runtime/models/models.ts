@@ -20,6 +20,7 @@ import {
 } from "../../providers/credentials/credential-pool.ts";
 import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
+import { withRouting } from "../../providers/endpoints/provider-routing.ts";
 import {
   type ModelWish,
   resolveModel,
@@ -35,6 +36,7 @@ import { createHttp, type Http } from "../../providers/wire/http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
+import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
   /** Where Hermes was started: programs of the project there are not taken for those of the user. */
@@ -49,6 +51,7 @@ interface ClientOptions {
   readonly isAlone?: boolean;
   readonly maxRetries?: number;
   readonly extraBody?: JsonObject;
+  readonly temperature?: number;
 }
 
 /** The models of one runtime: routes, keys, connections. Nothing is sent before somebody asks. */
@@ -105,6 +108,15 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     createAccountTokens({ file: join(home.path, homeFiles.credentials), env, userFolder: user, http, clock }),
   );
   const agents = openAgents(config, deps);
+  const mixtures = openMixtures(config, {
+    resolve: (wish) => resolveModel(wish, scene),
+    client: (route, as, temperature) =>
+      as === "aggregator"
+        ? clientOf(route, { temperature })
+        : clientOf(route, { isAlone: true, maxRetries: values.auxiliary.transient_retries, temperature }),
+    clock,
+    log,
+  });
   const experience = createExperience();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;
@@ -118,6 +130,11 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
   const facts = (route: Resolved): ModelFacts => {
     if (route === offlineId) return offlineFacts;
+    if (route.mixture) {
+      const aggregator = resolveModel(route.mixture.aggregator, scene);
+      const isSingle = aggregator.ok && (aggregator.value === offlineId || !aggregator.value.mixture);
+      return mixtureFacts(route.model, isSingle ? facts(aggregator.value) : factsOf(route, values, knownFacts()));
+    }
     const from = knownFacts();
     const before = workedOut.get(route);
     if (before?.from === from) return before.facts;
@@ -157,34 +174,44 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       const at = { base_url: base_url ?? "", key_env: key_env ?? "" };
       const route = resolveModel({ provider, model, at }, scene);
       if (!route.ok) log.warn("fallback.unusable", { provider, model, message: route.error.message });
-      return route.ok && route.value !== offlineId ? [route.value] : [];
+      return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
     });
   }
 
   function client(
     wish: ModelWish = {},
-    { isAlone = false, maxRetries = values.agent.api_max_retries, extraBody = {} }: ClientOptions = {},
+    options: ClientOptions = {},
   ): Result<ModelClient, { readonly message: string }> {
     const found = resolveModel(wish, scene);
     if (!found.ok) return found;
-    if (found.value === offlineId) return ok(createSingleClient(offlineProvider(), offlineFacts));
-    return ok(
-      createModelClient({
-        routes: [withBody(found.value, extraBody), ...(isAlone ? [] : fallbackRoutes())],
-        pool: pool(),
-        connect,
-        tokenOf: (credential, route, wasRefused, signal) =>
-          tokens().tokenOf(credential, route.providerId, wasRefused, signal),
-        facts,
-        learn,
-        experience,
-        maxRetries,
-        ...(values.model.max_tokens > 0 && { maxTokens: values.model.max_tokens }),
-        clock,
-        random,
-        log,
-      }),
-    );
+    if (found.value !== offlineId && found.value.mixture) return mixtures.open(found.value.model, found.value.mixture);
+    return ok(clientOf(found.value, options));
+  }
+
+  function clientOf(
+    route: Resolved,
+    { isAlone = false, maxRetries = values.agent.api_max_retries, extraBody = {}, temperature }: ClientOptions,
+  ): ModelClient {
+    if (route === offlineId) return createSingleClient(offlineProvider(), offlineFacts);
+    const first = withBody(withTemperature(route, temperature), extraBody);
+    const { provider_routing: routing } = values;
+    return createModelClient({
+      routes: isAlone
+        ? [first]
+        : [withRouting(first, routing), ...fallbackRoutes().map((one) => withRouting(one, routing))],
+      pool: pool(),
+      connect,
+      tokenOf: (credential, { providerId }, wasRefused, signal) =>
+        tokens().tokenOf(credential, providerId, wasRefused, signal),
+      facts,
+      learn,
+      experience,
+      maxRetries,
+      ...(values.model.max_tokens > 0 && { maxTokens: values.model.max_tokens }),
+      clock,
+      random,
+      log,
+    });
   }
 
   const sends: Models["sends"] = async (credential, route, signal) => {
@@ -222,12 +249,17 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       createAuxiliaryModel({
         ...of,
         settings: values.auxiliary,
-        open: (wish, options) => client(wish, { isAlone: true, ...options }),
+        open(wish, options) {
+          const opened = client(wish, { isAlone: true, ...options });
+          return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
+        },
         clock,
       }),
     refresh,
     async refreshStale(signal) {
-      const route = resolveModel({}, scene);
+      const chosen = resolveModel({}, scene);
+      const mixture = chosen.ok && chosen.value !== offlineId ? chosen.value.mixture : undefined;
+      const route = mixture ? resolveModel(mixture.aggregator, scene) : chosen;
       const { enabled, ttl_hours: hours } = values.model_catalog;
       if (!enabled || !route.ok || route.value === offlineId || route.value.modelsUrl === undefined) return;
       const listedAt = knownFacts().lists[route.value.baseUrl]?.at ?? 0;
@@ -236,12 +268,22 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       if (!fetched.ok) log.info("models.not_listed", { message: fetched.error.message });
     },
     known: knownFacts,
-    open: async (name) => client(name === undefined ? {} : { model: name }),
+    open: async (model, provider) =>
+      client({ ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...flushes.map((flush) => flush()), learning, agents[Symbol.asyncDispose]()]);
+      await Promise.all([
+        ...flushes.map((flush) => flush()),
+        learning,
+        agents[Symbol.asyncDispose](),
+        mixtures[Symbol.asyncDispose](),
+      ]);
       held.dispose();
     },
   };
+}
+
+function withTemperature(route: Route, temperature: number | undefined): Route {
+  return temperature === undefined ? route : { ...route, quirks: { ...route.quirks, temperature } };
 }
 
 function withBody(route: Route, extra: JsonObject): Route {

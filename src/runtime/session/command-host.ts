@@ -74,6 +74,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       });
       return [...aliases, ...more, ...listed];
     },
+    mixtures: { presets: Object.keys(values.moa.presets), usual: values.moa.default_preset },
     async providers() {
       const usable = (await views()).filter(({ isUsable }) => isUsable);
       return usable.map(({ id, title, keys }) => ({

@@ -124,8 +124,8 @@ export async function createRuntime(
     get diagnostics() {
       return tools.diagnostics;
     },
-    async openSession(asked) {
-      const session = await start(asked);
+    async openSession(asked = {}) {
+      const session = await start({ source: "library", ...asked });
       open.add(session);
       return session;
     },

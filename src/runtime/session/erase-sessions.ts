@@ -18,12 +18,13 @@ export function eraseSessions(
   return store.erase(ids, who, signal, forgetBeside(config));
 }
 
-/** What is kept of sessions beside the store: recordings, long results and outputs, background processes, checkpoints, search. */
+/** What is kept of sessions beside the store: recordings, traces, long results and outputs, background processes, checkpoints, search. */
 export function forgetBeside(config: LoadedConfig): ForgetBeside {
   const inHome = (...names: readonly string[]) => join(config.home.path, ...names);
   return async ({ sessions, calls, outputs }, signal) => {
     const files = [
       ...sessions.map((id) => inHome(homeFiles.recordings, `${id}.jsonl`)),
+      ...sessions.map((id) => inHome(homeFiles.moaTraces, `${id}.jsonl`)),
       ...calls.map((call) => spillFile(inHome(homeFiles.results), call)),
       ...outputs.map((name) => inHome(homeFiles.outputs, name)),
     ];

@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { once } from "../../base/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
+import type { ModelClient } from "../../contracts/model.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { BookedUsage } from "../../contracts/session.ts";
 import { createCompressor } from "../../kernel/context/engine.ts";
@@ -83,7 +84,11 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
   };
 }
 
-function auxiliaryFor({ model: main, log, refusal }: MindInput, deps: MindDeps): AuxiliaryModel {
+function auxiliaryFor({ model, log, refusal }: MindInput, deps: MindDeps): AuxiliaryModel {
+  const main: ModelClient = {
+    facts: () => (model.beside ?? model).facts(),
+    stream: (request, signal) => (model.beside ?? model).stream(request, signal),
+  };
   const book = async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }]));
   const of = { main, book, refusal };
   return deps.auxiliary?.(of) ?? mainAuxiliary(of);

@@ -99,6 +99,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   let todos = storedTodos(parts.entries, (body) => log.append([body]), logger);
   let taint = storedTaint(parts.entries, (body) => log.append([body]), logger);
   let model = parts.model;
+  /** Answers again when the turn is over. */
+  let before: ModelClient | undefined;
   let isShortening = false;
   let sessionUsage = usageIn(parts.entries);
   let turnUsage = noUsage;
@@ -115,6 +117,14 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     ...(parts.cacheTtl && { cacheTtl: parts.cacheTtl }),
     ...(parts.reasoning && { reasoning: parts.reasoning }),
   });
+  function changeModel(next: ModelClient): void {
+    model = next;
+    parts.modelChanged?.(next);
+  }
+  function restoreModel(): void {
+    if (before) changeModel(before);
+    before = undefined;
+  }
   const head = createHeadMoves({
     id,
     store,
@@ -138,7 +148,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     meter: parts.meter,
     log,
     request: () => request(log.history.messages),
-    model: () => model.facts(),
+    model: () => (model.beside ?? model).facts(),
     async carry() {
       const processes = await bench.processes.own(never);
       return {
@@ -205,7 +215,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         companions.map(async (each) => (await each.before?.(prompt.content, signal)) ?? []),
       );
       const content = [...prompt.content, ...more.flat()];
-      const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal);
+      const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal).finally(restoreModel);
       // What the person changes from now on must not be taken for the work of a call.
       if (outcome.reason !== "aborted") await bench.recorded();
       for (const each of companions) each.after?.(prompt.content, outcome, taint().sources().length > 0);
@@ -247,11 +257,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     events: (fromSeq) => hub.read(fromSeq ?? hub.next),
     history: () => log.history.messages,
     model: () => model.facts(),
-    async useModel(name) {
+    async useModel(name, forOneTurn = false) {
       const opened = await parts.models.open(name);
       if (!opened.ok) return opened;
-      model = opened.value;
-      parts.modelChanged?.(model);
+      before = forOneTurn ? (before ?? model) : undefined;
+      changeModel(opened.value);
       return ok(model.facts());
     },
     context: context.use,

@@ -65,7 +65,7 @@ export interface StartDeps {
 export async function startSession(asked: SessionOptions, deps: StartDeps): Promise<Session> {
   const { config, parts, sessions, desk, hooks, clock, logger, signal, say } = deps;
   const principal = asked.principal ?? { id: `local:${userName()}` };
-  const found = await parts.models.open(asked.model);
+  const found = await parts.models.open(asked.model, asked.provider);
   if (!found.ok) throw new Error(found.error.message);
   const model = found.value;
   const [catalog, opened] = await Promise.all([deps.catalog(asked), openRecord(asked, principal, model, deps)]);
@@ -108,7 +108,13 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   const memory = openMemory(config, { principal, clock, log: logger });
   let chosen = model;
   const mind = await parts.mind({
-    model: { facts: () => chosen.facts(), stream: (request, until) => chosen.stream(request, until) },
+    model: {
+      facts: () => chosen.facts(),
+      stream: (request, until) => chosen.stream(request, until),
+      get beside() {
+        return chosen.beside ?? chosen;
+      },
+    },
     catalog,
     workbench,
     log,
@@ -162,7 +168,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
       logger,
       learnings: deps.learnings,
       models: parts.models,
-      model: () => chosen,
+      model: () => chosen.beside ?? chosen,
       request: (messages) => ({
         system,
         messages,
@@ -267,8 +273,8 @@ const titledSources: ReadonlySet<string> = new Set(["cli"]);
 
 function tappedModels(models: ModelSource, tap: SessionTap): ModelSource {
   return {
-    async open(name) {
-      const opened = await models.open(name);
+    async open(name, provider) {
+      const opened = await models.open(name, provider);
       return opened.ok ? ok(tap.model(opened.value)) : opened;
     },
   };

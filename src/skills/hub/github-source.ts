@@ -2,7 +2,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
-import { type HubHttp, listAt, textAt } from "./hub-http.ts";
+import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
 import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
 export interface GitHubDeps {
@@ -20,6 +20,8 @@ export interface Repository {
   readonly name: string;
   readonly commit: string;
   readonly files: readonly { readonly path: string; readonly mode: string }[];
+  /** There are more files than GitHub lists. */
+  readonly isCut: boolean;
 }
 
 /** Repositories of GitHub over its API: two requests for the list of files, the files themselves from the raw host. */
@@ -47,7 +49,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     const files = listAt(tree.value, "tree").flatMap((each: JsonValue) =>
       textAt(each, "type") === "blob" ? [{ path: textAt(each, "path"), mode: textAt(each, "mode") }] : [],
     );
-    return ok({ name, commit, files });
+    return ok({ name, commit, files, isCut: objectAt(tree.value, "truncated") === true });
   }
 
   async function folder(
@@ -55,6 +57,11 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     path: string,
     signal: AbortSignal,
   ): Promise<Result<readonly SkillEntry[], HubFault>> {
+    // Some of the skill's own may be missing.
+    if (of.isCut) {
+      const how = `git:https://github.com/${of.name}#${path}`;
+      return err({ message: `${of.name} has more files than GitHub lists; install ${how} instead` });
+    }
     const prefix = path === "" ? "" : `${path}/`;
     const inside = of.files.filter((file) => file.path.startsWith(prefix));
     const links = inside.filter(({ mode }) => mode === "120000");

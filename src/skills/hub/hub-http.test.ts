@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { sha256 } from "../../base/digest.ts";
 import { ok } from "../../base/result.ts";
+import { createGitHub } from "./github-source.ts";
 import { createHubHttp } from "./hub-http.ts";
+import { createClawHub } from "./market-sources.ts";
 
 const { signal } = new AbortController();
 
@@ -20,11 +23,59 @@ test("a list that names a file twice, or one outside the folder, is refused befo
       signal,
     );
   const whys = [];
-  for (const path of ["skill.md", "../up", "/etc/x", "a/./b", "C:x", "a\\..\\..\\b"]) {
+  for (const path of ["skill.md", "SKILL.md/x", "../up", "/etc/x", "a/./b", "C:x", "a\\..\\..\\b", "x".repeat(300)]) {
     const found = await files("SKILL.md", path);
     whys.push(found.ok ? "taken" : found.error.message.replace(/ ".*"/u, ""));
   }
-  assert.deepEqual(whys, ["it names twice", ...Array<string>(5).fill("it names a file outside its folder:")]);
+  assert.deepEqual(whys, [
+    ...Array<string>(2).fill("it names twice, or as a file and as a folder"),
+    ...Array<string>(6).fill("it names a file outside its folder:"),
+  ]);
   assert.deepEqual([...new Set(fetched)], ["https://site.example/0"]);
   assert.ok((await files("SKILL.md", "a/SKILL.md")).ok);
+});
+
+/** Answers addresses that end so with these, as JSON or as they are. */
+function answering(answers: Readonly<Record<string, unknown>>) {
+  return createHubHttp({
+    async fetch({ url }) {
+      const [, said] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
+      const body = Buffer.from(typeof said === "string" ? said : JSON.stringify(said ?? {}));
+      return ok({ url, status: said === undefined ? 404 : 200, headers: {}, body });
+    },
+  });
+}
+
+test("a file of a registry that is not what its list says, or has half a character as its name, is not taken", async () => {
+  const text = "---\nname: wave\ndescription: Waves\n---\nHello\n";
+  const fetched = (file: Readonly<Record<string, string>>) =>
+    createClawHub(
+      answering({
+        "/skills/wave": { latestVersion: { version: "1" } },
+        "/versions/1": { version: { files: [file] } },
+        "path=SKILL.md&version=1": text,
+      }),
+      "https://claw.example",
+    ).fetch("clawhub:wave", signal);
+  assert.ok((await fetched({ path: "SKILL.md", sha256: sha256(text) })).ok);
+  assert.ok((await fetched({ path: "SKILL.md" })).ok);
+  const other = await fetched({ path: "SKILL.md", sha256: sha256("other") });
+  assert.match(other.ok ? "" : other.error.message, /its hash is another/u);
+  assert.equal((await fetched({ path: "\ud800" })).ok, false);
+});
+
+test("a repository that GitHub does not list to the end is not installed in part", async () => {
+  const github = createGitHub({
+    http: answering({
+      "/commits/HEAD": { sha: "0123456789abcdef" },
+      "?recursive=1": { truncated: true, tree: [{ path: "greet/SKILL.md", type: "blob", mode: "100644" }] },
+      "SKILL.md": "---\nname: greet\ndescription: Greets\n---\nHello\n",
+    }),
+    api: "https://api.example",
+    raw: "https://raw.example",
+    token: undefined,
+    taps: async () => [],
+  });
+  const found = await github.fetch("github:acme/skills/greet", signal);
+  assert.match(found.ok ? "" : found.error.message, /install git:https:\/\/github\.com\/acme\/skills#greet instead/u);
 });

@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/digest.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/skill.ts";
@@ -18,7 +19,13 @@ export interface HubHttp {
   ): Promise<Result<JsonValue, HubFault>>;
   /** Files of a skill, with all that is together still bounded. */
   files(
-    wanted: readonly { readonly path: string; readonly url: string; readonly isExecutable?: boolean }[],
+    wanted: readonly {
+      readonly path: string;
+      readonly url: string;
+      readonly isExecutable?: boolean;
+      /** What its list says of it. */
+      readonly sha256?: string;
+    }[],
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Result<readonly SkillEntry[], HubFault>>;
@@ -39,7 +46,9 @@ export function createHubHttp(web: Web): HubHttp {
       const found = await bytes(url, signal, headers);
       if (!found.ok) return found;
       try {
-        return ok(JSON.parse(Buffer.from(found.value).toString("utf8")) as JsonValue);
+        // Half a character can be written in JSON and in no address.
+        const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
+        return ok(JSON.parse(Buffer.from(found.value).toString("utf8"), whole) as JsonValue);
       } catch {
         return err({ message: `${hostOf(url)} answered something that is no JSON` });
       }
@@ -48,15 +57,24 @@ export function createHubHttp(web: Web): HubHttp {
       if (wanted.length > fetchLimits.files) return err({ message: `it has more than ${fetchLimits.files} files` });
       const entries: SkillEntry[] = [];
       const named = new Set<string>();
+      const folders = new Set<string>();
       let total = 0;
-      for (const { path, url, isExecutable } of wanted) {
+      for (const { path, url, isExecutable, sha256: listed } of wanted) {
         const plain = plainPath(path);
         if (plain === undefined) return err({ message: `it names a file outside its folder: ${JSON.stringify(path)}` });
         // What is looked through would not be what is kept; some file systems know no case.
-        if (named.has(plain.toLowerCase())) return err({ message: `it names ${JSON.stringify(plain)} twice` });
-        named.add(plain.toLowerCase());
+        const same = plain.toLowerCase();
+        const above = foldersAbove(same);
+        if (named.has(same) || folders.has(same) || above.some((folder) => named.has(folder))) {
+          return err({ message: `it names ${JSON.stringify(plain)} twice, or as a file and as a folder` });
+        }
+        named.add(same);
+        for (const folder of above) folders.add(folder);
         const found = await bytes(url, signal, headers);
         if (!found.ok) return err({ message: `${plain}: ${found.error.message}` });
+        if (listed !== undefined && sha256(found.value) !== listed.toLowerCase()) {
+          return err({ message: `${plain} is not what its list says: its hash is another` });
+        }
         total += found.value.length;
         if (total > fetchLimits.bytes || found.value.length > fetchLimits.fileBytes) {
           return err({ message: `it is larger than ${fetchLimits.bytes / 1_000_000} MB` });
@@ -69,6 +87,12 @@ export function createHubHttp(web: Web): HubHttp {
 }
 
 const timeoutMs = 30_000;
+
+/** `a/b/c` lies in `a` and in `a/b`. */
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;

@@ -38,9 +38,19 @@ export const fetchLimits = { files: 200, bytes: 5_000_000, fileBytes: 1_500_000 
 /** A path below a skill's folder, as a source names it. Undefined: it would lead elsewhere. */
 export function plainPath(path: string): string | undefined {
   const parts = path.replaceAll("\\", "/").split("/");
-  const isPlain = parts.every((part) => part !== "" && part !== "." && part !== ".." && !/[\p{Cc}:]/u.test(part));
+  const isPlain = parts.every(
+    (part) =>
+      part !== "" &&
+      part !== "." &&
+      part !== ".." &&
+      !/[\p{Cc}:]/u.test(part) &&
+      Buffer.byteLength(part) <= longestName,
+  );
   return isPlain && parts.length <= 8 ? parts.join("/") : undefined;
 }
+
+/** File systems take 255 bytes, and a little is added while it is written. */
+const longestName = 200;
 
 /** Does every word of the query stand in one of the texts? */
 export function fits(query: string, ...texts: readonly string[]): boolean {

@@ -37,14 +37,13 @@ export function createClawHub(http: HubHttp, base: string): HubSource {
       if (version === "") return err({ message: `${slug} has no version` });
       const found = await http.json(`${api}/skills/${slug}/versions/${encodeURIComponent(version)}`, signal);
       if (!found.ok) return found;
-      const files = listAt(objectAt(found.value, "version"), "files").map((file) => textAt(file, "path"));
-      const entries = await http.files(
-        files.map((path) => ({
-          path,
-          url: `${api}/skills/${slug}/file?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`,
-        })),
-        signal,
-      );
+      const files = listAt(objectAt(found.value, "version"), "files").map((file) => {
+        const path = textAt(file, "path");
+        const sha256 = textAt(file, "sha256");
+        const url = `${api}/skills/${slug}/file?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
+        return { path, url, ...(sha256 !== "" && { sha256 }) };
+      });
+      const entries = await http.files(files, signal);
       if (!entries.ok) return entries;
       const skill = objectAt(about.value, "skill");
       return ok({

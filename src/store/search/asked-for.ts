@@ -10,18 +10,19 @@ export interface AskedFor {
   readonly roles: readonly SearchedRole[];
   /** For behind an expression: only those of the owner, of that time. Undefined: there can be none. */
   readonly own: string | undefined;
+  /** The same for whatever the owner ever said or was told. */
+  readonly ever: string;
   readonly wanted: WantedTexts;
 }
 
-export function askedFor(query: SearchQuery, who: Principal): AskedFor {
+export function askedFor(query: SearchQuery, who: Principal, now: number): AskedFor {
   const { roles = ["user", "assistant"], since, until, current } = query;
-  const owners = roles.map((role) => quoted(ownerWord(who.id, role)));
-  const hasTime = since !== undefined || until !== undefined;
-  const span = hasTime ? spanWords(Math.max(0, since ?? 0), Math.min(until ?? lastDay, lastDay)) : undefined;
-  const time = span ? ` AND (${span.map(quoted).join(" OR ")})` : "";
+  const by = (all: readonly SearchedRole[]) => all.map((role) => quoted(ownerWord(who.id, role))).join(" OR ");
+  const isNever = roles.length === 0 || (since ?? 0) > (until ?? Number.MAX_SAFE_INTEGER);
   return {
     roles,
-    own: owners.length === 0 || span?.length === 0 ? undefined : ` AND (${owners.join(" OR ")})${time}`,
+    own: isNever ? undefined : ` AND (${by(roles)})${timeOf(query, now)}`,
+    ever: ` AND (${by(["user", "assistant", "tool"])})`,
     wanted: {
       principal: who.id,
       isSaid: roles.some((role) => role !== "tool"),
@@ -30,6 +31,7 @@ export function askedFor(query: SearchQuery, who: Principal): AskedFor {
       until: until ?? Number.MAX_SAFE_INTEGER,
       withoutSources: hidden,
       withoutSessions: query.without ?? [],
+      withoutNumbers: [],
       current: {
         id: current?.sessionId ?? "",
         // Up to where the conversation that asks is looked through.
@@ -41,8 +43,24 @@ export function askedFor(query: SearchQuery, who: Principal): AskedFor {
 
 /** What nobody said to anybody. */
 const hidden = ["subagent", "kanban", "tool"];
-/** 2100: what is behind it is not asked for by day. */
-const lastDay = 4_102_444_800_000;
+
+/**
+ * By days and months, as far as those are few enough to name. Of what is asked for until a day, those after it are left
+ * out: nobody knows when it all began.
+ */
+function timeOf({ since, until }: SearchQuery, now: number): string {
+  const last = now + aheadMs;
+  if (since === undefined && until === undefined) return "";
+  const named =
+    since === undefined ? undefined : spanWords(Math.max(0, since), Math.max(since, Math.min(until ?? last, last)));
+  if (named) return ` AND (${named.map(quoted).join(" OR ")})`;
+  const after = until === undefined ? undefined : spanWords(Math.max(0, until + dayMs), last);
+  return after && after.length > 0 ? ` NOT (${after.map(quoted).join(" OR ")})` : "";
+}
+
+const dayMs = 86_400_000;
+/** Clocks go wrong: what was written later than now is there, too. */
+const aheadMs = 400 * dayMs;
 
 /** The session that all of a family come from. Undefined: one of it is not looked through. */
 export type RootOf = (text: FeedText) => number | undefined;

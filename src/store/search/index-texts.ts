@@ -45,6 +45,8 @@ export function createTextIndex(
     mergeAllTitles: database.prepare("INSERT INTO titles (titles) VALUES ('optimize')"),
     emptyWal: database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"),
     changes: database.prepare("SELECT total_changes() AS changes"),
+    isTitled: database.prepare("SELECT 1 FROM titles WHERE rowid = ?"),
+    titled: database.prepare("SELECT rowid FROM titles"),
     sessionWords: database.prepare("SELECT term FROM temp.vocabulary WHERE term > ? AND term < ?"),
   };
   const fact = (name: string) => Number(sql.fact.get(name)?.["value"] ?? 0);
@@ -63,12 +65,14 @@ export function createTextIndex(
     else sql.setTitle.run(pk, ownerWord(session.principal, "title") + words);
   }
 
-  /** Takes the texts of a session out, those that were written before a place. */
-  function forget(session: number, before: number): number {
+  /** Takes an erased session out: its title, and those of its texts that were written before a place. */
+  function forget(session: number, before: number): void {
     const gone = sql.textsWith.all(`"${sessionWord(session)}"`, before);
+    if (gone.length === 0 && !sql.isTitled.get(session)) return;
     for (const row of gone) sql.dropText.run(Number(row["rowid"]));
     sql.countTexts.run(-gone.length);
-    return gone.length;
+    sql.dropTitle.run(session);
+    sql.setFact.run("erased", 1);
   }
 
   function transaction<T>(work: () => T): T {
@@ -107,7 +111,7 @@ export function createTextIndex(
         if (!sessions.has(pk)) sessions.set(pk, feed.session(pk));
         if (type === "began" || type === "titled") titled.add(pk);
         // The number of a session that was erased is given again.
-        if (type === "began") forget(pk, place);
+        if (type === "began" && entry.entry().type !== "damaged") forget(pk, place);
         const session = sessions.get(pk);
         if (session && session.principal !== "" && addText(entry, session.principal)) added++;
       }
@@ -124,15 +128,10 @@ export function createTextIndex(
     step,
     forgetErased() {
       const there = feed.sessions();
-      const known = sql.sessionWords.all(sessionMark, `${sessionMark}~`).map(({ term }) => sessionOf(String(term)));
-      const erased = known.filter((session) => !there.has(session));
-      for (const session of erased) {
-        transaction(() => {
-          forget(session, Number.MAX_SAFE_INTEGER);
-          sql.dropTitle.run(session);
-          sql.setFact.run("erased", 1);
-        });
-      }
+      const said = sql.sessionWords.all(sessionMark, `${sessionMark}~`).map(({ term }) => sessionOf(String(term)));
+      const known = new Set([...said, ...sql.titled.all().map((row) => Number(row["rowid"]))]);
+      const erased = [...known].filter((session) => !there.has(session));
+      for (const session of erased) transaction(() => forget(session, Number.MAX_SAFE_INTEGER));
       return erased.length;
     },
     place: () => fact("place"),

@@ -158,8 +158,10 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     async makeAgain() {
       await working;
       return afterTidying(async () => {
+        // Somebody else has made it again.
+        const isNew = opened?.file.isGone() === true;
         close();
-        removeSearchFile(searchPath);
+        if (!isNew) removeSearchFile(searchPath);
         await open();
       });
     },

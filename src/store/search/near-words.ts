@@ -10,9 +10,13 @@ export interface Vocabulary {
 
 /**
  * Words that somebody may have meant who wrote this one: a letter too many or too few, another one, two of them swapped;
- * in long words two such. The most used first, at most three.
+ * in long words two such. The most used first, at most three, and none that is not `allowed`.
  */
-export function nearWords(word: string, vocabulary: Vocabulary): readonly string[] {
+export function nearWords(
+  word: string,
+  vocabulary: Vocabulary,
+  allowed: (word: string) => boolean = () => true,
+): readonly string[] {
   const alphabet = alphabets.find(({ letters }) => letters.test(word));
   if (!alphabet || word.length < shortest) return [];
   const start = word.slice(0, word.length >= longWord ? 3 : 2);
@@ -27,12 +31,18 @@ export function nearWords(word: string, vocabulary: Vocabulary): readonly string
   );
   const other = vocabulary.among(changed).map((each) => ({ ...each, edits: 1 }));
   const found = [...same, ...other].toSorted((one, two) => one.edits - two.edits || two.texts - one.texts);
-  return found.slice(0, mostWords).map((each) => each.word);
+  return Iterator.from(found)
+    .map((each) => each.word)
+    .take(mostAsked)
+    .filter(allowed)
+    .take(mostWords)
+    .toArray();
 }
 
 const shortest = 4;
 const longWord = 7;
 const mostWords = 3;
+const mostAsked = 60;
 
 const alphabets: readonly { readonly letters: RegExp; readonly all: string }[] = [
   { letters: /^[a-z]+$/u, all: "abcdefghijklmnopqrstuvwxyz" },

@@ -23,9 +23,10 @@ export interface SearchPlan {
 
 /**
  * `exact`: the words as they were written. Otherwise their other forms too, parts for an identifier, and for what hardly
- * any text has the words that may have been meant.
+ * any text has the words that may have been meant. `ever`, for behind an expression: only what is the owner's. Nobody is
+ * told a word that only others have.
  */
-export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | "loose"): SearchPlan {
+export function planSearch(query: ReadQuery, words: SearchWords, ever: string, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());
   // Of one thing alone nobody needs to know how telling it is.
   const isAlone = how === "exact" && query.groups.flat().flatMap(({ units }) => units).length === 1;
@@ -37,12 +38,10 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
     const { token, kind, parts } = unit;
     if ((isStart || kind === "letter") && asked.starts++ >= mostAsked) isBounded = true;
     else if (isStart || kind === "letter") {
-      const found = words.beginningWith(token).toSorted((one, two) => two.texts - one.texts);
-      if (found.length > mostStarts) isBounded = true;
-      const taken = found.slice(0, mostStarts);
-      const texts = taken.reduce((sum, each) => sum + each.texts, 0);
+      const found = words.beginningWith(token);
+      const texts = found.reduce((sum, each) => sum + each.texts, 0);
       const choices = new Map([[token, 1]]);
-      const expression = anyOf(taken.map((each) => each.word));
+      const expression = texts <= fewTexts ? anyBeginning(token, texts) : mostUsed(token, found);
       return { choices, start: token, parts: [], isLoose: false, weight: telling(texts), expression };
     }
     const choices = new Map([[token, 1]]);
@@ -53,7 +52,8 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
         if (count > 0) choices.set(form, formFit);
         texts += count;
       }
-      const near = texts <= rarely && asked.near++ < mostAsked ? nearWords(token, words) : [];
+      const isRare = texts <= rarely || ownTexts([...choices.keys()], rarely + 1) <= rarely;
+      const near = isRare && asked.near++ < mostAsked ? nearWords(token, words, (word) => ownTexts([word], 1) > 0) : [];
       if (near.length > 0) instead.push({ written: token, meant: near });
       for (const word of near) {
         choices.set(word, nearFit);
@@ -64,6 +64,17 @@ export function planSearch(query: ReadQuery, words: SearchWords, how: "exact" | 
     if (together !== "") texts += Math.min(...parts.map((part) => words.count(part)));
     const expression = texts > 0 ? `(${[...choices.keys()].map(quoted).join(" OR ")}${together})` : undefined;
     return { choices, parts, isLoose: how === "loose", weight: telling(texts), expression };
+  }
+
+  /** Words that begin so and that most texts have, and the one that is nothing more. */
+  function mostUsed(token: string, found: ReturnType<SearchWords["beginningWith"]>): string | undefined {
+    const others = found.filter(({ word }) => word !== token).toSorted((one, two) => two.texts - one.texts);
+    if (others.length > mostStarts) isBounded = true;
+    return anyOf([token, ...others.slice(0, mostStarts).map(({ word }) => word)]);
+  }
+
+  function ownTexts(any: readonly string[], most: number): number {
+    return words.texts(`${anyOf(any)}${ever}`, most, "newest").length;
   }
 
   /** As in BM25: rare words tell more. What no text has tells nothing. */
@@ -102,6 +113,8 @@ const nearFit = 0.6;
 /** A word that so few texts have may be a slip of the pen that was made before, such as in the question itself. */
 const rarely = 2;
 const mostStarts = 80;
+/** So many texts at most are gone through for all words that begin alike; of more only those with the most used words. */
+const fewTexts = 20_000;
 /** How often the vocabulary is read in a query for all that begins somehow, and for what is near. */
 const mostAsked = 6;
 
@@ -117,6 +130,10 @@ function inTitles({ term, units }: WantedTerm): string | undefined {
 function bareWord({ units, isPrefix }: QueryTerm): readonly string[] {
   const [only, second] = units;
   return only && second === undefined && !isPrefix && only.kind !== "letter" ? [only.token] : [];
+}
+
+function anyBeginning(start: string, texts: number): string | undefined {
+  return texts === 0 ? undefined : `${quoted(start)} *`;
 }
 
 function anyOf(words: readonly string[]): string | undefined {

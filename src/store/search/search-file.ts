@@ -60,9 +60,9 @@ export function removeSearchFile(path: string): void {
 
 /** Not the disk and not the moment: the file itself is not what was written. */
 export function isBroken(thrown: unknown): boolean {
-  const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) & 0xff : 0;
-  // Error (a table is missing or is not one of ours), damaged, not a database.
-  return [1, 11, 26].includes(code);
+  const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) : 0;
+  // Error (a table is missing or is not one of ours), damaged, not a database; cut off, as without its write-ahead file.
+  return [1, 11, 26].includes(code & 0xff) || code === 522;
 }
 
 async function open(path: string, isReading: boolean): Promise<SearchFile> {

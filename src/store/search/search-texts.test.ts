@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -35,6 +35,14 @@ async function scene() {
   return {
     store,
     index,
+    /** What lies on the disk of the search file. */
+    bytes: () =>
+      Buffer.concat(
+        ["sessions-search.db", "sessions-search.db-wal"]
+          .map((name) => join(folder, name))
+          .filter((path) => existsSync(path))
+          .map((path) => readFileSync(path)),
+      ),
     later: (ms: number) => void (now += ms),
     async begin(texts: readonly (string | EntryBody)[], session: Partial<NewSession> = {}): Promise<SessionId> {
       const { id } = await store.create({ source: "cli", principal: anna, ...session });
@@ -170,10 +178,65 @@ test("what was erased is gone from the file, also when its number is given again
   const second = await at.begin(["a fresh start"]);
   assert.deepEqual(at.found("pineapple"), []);
   assert.deepEqual(at.found("fresh"), [second]);
+  while (at.index.tidyStep());
+  assert.equal(at.bytes().includes("pineapple"), false);
   await at.store.erase([second], anna);
   assert.equal(at.index.forgetErased(), 1);
   assert.equal(at.index.forgetErased(), 0);
   while (at.index.tidyStep());
+  assert.equal(at.bytes().includes("fresh"), false);
+});
+
+test("a session that has nothing but a title leaves no byte of it", async () => {
+  await using at = await scene();
+  const titled = await at.begin([], { title: "pineapple" });
+  at.search("anything");
+  assert.ok(at.bytes().includes("pineapple"));
+  await at.store.erase([titled], anna);
+  assert.equal(at.index.forgetErased(), 1);
+  while (at.index.tidyStep());
+  assert.equal(at.bytes().includes("pineapple"), false);
+});
+
+test("nobody is told words of others, nor kept by them from the own word that was meant", async () => {
+  await using at = await scene();
+  await at.begin(["barkers barkerz barkery barkert", "barkers barkerz barkery barkert barkerq"], { principal: bob });
+  for (let times = 0; times < 3; times++) await at.begin(["quicksilver barkerq"], { principal: bob });
+  const own = await at.begin(["the barker sleeps"]);
+  assert.deepEqual(at.search("quicksilvr"), { hits: [], bounded: false, behind: 0 });
+  assert.deepEqual(at.found("barkerq"), [own]);
+});
+
+test("behind thousands that are too new or too old stands what was said at the time that is asked for", async () => {
+  await using at = await scene();
+  const many = Array.from({ length: 2_100 }, (_, n) => `lantern ${n}`);
+  const middle = Date.UTC(2026, 10, 1) + 20 * day;
+  const old = await at.begin(["lantern"]);
+  at.later(40 * day);
+  await at.begin(many);
+  assert.deepEqual(at.found({ text: "lantern", until: middle }), [old]);
+  at.later(40 * day);
+  const fresh = await at.begin(["lantern"]);
+  const since = middle + 40 * day;
+  assert.deepEqual(at.found({ text: "lantern", since, sort: "oldest" }), [fresh]);
+});
+
+test("one session that says it all the time hides no other", async () => {
+  await using at = await scene();
+  const others = [];
+  for (let n = 0; n < 5; n++) others.push(await at.begin([`walrus ${n}`, "sleeps"]));
+  const often = await at.begin(Array.from({ length: 300 }, (_, n) => `the walrus of day ${n}`));
+  for (const text of ["walrus", "walr*", "walrus unheard"]) {
+    assert.deepEqual(new Set(at.found({ text, limit: 10 })), new Set([often, ...others]), text);
+  }
+});
+
+test("a letter is found in every pair and alone, however many pairs others have", async () => {
+  await using at = await scene();
+  const own = await at.begin(["我喜欢猫"]);
+  const pairs = Array.from({ length: 300 }, (_, n) => `猫${String.fromCodePoint(0x4e00 + n)}`);
+  await at.begin([pairs.join("。"), pairs.join("。")], { principal: bob });
+  assert.deepEqual(at.found("猫"), [own]);
 });
 
 test("roles, times and the order are kept to", async () => {

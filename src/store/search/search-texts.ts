@@ -9,7 +9,7 @@ import { ownerWord } from "./filter-words.ts";
 import { findSpots } from "./find-spots.ts";
 import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
-import { createTextScorer, type FoldedText, foldText, type TextScore } from "./score-text.ts";
+import { createTextScorer, type FoldedText, foldText, type TextScore, type TextScorer } from "./score-text.ts";
 import { createSearchWords, quoted, remembering } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";
@@ -49,7 +49,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     const words = remembering(all);
     const read = readQuery(query.text, splitter);
     const behind = behindBy();
-    const asked = askedFor(query, who);
+    const asked = askedFor(query, who, now);
     const { own } = asked;
     const rootOf = createRoots(feed, asked);
     const notes: string[] = [];
@@ -62,17 +62,18 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
     const texts = new Map<number, Candidate>();
     let isBounded = false;
-    let plan = planSearch(read, words, "exact");
+    let hasUnsound = false;
+    let plan = planSearch(read, words, asked.ever, "exact");
 
-    /** Those of these that are for whoever asks, one after another. */
-    function* candidates(places: readonly number[]): Generator<Candidate, void, void> {
+    /** Those of these that are for whoever asks, one after another, `without` those of some sessions. */
+    function* candidates(places: readonly number[], without: readonly number[] = []): Generator<Candidate, void, void> {
       const fresh: number[] = [];
       for (const place of places) {
         const known = texts.get(place);
-        if (known) yield known;
-        else fresh.push(place);
+        if (known && !without.includes(known.session)) yield known;
+        else if (!known) fresh.push(place);
       }
-      for (const text of feed.wanted(fresh, asked.wanted)) {
+      for (const text of feed.wanted(fresh, { ...asked.wanted, withoutNumbers: without })) {
         const found = candidate(text);
         if (!found) continue;
         texts.set(found.place, found);
@@ -82,7 +83,9 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 
     function candidate(text: FeedText): Candidate | undefined {
       const root = rootOf(text);
-      const said = root === undefined ? undefined : searchedText(text.entry());
+      const entry = root === undefined ? undefined : text.entry();
+      if (entry?.type === "damaged") hasUnsound = true;
+      const said = entry && searchedText(entry);
       if (root === undefined || !said || !asked.roles.includes(said.role)) return undefined;
       const { place, session, at, of } = text;
       return { place, session, root, at, source: of.source, ...said, folded: foldText(said.text) };
@@ -119,18 +122,39 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const score = hasPhrase ? createTextScorer(plan.groups, read, splitter) : undefined;
       const most = hasPhrase ? enough * timesForPhrases : enough;
       for (const { places, isAll } of placesOf(plan.all)) {
+        const holding: Candidate[] = [];
         let looked = 0;
-        let held = 0;
         for (const found of candidates(places)) {
           looked++;
-          if (!score || score(found.folded)) held++;
-          if (held < enough && looked < most) continue;
-          isBounded = true;
-          return;
+          if (!score || score(found.folded)) holding.push(found);
+          if (holding.length >= enough || looked >= most) break;
         }
+        const isEnough = holding.length >= enough || looked >= most;
+        if (isEnough) isBounded = true;
+        if (isEnough && readElsewhere(places, holding, most, score)) return;
         if (isAll) return;
       }
       isBounded = true;
+    }
+
+    /** One long session can have all that was read: reads on in the others. Are there as many of them as are asked for? */
+    function readElsewhere(
+      places: readonly number[],
+      known: readonly Candidate[],
+      most: number,
+      score?: TextScorer,
+    ): boolean {
+      const roots = new Set(known.map(({ root }) => root));
+      const sessions = new Set(known.map(({ session }) => session));
+      let rest = places.filter((place) => !texts.has(place));
+      for (let looked = 0; roots.size < query.limit && looked < most;) {
+        const next = candidates(rest, [...sessions]).find(({ folded }) => ++looked >= most || !score || score(folded));
+        if (!next || (score && !score(next.folded))) break;
+        roots.add(next.root);
+        sessions.add(next.session);
+        rest = rest.slice(rest.indexOf(next.place) + 1);
+      }
+      return roots.size >= query.limit;
     }
 
     /** Reads the texts that have the most telling of it. */
@@ -146,9 +170,10 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
         }
         const fresh = [...best].filter(([place]) => !texts.has(place));
         const sorted = fresh.toSorted(([one, a], [two, b]) => b - a || two - one).map(([place]) => place);
-        const looked = candidates(sorted).take(enough).toArray().length;
+        const looked = candidates(sorted).take(enough).toArray();
         if (!isAll) isBounded = true;
-        if (isAll || looked === enough) return;
+        if (looked.length === enough && readElsewhere(sorted, looked, enough)) return;
+        if (isAll) return;
       }
     }
 
@@ -157,7 +182,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     readAll();
     let found = scored(wholly);
     if (rootsOf(found) < query.limit) {
-      plan = planSearch(read, words, "loose");
+      plan = planSearch(read, words, asked.ever, "loose");
       readAll();
       found = scored(plan.instead.length > 0 ? partly : nearly);
       for (const { written, meant } of plan.instead) notes.push(insteadNote(written, meant));
@@ -196,6 +221,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const snippet = snippetOf(each.text, findSpots(each.text, plan.groups, splitter));
       hits.set(each.root, { ...placeOf(each, session, feed), snippet, more: 0 });
     }
+    if (hasUnsound || feed.hasDamage())
+      notes.push("some of the store is damaged and was left out: hermes sessions verify");
     const shown = [...hits.values()];
     if (query.sort) shown.sort((one, two) => (query.sort === "newest" ? two.at - one.at : one.at - two.at));
     return {
@@ -210,9 +237,9 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 }
 
 /** How many texts are read from the store for one search, for each session that is asked for and at all. */
-const textsEach = 8;
+const textsEach = 13;
 const fewestTexts = 40;
-const mostTexts = 80;
+const mostTexts = 160;
 /** Of phrases many must be read to find the few that have the words together. */
 const timesForPhrases = 4;
 const mostOwn = 2_000;

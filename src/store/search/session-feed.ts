@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Entry } from "../../contracts/session.ts";
 import { readTextSources, type TextSource } from "../../contracts/text-source.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
-import { isDamage } from "../store-fault.ts";
+import { isDamage, storeError } from "../store-fault.ts";
 
 export interface FeedEntry {
   readonly place: number;
@@ -29,6 +29,8 @@ export interface WantedTexts {
   readonly until: number;
   readonly withoutSources: readonly string[];
   readonly withoutSessions: readonly string[];
+  /** The same by their numbers. */
+  readonly withoutNumbers: readonly number[];
   /** Of this session only what is not behind that place. */
   readonly current: { readonly id: string; readonly through: number };
 }
@@ -43,8 +45,13 @@ export interface FeedSession {
   readonly isDeleted: boolean;
 }
 
-/** The store as search reads it, in a connection of its own, so that it can be read in another thread. Writes nothing. */
+/**
+ * The store as search reads it, in a connection of its own, so that it can be read in another thread. Writes nothing. What
+ * is damaged is left out; where nothing can be told, a `StoreError` is thrown.
+ */
 export interface SessionFeed extends Disposable {
+  /** Something could not be read. */
+  hasDamage(): boolean;
   /** The place of the newest entry. */
   newest(): number;
   /** Of all sessions, behind a place, those that search knows what to do with. */
@@ -63,19 +70,57 @@ export interface SessionFeed extends Disposable {
 
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
-  database.exec("PRAGMA cache_size = -8192");
-  const sql = statements(database);
-  return {
-    newest: () => Number(sql.newest.get()?.["pk"] ?? 0),
-    after(place, limit) {
-      try {
-        return sql.after.all(place, limit).map(feedEntry);
-      } catch (thrown) {
-        if (!isDamage(thrown)) throw thrown;
-        return aroundDamage(place, limit, sql);
+  const database = asked(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
+  const sql = asked(() => {
+    database.exec("PRAGMA cache_size = -8192");
+    return statements(database);
+  });
+  let hasDamage = false;
+
+  function asked<T>(ask: () => T): T {
+    try {
+      return ask();
+    } catch (thrown) {
+      throw storeError(thrown, path);
+    }
+  }
+
+  function unlessDamaged<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown;
+      hasDamage = true;
+      return undefined;
+    }
+  }
+
+  const newest = () => Number((unlessDamaged(() => sql.newest.get()) ?? asked(() => sql.furthest.get()))?.["pk"] ?? 0);
+
+  /** One by one: what cannot be read is left out. */
+  function aroundDamage(place: number, limit: number): readonly FeedEntry[] {
+    const last = newest();
+    const found: FeedEntry[] = [];
+    let inVain = 0;
+    for (let pk = place; pk < last && found.length < limit && inVain < mostInVain; pk++) {
+      const row = unlessDamaged(() => sql.after.get(pk, 1));
+      const entry = row && feedEntry(row);
+      if (!entry || !isBehind(entry, pk) || entry.place > last) {
+        inVain++;
+        continue;
       }
-    },
+      found.push(entry);
+      inVain = 0;
+      pk = entry.place - 1;
+    }
+    return found;
+  }
+
+  return {
+    hasDamage: () => hasDamage,
+    newest,
+    after: (place, limit) =>
+      unlessDamaged(() => ascending(sql.after.all(place, limit).map(feedEntry), place)) ?? aroundDamage(place, limit),
     entry(place) {
       const row = unlessDamaged(() => sql.entry.get(place));
       return row && feedEntry(row);
@@ -90,6 +135,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
         }
       } catch (thrown) {
         if (!isDamage(thrown)) throw thrown;
+        hasDamage = true;
         for (const place of places.slice(read)) {
           const rows = unlessDamaged(() => sql.wanted.all(JSON.stringify([place]), ...given));
           if (rows) yield* rows.map(feedText);
@@ -110,7 +156,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
     },
     firstOf: (session, limit) =>
       unlessDamaged(() => sql.firstOf.all(session, limit).map((row) => Number(row["pk"]))) ?? [],
-    sessions: () => new Set(sql.sessions.all().map((row) => Number(row["pk"]))),
+    sessions: () => new Set(asked(() => sql.sessions.all()).map((row) => Number(row["pk"]))),
     [Symbol.dispose]: () => database.close(),
   };
 }
@@ -120,6 +166,7 @@ const wanted = "type IN ('message', 'settled', 'titled', 'began')";
 function statements(database: DatabaseSync) {
   return {
     newest: database.prepare("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
+    furthest: database.prepare("SELECT max(pk) AS pk FROM entries"),
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${wanted} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
     wanted: database.prepare(
@@ -130,7 +177,8 @@ function statements(database: DatabaseSync) {
          CROSS JOIN sessions AS session ON session.pk = entry.session
          WHERE entry.type IN (?, ?) AND entry.at BETWEEN ? AND ? AND session.principal = ? AND session.deleted_at IS NULL
            AND session.source NOT IN (SELECT value FROM json_each(?))
-           AND session.id NOT IN (SELECT value FROM json_each(?)) AND (session.id <> ? OR entry.pk <= ?)`,
+           AND session.id NOT IN (SELECT value FROM json_each(?))
+           AND entry.session NOT IN (SELECT value FROM json_each(?)) AND (session.id <> ? OR entry.pk <= ?)`,
     ),
     session: database.prepare(
       "SELECT id, principal, source, title, parent, changed_at AS changedAt, deleted_at AS deletedAt FROM sessions WHERE pk = ?",
@@ -143,18 +191,22 @@ function statements(database: DatabaseSync) {
   } satisfies Record<string, StatementSync>;
 }
 
-/** One by one: what cannot be read is left out. */
-function aroundDamage(place: number, limit: number, sql: ReturnType<typeof statements>): readonly FeedEntry[] {
-  const last = Number(sql.newest.get()?.["pk"] ?? 0);
-  const found: FeedEntry[] = [];
-  for (let pk = place; pk < last && found.length < limit; pk++) {
-    const row = unlessDamaged(() => sql.after.get(pk, 1));
-    if (!row) continue;
-    const entry = feedEntry(row);
-    found.push(entry);
-    pk = entry.place - 1;
-  }
-  return found;
+/** More entries than a damaged page hides; the number of the newest can be wrong, too. */
+const mostInVain = 50_000;
+
+/** Those that come in their order. */
+function ascending(entries: readonly FeedEntry[], place: number): readonly FeedEntry[] {
+  let last = place;
+  return entries.filter((entry) => {
+    const isNext = isBehind(entry, last);
+    if (isNext) last = entry.place;
+    return isNext;
+  });
+}
+
+/** On a damaged page numbers can be any. */
+function isBehind({ place, session }: FeedEntry, last: number): boolean {
+  return place > last && Number.isSafeInteger(session) && session > 0;
 }
 
 function feedEntry(row: unknown): FeedEntry {
@@ -183,18 +235,10 @@ function givenFor({
   until,
   withoutSources,
   withoutSessions,
+  withoutNumbers,
   current,
 }: WantedTexts) {
   const types = [isSaid ? "message" : "", isOutput ? "settled" : ""];
-  const without = [JSON.stringify(withoutSources), JSON.stringify(withoutSessions)];
+  const without = [withoutSources, withoutSessions, withoutNumbers].map((each) => JSON.stringify(each));
   return [...types, since, until, principal, ...without, current.id, current.through];
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
-    return undefined;
-  }
 }

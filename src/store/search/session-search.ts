@@ -30,11 +30,14 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
         const isSoonDone = caught === "elsewhere" && answer.behind > 0 && answer.behind < soon;
         if (!isSoonDone || tries >= mostTries) return answer;
       } catch (thrown) {
-        if (!(thrown instanceof SearchFailure) || !thrown.isBroken || tries > 0) throw thrown;
-        await indexer.ask({ kind: "make-again" }, signal);
-        await catchUp(signal);
+        if (!(thrown instanceof SearchFailure) || tries >= mostTries) throw thrown;
+        if (thrown.isBroken) {
+          // Whoever else found out may be making it already.
+          await indexer.ask({ kind: "make-again" }, signal);
+          await catchUp(signal);
+        }
       }
-      if (caught === "elsewhere") await sleep(pauseMs, signal, clock);
+      if (caught === "elsewhere" || tries > 0) await sleep(pauseMs, signal, clock);
     }
   };
 

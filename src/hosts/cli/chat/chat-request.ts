@@ -20,6 +20,8 @@ export interface ChatRequest {
   readonly skills: readonly string[];
   /** `provider/model`, a model or an alias. */
   readonly model?: string;
+  /** Nobody else may serve it. */
+  readonly provider?: string;
   readonly maxTurns?: number;
   readonly reasoning?: ReasoningEffort;
   readonly ignoreRules: boolean;
@@ -46,7 +48,8 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     throw new CommandFailed("--branch belongs to a session.", "Give --resume or --continue, too.", 2);
   const maxTurns = countOf(input.option("maxTurns"), "--max-turns");
   const reasoning = effortOf(input.option("reasoning"));
-  const model = modelOf(input.option("model"), input.option("provider"), ctx.env["HERMES_INFERENCE_MODEL"]);
+  const provider = input.option("provider");
+  const model = modelOf(input.option("model"), provider, ctx.env["HERMES_INFERENCE_MODEL"]);
   const usageFile = input.option("usageFile");
   const record = input.option("record");
   const safeMode = input.flag("safeMode");
@@ -60,6 +63,7 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     images: input.list("image"),
     skills: input.list("skills").flatMap((names) => names.split(/[\s,]+/u).filter((name) => name !== "")),
     ...(model !== undefined && { model }),
+    ...(provider !== undefined && { provider }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(reasoning !== undefined && { reasoning }),
     ignoreRules: safeMode || input.flag("ignoreRules"),
@@ -74,7 +78,7 @@ function modelOf(model: string | undefined, provider: string | undefined, usual:
   const name = model ?? (usual?.trim() || undefined);
   if (name === undefined)
     throw new CommandFailed("--provider needs a model.", "Give --model too, or set HERMES_INFERENCE_MODEL.", 2);
-  return name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
+  return name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name;
 }
 
 function countOf(given: string | undefined, option: string): number | undefined {

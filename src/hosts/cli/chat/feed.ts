@@ -112,6 +112,21 @@ export function createFeed(options: FeedOptions): Feed {
     line = "new";
   }
 
+  function consulted({
+    provider,
+    model,
+    durationMs,
+    text,
+    error,
+  }: Extract<AgentEvent, { type: "model.consulted" }>): void {
+    const by = `◇ ${visible(`${provider}/${model}`)}`;
+    const took = durationText(durationMs);
+    if (error) return note(paint.warn(`${by} did not answer (${took}): ${visible(oneLine(error.message, 300))}`));
+    const said =
+      text === undefined ? "" : options.showReasoning ? `\n${withoutControls(text)}` : visible(oneLine(text, 120));
+    note(paint.dim(`${by} (${took})${said === "" ? "" : `: ${said}`}`));
+  }
+
   function resultText({ summary, failed }: { readonly summary: string; readonly failed: boolean }): string {
     const text = oneLine(visible(summary.replaceAll(/\s+/gu, " ")), failed ? 300 : 60);
     // Data is for the model.
@@ -136,6 +151,8 @@ export function createFeed(options: FeedOptions): Feed {
           // How the turn ended says it.
           if (event.next === "give_up") return undefined;
           return note(paint.dim(`↻ ${visible(oneLine(event.error.message, 300))}: ${visible(event.how)}`));
+        case "model.consulted":
+          return consulted(event);
         case "context.compacting":
           return note(paint.dim(`◌ shortening the context (${event.tokens} tokens) …`));
         case "context.compacted":

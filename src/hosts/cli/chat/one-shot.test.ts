@@ -17,8 +17,8 @@ async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parame
   const model = scriptedModel(script, facts);
   const names: (string | undefined)[] = [];
   const models = {
-    async open(name?: string) {
-      names.push(name);
+    async open(name?: string, provider?: string) {
+      names.push(provider === undefined ? name : `${name} of ${provider}`);
       return ok(model);
     },
   };
@@ -33,6 +33,23 @@ async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parame
 }
 
 const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
+
+test("over a pipe lines that are commands are run, and what stands between them is asked, in order", async () => {
+  await using at = await asking([{ text: "one" }, { text: "two" }]);
+  const said = await at.run([], { input: "first\n/version\nsecond\n/new\n/quit\nnever\n" });
+  assert.equal(said.code, 0);
+  assert.match(said.out, /^one\n[\s\S]*hermes \d[\s\S]*two\n[\s\S]*is kept/u);
+  assert.deepEqual(
+    at.model.requests.map(({ messages }) => messages.map(textOf)),
+    [["first"], ["first", "one", "second"]],
+  );
+});
+
+test("over a pipe the exit code is that of the last turn", async () => {
+  await using at = await asking([{ text: "fine" }, { error: { kind: "server", message: "boom" } }]);
+  const said = await at.run([], { input: "first\n/version\nsecond\n" });
+  assert.deepEqual([said.code, said.err], [1, "error: boom\n"]);
+});
 
 test("an answer that is not whole is said to be so, beside it", async () => {
   await using at = await asking([{ text: "the first half", stop: "refused" }]);
@@ -196,7 +213,7 @@ test("model, provider, effort, folder and rules reach the session", async () => 
   await at.run(["-z", "a", "-m", "groq/x", "--reasoning", "high"]);
   await at.run(["-z", "a", "-m", "x", "--provider", "groq"]);
   await at.run(["-z", "a", "--provider", "groq"], { env: { HERMES_INFERENCE_MODEL: "y" } });
-  assert.deepEqual(at.names, ["groq/x", "groq/x", "groq/y"]);
+  assert.deepEqual(at.names, ["groq/x", "x of groq", "y of groq"]);
   assert.equal(at.model.requests[0]?.reasoning, "high");
   await writeFile(join(at.home, "AGENTS.md"), "Speak like a pirate.");
   const prompt = (number: number) => at.model.requests[number]?.system.map(({ text }) => text).join("") ?? "";

@@ -31,7 +31,13 @@ export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise
 }
 
 /** Also when a call was denied: what the model made of it is an answer. */
-const exitCodes: Readonly<Record<TurnEnd, number>> = { answered: 0, failed: 1, budget: 3, denied: 4, aborted: 130 };
+export const exitCodes: Readonly<Record<TurnEnd, number>> = {
+  answered: 0,
+  failed: 1,
+  budget: 3,
+  denied: 4,
+  aborted: 130,
+};
 
 /** Nothing where nobody said anything. */
 async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun | undefined> {
@@ -103,7 +109,7 @@ async function printEnd(
     io.warn(paint.dim(`session: ${session.id}\n`));
 }
 
-function heldSession({ id, heldBy }: Session): CommandFailed {
+export function heldSession({ id, heldBy }: Session): CommandFailed {
   return new CommandFailed(
     `Session ${id} is in use by ${heldBy}; it can only be read here.`,
     `\`hermes sessions show ${id}\` shows it; leave the other program to go on with it.`,

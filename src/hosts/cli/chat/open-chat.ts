@@ -44,7 +44,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     }),
   );
   const resumed = await sessionToResume(request, runtime);
-  const { maxTurns, reasoning, model, record } = request;
+  const { maxTurns, reasoning, model, provider, record } = request;
   const options: SessionOptions = {
     source: ports.source,
     ignoreRules: request.ignoreRules,
@@ -55,8 +55,10 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     ...(ports.asker && { asker: ports.asker }),
     ...(ports.secrets && { secrets: ports.secrets }),
   };
+  // It is for the model that was asked for, not for one that was chosen since.
+  const by = (chosen: string | undefined) => (provider !== undefined && chosen === undefined ? { provider } : {});
   const another = (more: Partial<SessionOptions> = {}) =>
-    runtime.openSession({ ...options, cwd: ctx.cwd, ...more }).catch((thrown: unknown) => {
+    runtime.openSession({ ...options, ...by(more.model), cwd: ctx.cwd, ...more }).catch((thrown: unknown) => {
       throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
     });
   const session = opening.use(await another(resumed ? resumedAt(resumed, ctx, request.branch) : {}));

@@ -101,8 +101,7 @@ async function add(
 ): Promise<Reply> {
   await using models = await open(ctx);
   const view = await providerNamed(name, models, ctx);
-  if (view.isUnsupported) throw new CommandFailed(view.note);
-  if (view.route?.program) throw keyless(view.id, view.route.program);
+  refuseKeyless(view);
   if (baseUrl !== undefined && !/^https?:\/\/[^\s@]+$/u.test(baseUrl))
     throw new CommandFailed(`${baseUrl} is no address of a server.`, "Write it as https://host/path.");
   const key = await readKey(view, ctx);
@@ -117,8 +116,12 @@ async function add(
   };
 }
 
-function keyless(id: string, { command, signIn: how }: { command: string; signIn: string }): CommandFailed {
-  return new CommandFailed(
+function refuseKeyless({ id, route }: ProviderView): void {
+  if (route?.mixture)
+    throw new CommandFailed(`${id} needs no key: its models have theirs.`, "`hermes moa list` shows them.");
+  if (!route?.program) return;
+  const { command, signIn: how } = route.program;
+  throw new CommandFailed(
     `${id} needs no key: ${command} signs in by itself, with \`${how}\`.`,
     `\`hermes model test ${id}\` asks it.`,
   );
@@ -242,7 +245,7 @@ async function test(name: string | undefined, ctx: CliContext): Promise<Reply> {
   const { fetchModels } = await import("../../../providers/facts/fetch-models.ts");
   const one = name === undefined ? undefined : await providerNamed(name, models, ctx);
   const views = one ? [one] : (await viewsOf(models, ctx)).filter(({ keys }) => keys.length > 0);
-  if (one?.route?.program) throw keyless(one.id, one.route.program);
+  if (one) refuseKeyless(one);
   if (one && one.keys.length === 0) throw new CommandFailed(`There is no key for ${one.id}.`, one.note);
   const tests = views.flatMap(({ id, route }) =>
     route === undefined ? [] : models.pool.list(route).map((key) => ({ id, route, key })),

@@ -6,8 +6,8 @@ export const chat: CliCommand = {
   summary: "Talk with the agent, or give it one prompt",
   details:
     "Without a prompt a conversation begins at the terminal; /help lists what can be done in it. Standard input that is\n" +
-    "not a terminal is the prompt, or belongs to the one that is given. What needs approval is asked about at the\n" +
-    "terminal; with -z, or where there is none, it is denied.\n" +
+    "not a terminal is the prompt, or belongs to the one that is given; slash commands in it are run when none is given.\n" +
+    "What needs approval is asked about at the terminal; with -z, or where there is none, it is denied.\n" +
     "`hermes` alone is `hermes chat`. Exit codes: 0 answered, 1 failed, 2 not understood, 3 a budget is used up,\n" +
     "4 stopped after denied calls, 130 interrupted.",
   options: [
@@ -48,9 +48,14 @@ export const chat: CliCommand = {
   async run(input, ctx) {
     const { readChatRequest } = await import("../chat/chat-request.ts");
     const request = readChatRequest(input, ctx);
-    if (request.prompt === undefined && ctx.io.stdinIsTerminal && !ctx.json) {
+    const isTyped = request.prompt === undefined && !ctx.json;
+    if (isTyped && ctx.io.stdinIsTerminal) {
       const { runChat } = await import("../chat/run-chat.ts");
       return runChat(request, ctx);
+    }
+    if (isTyped && !request.isQuiet && request.usageFile === undefined) {
+      const { runPipedChat } = await import("../chat/run-piped-chat.ts");
+      return runPipedChat(request, ctx);
     }
     const { runOneShot } = await import("../chat/one-shot.ts");
     return runOneShot(request, ctx);

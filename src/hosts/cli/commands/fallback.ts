@@ -68,6 +68,8 @@ async function list(ctx: CliContext): Promise<Reply> {
     if (!found.ok) return { at, entry, name: `${provider}/${model}`, state: found.error.message };
     if (found.value === "offline")
       return { at, entry, name: "offline", state: "ignored: the built-in model is no fallback" };
+    if (found.value.mixture)
+      return { at, entry, name: `${provider}/${model}`, state: "ignored: a mixture is no fallback" };
     const hasKey = found.value.keys.keyless || models.pool.list(found.value).length > 0;
     return { at, entry, name: `${provider}/${model}`, state: hasKey ? "ready" : `no key. ${found.value.keys.advice}` };
   });
@@ -102,6 +104,7 @@ async function add(
   const found = models.resolve({ model: name, ...(asked !== undefined && { provider: asked }), at });
   if (!found.ok) throw new CommandFailed(found.error.message);
   if (found.value === "offline") throw new CommandFailed("The built-in model cannot stand in for another.");
+  if (found.value.mixture) throw new CommandFailed("A mixture of agents cannot stand in for another model.");
   const { providerId, model, keys } = found.value;
   const known = await entries(ctx);
   if (

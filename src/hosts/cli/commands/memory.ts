@@ -142,7 +142,7 @@ async function edit(input: { optionalArg(name: string): string | undefined }, ct
   const failed = await runEditor(editor, draft, ctx.signal);
   const after = await readFile(draft, "utf8");
   if (failed === undefined && after.trim() !== before.trim()) {
-    const made = await files.rewrite(target, after, { by: "user" }, ctx.signal);
+    const made = await files.rewrite(target, { seen: page.entries, text: after }, { by: "user" }, ctx.signal);
     if (!made.ok)
       throw new CommandFailed(`${target} was not changed: ${made.error.message}.`, `Your text is in ${draft}.`);
   }

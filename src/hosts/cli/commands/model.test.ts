@@ -99,7 +99,7 @@ test("the list of all providers says where a key is looked for, and by what othe
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "--all"], { home: home.path });
   assert.match(out, /^ +zai +no key +GLM_API_KEY \(or glm, z-ai, z\.ai, zhipu\)$/mu);
-  assert.match(out, /^ +moa .*cannot be used/mu);
+  assert.match(out, /^ +moa .*openrouter\/anthropic\/claude-opus-4\.8 has no key/mu);
 });
 
 test("the built-in model is tested by saying what it is", async () => {

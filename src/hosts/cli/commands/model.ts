@@ -183,12 +183,15 @@ async function use(
     ),
   );
   const facts = models.facts(route);
-  const hasKey = route === "offline" || route.keys.keyless || models.pool.list(route).length > 0;
+  const answers = route !== "offline" && route.mixture ? models.resolve(route.mixture.aggregator) : found;
+  const keyed = answers.ok && answers.value !== "offline" ? answers.value : undefined;
+  const hasKey = keyed === undefined || keyed.keys.keyless || models.pool.list(keyed).length > 0;
   const beaten = ["HERMES_INFERENCE_MODEL", "HERMES_INFERENCE_PROVIDER"].filter((each) => config.secrets.get(each));
   const missing = route === "offline" || !route.program ? undefined : missingProgram(route.program, config);
   const notes = [
     ...(missing === undefined ? [] : [missing]),
-    ...(hasKey ? [] : [`There is no key yet. ${route.keys.advice}`]),
+    ...(answers.ok ? [] : [answers.error.message]),
+    ...(hasKey ? [] : [`There is no key yet. ${keyed.keys.advice}`]),
     ...beaten.map((each) => `${each} is set and wins over it.`),
   ];
   return {
@@ -233,6 +236,11 @@ async function test(
   for await (const event of client.value.stream({ system: [], messages, tools: [], maxTokens: 2_000 }, ctx.signal)) {
     const ms = since();
     if (event.type === "text" || event.type === "reasoning") firstMs ??= ms;
+    if (event.type === "consulted" && event.error) {
+      const step = `${event.provider}/${event.model} did not answer: ${event.error.message}`;
+      steps.push(step);
+      if (!ctx.json) ctx.io.warn(`${ctx.paint.warn("reference")}: ${withoutControls(step)}\n`);
+    }
     if (event.type === "failed") {
       const step = `${event.error.message} → ${event.how}`;
       steps.push(step);

@@ -147,7 +147,8 @@ export function createAnthropicDecoder(scene: AnswerScene): AnswerDecoder {
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   end_turn: "end",
   stop_sequence: "end",
-  pause_turn: "end",
+  // It wants to be asked to go on.
+  pause_turn: "length",
   tool_use: "calls",
   max_tokens: "length",
   model_context_window_exceeded: "length",

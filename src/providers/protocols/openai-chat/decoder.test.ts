@@ -47,6 +47,17 @@ test("calls side by side are told apart by number", () => {
   );
 });
 
+test("arguments that begin with an empty object are what follows it", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { name: "read", arguments: "{}" } }),
+      calls({ index: 0, function: { arguments: '{"path"' } }),
+      calls({ index: 0, function: { arguments: ':"x"}' } }),
+    ),
+    [["a", "read", '{"path":"x"}']],
+  );
+});
+
 test("calls that all have the number 0 are told apart by id", () => {
   assert.deepEqual(
     called(

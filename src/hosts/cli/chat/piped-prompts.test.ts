@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { pipedPrompts } from "./piped-prompts.ts";
+
+/** A number is a silence in milliseconds. */
+async function said(...pieces: readonly (string | number)[]): Promise<readonly string[]> {
+  async function* stdin() {
+    for (const piece of pieces) {
+      if (typeof piece === "number") await pause(piece);
+      else yield Buffer.from(piece);
+    }
+  }
+  const found: string[] = [];
+  for await (const { text, isCommand, isLast } of pipedPrompts({ stdin: stdin() }, new AbortController().signal, 60))
+    found.push(`${isCommand ? "command" : "prompt"}${isLast ? ", last" : ""}: ${text.trim()}`);
+  return found;
+}
+
+test("a file is one prompt, however many lines it has and however it arrives", async () => {
+  assert.deepEqual(await said("one\ntw", "o\n\nthree"), ["prompt, last: one\ntwo\n\nthree"]);
+  assert.deepEqual(await said("/usr\n/tmp\n"), ["prompt, last: /usr\n/tmp"], "paths are no commands");
+  assert.deepEqual(await said(" \n"), []);
+});
+
+test("a line that is a slash command is one of its own", async () => {
+  assert.deepEqual(await said("hello\nyou\n/sta", "tus\n/model x\nagain\n/quit"), [
+    "prompt: hello\nyou",
+    "command: /status",
+    "command: /model x",
+    "prompt: again",
+    "command: /quit",
+  ]);
+  assert.deepEqual(await said("/version"), ["command: /version"]);
+});
+
+test("whoever falls silent after a line waits for an answer; in the middle of a line nobody does", async () => {
+  assert.deepEqual(await said("hello\n", 150, "agai", 150, "n\n"), ["prompt: hello", "prompt, last: again"]);
+});
+
+test("an interrupt ends the waiting", async () => {
+  const controller = new AbortController();
+  const silent: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
+  const next = pipedPrompts({ stdin: silent }, controller.signal).next();
+  controller.abort();
+  await assert.rejects(next, /Interrupted/u);
+});

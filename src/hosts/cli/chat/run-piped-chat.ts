@@ -1,0 +1,93 @@
+import { systemClock } from "../../../base/clock.ts";
+import { builtinCommands } from "../../../commands/builtin-commands.ts";
+import { runCommand } from "../../../commands/run-command.ts";
+import type { CommandEffect } from "../../../contracts/command.ts";
+import type { ContentPart } from "../../../contracts/message.ts";
+import { createCommandHost } from "../../../runtime/session/command-host.ts";
+import type { CliContext, Reply } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { exitCodes, heldSession, runOneShot } from "./one-shot.ts";
+import { openChat } from "./open-chat.ts";
+import { type PipedPrompt, pipedPrompts } from "./piped-prompts.ts";
+import { preloadedSkills } from "./preloaded-skills.ts";
+import { printFeed } from "./print-feed.ts";
+import { readImages } from "./prompt-content.ts";
+
+/** A conversation over a pipe: one thing after another, until the other side ends or says /quit. Nobody can be asked. */
+export async function runPipedChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
+  const said = pipedPrompts(ctx.io, ctx.signal);
+  const first = await said.next();
+  const only = first.done ? "" : first.value.isLast && !first.value.isCommand ? first.value.text : undefined;
+  if (only !== undefined) return runOneShot(request, { ...ctx, io: { ...ctx.io, stdin: bytesOf(only) } });
+  return first.done ? {} : converse(request, ctx, follow(first.value, said));
+}
+
+async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterable<PipedPrompt>): Promise<Reply> {
+  const { io, paint, signal } = ctx;
+  await using opened = await openChat(request, ctx, {
+    source: "oneshot",
+    say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
+    tell: (line) => io.warn(`${line}\n`),
+  });
+  const { config, runtime } = opened;
+  let { session } = opened;
+  if (session.heldBy !== undefined) throw heldSession(session);
+  let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
+  let exitCode = 0;
+  const host = createCommandHost({
+    config,
+    runtime,
+    session: () => session,
+    commands: builtinCommands.filter(({ where }) => where !== "chat"),
+    answersAs: "the pipe",
+    cwd: ctx.cwd,
+    columns: () => io.columns,
+    clock: systemClock,
+  });
+
+  async function ask(content: readonly ContentPart[]): Promise<void> {
+    const turn = session.prompt([...content, ...along]);
+    along = [];
+    const stop = () => turn.abort("interrupted");
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    await printFeed(turn, { ...opened, session }, ctx, () => undefined);
+    signal.removeEventListener("abort", stop);
+    const { reason, why } = await turn.done;
+    exitCode = exitCodes[reason];
+    if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);
+  }
+
+  /** True when the conversation goes on. */
+  async function apply(effect: CommandEffect): Promise<boolean> {
+    const before = session;
+    if (effect.kind === "prompt") await ask(effect.content);
+    if (effect.kind === "new")
+      session = await opened.another(effect.title === undefined ? {} : { title: effect.title });
+    if (effect.kind === "resume") session = await opened.resume(effect.session);
+    if (session !== before) await before[Symbol.asyncDispose]();
+    if (session.heldBy !== undefined) throw heldSession(session);
+    return effect.kind !== "quit";
+  }
+
+  for await (const { text, isCommand } of said) {
+    if (!isCommand) await ask([{ type: "text", text: text.trim() }]);
+    else {
+      const { text: reply, failed, effect } = await runCommand(text, true, { session, signal, host });
+      if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
+      if (effect && !(await apply(effect))) break;
+    }
+    if (signal.aborted) break;
+  }
+  return { exitCode: signal.aborted ? exitCodes.aborted : exitCode };
+}
+
+async function* follow(first: PipedPrompt, rest: AsyncIterable<PipedPrompt>): AsyncGenerator<PipedPrompt> {
+  yield first;
+  yield* rest;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { asId, type CallId } from "../../base/ids.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
+import type { Catalog } from "../../contracts/registry.ts";
+import { repairCalls } from "./repair-calls.ts";
+
+// Only what a name is looked up by.
+const catalog = { names: ["read"], find: (name: string) => (name === "read" ? {} : undefined) } as unknown as Catalog;
+const call = (id: string, args: ToolCall["args"]): ToolCall => ({ id: asId<CallId>(id), name: "read", args });
+
+function repaired(...calls: readonly ToolCall[]): AssistantMessage {
+  const provider = { id: "p", data: { calls: calls.map(({ id }) => `signature of ${id}`) } };
+  return repairCalls({ role: "assistant", content: [], calls, stop: "calls", provider }, catalog, () => false).message;
+}
+
+test("the same call is made once, and what the provider counted by calls goes with the other", () => {
+  const message = repaired(call("a", { path: "x" }), call("b", { path: "x" }), call("c", { path: "y" }));
+  assert.deepEqual(
+    message.calls.map(({ id }) => id),
+    ["a", "c"],
+  );
+  assert.equal(message.provider, undefined);
+  assert.notEqual(repaired(call("a", { path: "x" }), call("b", { path: "y" })).provider, undefined);
+});
+
+test("arguments are mended before they are stored, so that the next request shows what was run", () => {
+  assert.deepEqual(
+    repaired(call("a", '{"path": "x",}'), call("b", ""), call("c", " not json ")).calls.map(({ args }) => args),
+    ['{"path": "x"}', {}, "not json"],
+  );
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+
+import { pngSize, shrunkPng } from "./shrink-png.ts";
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
+
+/** One colour everywhere, written with the filter. */
+function png(
+  size: number,
+  kind: number,
+  pixel: readonly number[],
+  filter: number,
+  more: readonly Buffer[] = [],
+): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(size, 0);
+  head.writeUInt32BE(size, 4);
+  head.set([8, kind, 0, 0, 0], 8);
+  const step = pixel.length;
+  const plain = Buffer.from(Array.from({ length: size }, () => pixel).flat());
+  const row = (first: boolean) =>
+    Buffer.from([
+      filter,
+      ...plain.map((value, x) => {
+        const left = x >= step ? (plain[x - step] ?? 0) : 0;
+        const up = first ? 0 : value;
+        const corner = first || x < step ? 0 : left;
+        const guess = left + up - corner;
+        const near = [left, up, corner].toSorted((a, b) => Math.abs(guess - a) - Math.abs(guess - b))[0] ?? 0;
+        return (value - ([0, left, up, (left + up) >> 1, near][filter] ?? 0)) & 255;
+      }),
+    ]);
+  const rows = Buffer.concat(Array.from({ length: size }, (_, y) => row(y === 0)));
+  const signature = Buffer.from("\x89PNG\r\n\x1A\n", "latin1");
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", head),
+    ...more,
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function pixelsOf(bytes: Buffer): Buffer {
+  const at = bytes.indexOf("IDAT");
+  return inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+}
+
+test("a large picture becomes a small one of the same colour, whatever its filter and its kind", () => {
+  for (const filter of [0, 1, 2, 3, 4])
+    for (const [kind, pixel] of [
+      [0, [90]],
+      [2, [200, 100, 50]],
+      [4, [90, 255]],
+      [6, [200, 100, 50, 128]],
+    ] as const) {
+      const small = shrunkPng(png(100, kind, pixel, filter), 40);
+      assert.ok(small);
+      assert.deepEqual(pngSize(small), { width: 33, height: 33 });
+      const row = Buffer.from([0, ...Array.from({ length: 33 }, () => pixel).flat()]);
+      assert.deepEqual(pixelsOf(small), Buffer.concat(Array.from({ length: 33 }, () => row)));
+    }
+});
+
+test("the colours of a palette are what they stand for", () => {
+  const small = shrunkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5);
+  assert.deepEqual(small && pixelsOf(small).subarray(0, 4), Buffer.from([0, 9, 8, 7]));
+});
+
+test("what is small, damaged, or no PNG stays as it is", () => {
+  const good = png(100, 2, [1, 2, 3], 0);
+  assert.equal(shrunkPng(good, 100), undefined);
+  assert.equal(shrunkPng(good.subarray(0, 80), 50), undefined);
+  assert.equal(shrunkPng(Buffer.from("GIF89a and more than thirty-three bytes of it"), 5), undefined);
+  assert.equal(shrunkPng(Buffer.alloc(0), 5), undefined);
+});

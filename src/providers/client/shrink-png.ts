@@ -1,0 +1,143 @@
+/** Width and height of a PNG, or nothing when it is none. */
+export function pngSize(bytes: Buffer): { readonly width: number; readonly height: number } | undefined {
+  if (bytes.length < 33 || bytes.toString("latin1", 0, 8) !== "\x89PNG\r\n\x1A\n") return undefined;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/**
+ * The same picture with at most so many pixels a side, each the mean of those it stands for. Nothing when it is small
+ * enough already, or of a kind that is not read here: interlaced, or with more or less than eight bits.
+ */
+export function shrunkPng(bytes: Buffer, mostPixels: number): Buffer | undefined {
+  const size = pngSize(bytes);
+  if (!size || bytes[24] !== 8 || bytes[28] !== 0) return undefined;
+  const { width, height } = size;
+  const factor = Math.ceil(Math.max(width, height) / mostPixels);
+  const channels = channelsOf[bytes[25] ?? -1];
+  if (factor < 2 || channels === undefined || width * height > maxPixels) return undefined;
+  try {
+    const { inflateSync } = process.getBuiltinModule("node:zlib");
+    const parts = chunks(bytes);
+    const raw = (height * width + 1) * channels + height;
+    const packed = Buffer.concat(parts.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+    const rows = unfiltered(inflateSync(packed, { maxOutputLength: raw }), width * channels, channels);
+    const palette = parts.find(({ type }) => type === "PLTE")?.data;
+    return palette
+      ? written(averaged(coloured(rows, palette), { width, height, channels: 3, factor }))
+      : written(averaged(rows, { width, height, channels, factor }));
+  } catch {
+    // Damaged: it stays as it is.
+    return undefined;
+  }
+}
+
+const maxPixels = 20_000_000;
+/** By kind of colour: grey, true colour, palette, grey with alpha, true colour with alpha. */
+const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const kindOf: Readonly<Record<number, number>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
+
+interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly channels: number;
+  readonly data: Buffer;
+}
+
+function chunks(bytes: Buffer): readonly { readonly type: string; readonly data: Buffer }[] {
+  const found = [];
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at);
+    found.push({ type: bytes.toString("latin1", at + 4, at + 8), data: bytes.subarray(at + 8, at + 8 + length) });
+    at += 12 + length;
+  }
+  return found;
+}
+
+/** Rows are written as differences to what stands left and above; each says how. */
+function unfiltered(packed: Buffer, stride: number, step: number): Buffer {
+  const height = Math.floor(packed.length / (stride + 1));
+  const rows = Buffer.alloc(height * stride);
+  for (let y = 0; y < height; y++) {
+    const start = y * stride;
+    const filter = packed[start + y] ?? 0;
+    packed.copy(rows, start, start + y + 1, start + y + 1 + stride);
+    if (filter === 0) continue;
+    for (let at = start; at < start + stride; at++) {
+      const isFirst = at < start + step;
+      const left = isFirst ? 0 : (rows[at - step] ?? 0);
+      const up = y === 0 ? 0 : (rows[at - stride] ?? 0);
+      const corner = isFirst || y === 0 ? 0 : (rows[at - stride - step] ?? 0);
+      rows[at] = (rows[at] ?? 0) + predicted(filter, left, up, corner);
+    }
+  }
+  return rows;
+}
+
+function predicted(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  const toLeft = Math.abs(up - corner);
+  const toUp = Math.abs(left - corner);
+  const toCorner = Math.abs(left + up - 2 * corner);
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}
+
+function coloured(indexes: Buffer, palette: Buffer): Buffer {
+  const data = Buffer.alloc(indexes.length * 3);
+  for (const [at, index] of indexes.entries()) palette.copy(data, at * 3, index * 3, index * 3 + 3);
+  return data;
+}
+
+function averaged(data: Buffer, from: Omit<Pixels, "data"> & { readonly factor: number }): Pixels {
+  const { channels, factor } = from;
+  const width = Math.max(1, Math.floor(from.width / factor));
+  const height = Math.max(1, Math.floor(from.height / factor));
+  const across = Math.min(factor, from.width);
+  const down = Math.min(factor, from.height);
+  const small = Buffer.alloc(width * height * channels);
+  const sums = new Uint32Array(width * channels);
+  for (let y = 0; y < height; y++) {
+    sums.fill(0);
+    for (let row = y * factor; row < y * factor + down; row++) {
+      let at = row * from.width * channels;
+      for (let x = 0; x < width; x++) {
+        const to = x * channels;
+        for (let n = 0; n < across * channels; n += channels)
+          for (let c = 0; c < channels; c++) sums[to + c] = (sums[to + c] ?? 0) + (data[at++] ?? 0);
+        at += (factor - across) * channels;
+      }
+    }
+    for (const [at, sum] of sums.entries()) small[y * width * channels + at] = Math.round(sum / (across * down));
+  }
+  return { width, height, channels, data: small };
+}
+
+function written({ width, height, channels, data }: Pixels): Buffer {
+  const { deflateSync } = process.getBuiltinModule("node:zlib");
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, kindOf[channels] ?? 2, 0, 0, 0], 8);
+  const stride = width * channels;
+  const rows = Buffer.alloc(height * (stride + 1));
+  for (let y = 0; y < height; y++) data.copy(rows, y * (stride + 1) + 1, y * stride, (y + 1) * stride);
+  const signature = Buffer.from("\x89PNG\r\n\x1A\n", "latin1");
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const { crc32 } = process.getBuiltinModule("node:zlib");
+  const named = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+}

@@ -1,0 +1,81 @@
+import { linkAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model.ts";
+import { askReference, type Reference } from "./ask-reference.ts";
+import { privateContext } from "./private-context.ts";
+
+export interface MixtureDeps {
+  readonly references: readonly [Reference, ...Reference[]];
+  readonly aggregator: ModelClient;
+  /** Most tokens that a reference answers. */
+  readonly maxTokens: number;
+  readonly timeoutMs: number;
+  /** What references say is shown to the person. */
+  readonly isShown: boolean;
+  /** What references are told and what they say passes through it. */
+  redact(text: string): string;
+  /** All references have answered or failed. */
+  traced?(heard: readonly Consulted[], conversation: string | undefined): void;
+  readonly clock: Clock;
+}
+
+/**
+ * Asks all references side by side, tells of each as soon as it is through, and lets the aggregator answer with what they
+ * said at the very end of its request. Nobody of them can make it fail.
+ */
+export async function* askMixture(
+  request: Omit<ModelRequest, "model">,
+  deps: MixtureDeps,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { references, aggregator, isShown } = deps;
+  const heard: Consulted[] = [];
+  using link = linkAbort(signal);
+  try {
+    const asked = references.map(async (reference, at) => {
+      const said = await askReference(reference, request, deps, link.signal);
+      heard[at] = said.text === undefined ? said : { ...said, text: deps.redact(said.text) };
+      return at;
+    });
+    const waiting = new Map(asked.entries());
+    while (waiting.size > 0) {
+      const at = await Promise.race(waiting.values());
+      waiting.delete(at);
+      const said = heard[at];
+      if (signal.aborted) return yield { type: "error", error: { kind: "aborted", message: "interrupted" } };
+      if (said) yield { type: "consulted", ...(isShown ? said : unseen(said)) };
+    }
+  } finally {
+    // Whoever does not listen any more wants no answers.
+    link.abort();
+  }
+  deps.traced?.(heard, request.conversation);
+  const first = heard.find(({ text }) => text === undefined);
+  if (heard.every(({ text }) => text === undefined) && first?.error) {
+    const { provider, model } = aggregator.facts();
+    yield {
+      type: "failed",
+      error: first.error,
+      next: "fallback",
+      how: `no reference answered; ${provider}/${model} answers alone`,
+    };
+    return yield* aggregator.stream(request, signal);
+  }
+  const context = privateContext(heard, roomFor(aggregator.facts()));
+  const tokens = Math.ceil(JSON.stringify(context.content).length / charsPerToken);
+  for await (const event of aggregator.stream({ ...request, messages: [...request.messages, context] }, signal)) {
+    if (event.type === "finish") yield { ...event, addedTokens: Math.min(tokens, Math.floor(event.usage.input / 2)) };
+    else yield event;
+  }
+}
+
+function unseen({ text: _, ...said }: Consulted): Consulted {
+  return said;
+}
+
+/** Characters: a tenth of the window. The rest is the conversation's. */
+function roomFor({ contextTokens }: ModelFacts): number {
+  return Math.floor(contextTokens / 10) * charsPerToken;
+}
+
+const charsPerToken = 4;

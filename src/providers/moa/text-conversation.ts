@@ -1,0 +1,68 @@
+import { cut } from "../../base/text.ts";
+import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/message.ts";
+
+/**
+ * What user and assistant said to each other, without calls and results: in turns, beginning and ending with the user. At
+ * most so many characters; what is older goes first.
+ */
+export function textConversation(messages: readonly Message[], maxChars: number): readonly Message[] {
+  const said = fitting(joined(messages), Math.max(1, maxChars - aside.length));
+  const last = said.at(-1);
+  if (!last) return [];
+  return last.role === "user" ? said.map(messageOf) : [...said, { role: "user", text: aside } as const].map(messageOf);
+}
+
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** Neighbours of one side become one. */
+function joined(messages: readonly Message[]): readonly Said[] {
+  const all: Said[] = [];
+  for (const { role, content } of messages) {
+    const text = textOf(content).trim();
+    if (role === "tool" || text === "") continue;
+    const last = all.at(-1);
+    if (last?.role === role) all[all.length - 1] = { role, text: `${last.text}\n\n${text}` };
+    else all.push({ role, text });
+  }
+  return all;
+}
+
+/** The newest that fit, and always the last two. Of a text that is too long the beginning and the end stay. */
+function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
+  const most = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
+  const kept: Said[] = [];
+  let left = maxChars;
+  for (const said of all.toReversed()) {
+    const fitted = shortened(said, most);
+    left -= fitted.text.length;
+    if (left < 0 && kept.length > 1) break;
+    kept.unshift(fitted);
+  }
+  return kept[0]?.role === "assistant" ? kept.slice(1) : kept;
+}
+
+function shortened({ role, text }: Said, maxChars: number): Said {
+  if (text.length <= maxChars) return { role, text };
+  const half = Math.max(0, Math.floor((maxChars - gap.length) / 2));
+  const end = text.slice(text.length - half);
+  return { role, text: `${cut(text, half)}${gap}${/^[\udc00-\udfff]/u.test(end) ? end.slice(1) : end}` };
+}
+
+function messageOf({ role, text }: Said): UserMessage | AssistantMessage {
+  const content: readonly ContentPart[] = [{ type: "text", text }];
+  return role === "user" ? { role, content } : { role, content, calls: [], stop: "end" };
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  return content
+    .map((part) =>
+      part.type === "text" ? part.text : part.type === "file" ? `[file: ${part.path}]` : `[${part.type}]`,
+    )
+    .join("\n");
+}
+
+const gap = "\n[… left out: too long …]\n";
+const aside = "(The assistant is at work with its tools, whose results are not shown to you. What should it do next?)";

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { type Home, homeFiles } from "../../config/home.ts";
+import type { Consulted, ModelClient } from "../../contracts/model.ts";
+import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";
+
+export interface MixtureTraces extends AsyncDisposable {
+  /** Keeps what the references of one preset said, behind the request: nobody waits for the disk. */
+  writer(preset: string, aggregator: ModelClient): (heard: readonly Consulted[], session: string | undefined) => void;
+}
+
+interface TraceLine {
+  readonly at: number;
+  readonly preset: string;
+  readonly aggregator: string;
+  readonly references: readonly Consulted[];
+}
+
+/** One file of JSON lines for a session, 0600 and without secrets. */
+export function createMixtureTraces(
+  home: Home,
+  { redact, clock, log }: { redact(text: string): string; readonly clock: Clock; readonly log: Logger },
+): MixtureTraces {
+  const writers = new Map<string, RecordingWriter<TraceLine>>();
+
+  function writerOf(session: string): RecordingWriter<TraceLine> {
+    const known = writers.get(session);
+    if (known) return known;
+    const file = join(home.path, homeFiles.moaTraces, `${session.replaceAll(/[^\w-]/gu, "_")}.jsonl`);
+    const made = createRecordingWriter<TraceLine>(file, {
+      redact,
+      failed: (why) => log.warn("moa_traces.unwritten", { file, why }),
+    });
+    writers.set(session, made);
+    return made;
+  }
+
+  return {
+    writer: (preset, aggregator) => (references, session) => {
+      // A question outside of a session, as of `hermes model test`, belongs to none of the files.
+      if (session === undefined) return;
+      const { provider, model } = aggregator.facts();
+      writerOf(session).write({ at: clock.now(), preset, aggregator: `${provider}/${model}`, references });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...writers.values()].map((writer) => writer[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import { once } from "../../base/once.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ModelClient, ModelFacts } from "../../contracts/model.ts";
+import type { MixturePreset, NamedModel } from "../../providers/endpoints/model-settings.ts";
+import type { Resolved } from "../../providers/endpoints/resolve-model.ts";
+import { offlineId } from "../../providers/endpoints/route.ts";
+import type { MixtureTraces } from "./mixture-traces.ts";
+
+type Found<T> = Result<T, { readonly message: string }>;
+
+export interface Mixtures extends AsyncDisposable {
+  /** A mixture as one model: its window is the aggregator's. Whoever asks beside the conversation gets the aggregator alone. */
+  open(name: string, preset: MixturePreset): Found<ModelClient>;
+}
+
+export interface MixtureOf {
+  resolve(wish: NamedModel): Found<Resolved>;
+  /** `references` are asked without the fallbacks of the conversation. */
+  client(route: Resolved, as: "reference" | "aggregator", temperature: number): ModelClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Mixtures of agents. What asks them is loaded with the first request. */
+export function openMixtures(config: LoadedConfig, of: MixtureOf): Mixtures {
+  const { save_traces, privacy_filter, reference_timeout } = config.values.moa;
+  const redactor = once(async () => {
+    const { openRedactor } = await import("../policy/open-redactor.ts");
+    return openRedactor(config.secrets, config.home);
+  });
+  let traces: Promise<MixtureTraces> | undefined;
+
+  async function openTraces(): Promise<MixtureTraces> {
+    const [{ createMixtureTraces }, { redact }] = await Promise.all([import("./mixture-traces.ts"), redactor()]);
+    return createMixtureTraces(config.home, { redact: (text) => redact(text), clock: of.clock, log: of.log });
+  }
+
+  function opened(wish: NamedModel, as: "reference" | "aggregator", temperature: number): Found<ModelClient> {
+    const route = of.resolve(wish);
+    if (!route.ok) return route;
+    if (route.value !== offlineId && route.value.mixture)
+      return err({ message: `${wish.provider}/${wish.model} is a mixture itself: name a single model` });
+    return ok(of.client(route.value, as, temperature));
+  }
+
+  return {
+    open(name, preset) {
+      const { aggregator: chosen, reference_models, enabled, max_tokens: maxTokens } = preset;
+      const aggregator = opened(chosen, "aggregator", preset.aggregator_temperature);
+      if (!aggregator.ok)
+        return err({ message: `The aggregator of moa/${name} cannot be used: ${aggregator.error.message}` });
+      const main = aggregator.value;
+      const facts = () => mixtureFacts(name, main.facts());
+      const [first, ...others] = reference_models.map((each) => ({
+        ...each,
+        client: opened(each, "reference", preset.reference_temperature),
+      }));
+      if (!enabled || !first)
+        return ok({ facts, beside: main, stream: (request, signal) => main.stream(request, signal) });
+      const deps = once(async () => {
+        const { redact } = privacy_filter === "full" ? await redactor() : keeping;
+        const kept = save_traces ? await (traces ??= openTraces()) : undefined;
+        return {
+          references: [first, ...others] as const,
+          aggregator: main,
+          maxTokens,
+          timeoutMs: reference_timeout * 1000,
+          isShown: privacy_filter === "",
+          redact: (text: string) => redact(text),
+          ...(kept && { traced: kept.writer(name, main) }),
+          clock: of.clock,
+        };
+      });
+      return ok({
+        facts,
+        beside: main,
+        async *stream(request, signal) {
+          const [{ askMixture }, parts] = await Promise.all([import("../../providers/moa/mixture-client.ts"), deps()]);
+          yield* askMixture(request, parts, signal);
+        },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await (await traces)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a request costs is the sum of what all of its models cost. */
+export function mixtureFacts(name: string, { price: _, ...facts }: ModelFacts): ModelFacts {
+  return { ...facts, provider: "moa", model: name };
+}
+
+const keeping = { redact: (text: string) => text };
