@@ -95,6 +95,14 @@ test("one prompt over real HTTP: a tool call, an answer, exit code 0; a key that
   assert.doesNotMatch(refused.stderr, /wrong/u);
 });
 
+test("with -z a wait that takes long is told beside the answer", async () => {
+  const later = { error: { status: 503, message: "too busy" }, headers: { "retry-after": "3" } };
+  await using at = await talking([later, { text: "Here." }]);
+  const ran = await at.run(["-z", "go"]);
+  assert.deepEqual([ran.code, ran.stdout], [0, "Here.\n"]);
+  assert.match(ran.stderr, /^hermes: .*too busy: waiting 3\.0 s, then again \(1 of 3\)\n$/u);
+});
+
 test("a reader that leaves does not stop the turn", async () => {
   await using at = await talking([{ text: Array.from({ length: 500 }, (_, at) => `word ${at} `) }]);
   const shell = `"${process.execPath}" "${program}" -z go --json < /dev/null | head -n 1`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -146,6 +146,14 @@ test("a search file that was deleted, emptied, garbled or cut is made again by i
   remove();
   assert.deepEqual(await found(search, "walrus"), [session]);
   await search[Symbol.asyncDispose]();
+
+  remove();
+  mkdirSync(searchPath);
+  const blocked = at.open();
+  await assert.rejects(blocked.search({ text: "walrus", limit: 1 }, me, signal), /is no file; move it away/u);
+  rmdirSync(searchPath);
+  assert.deepEqual(await found(blocked, "walrus"), [session]);
+  await blocked[Symbol.asyncDispose]();
 
   const harms: readonly ((bytes: Buffer) => Buffer)[] = [
     (bytes) => bytes.subarray(0, 0),

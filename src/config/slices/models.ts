@@ -191,12 +191,18 @@ const upstreams = (about: string) => setting(z.array(z.string().min(1).max(200))
 
 export const provider_routing = setting(
   z.object({
-    sort: setting(z.enum(["", "price", "throughput", "latency"]).default(""), "By what the next one is chosen."),
+    sort: setting(
+      z.enum(["auto", "price", "throughput", "latency"]).default("auto"),
+      "By what the next one is chosen.",
+    ),
     only: upstreams("No others are asked."),
     ignore: upstreams("Never asked."),
     order: upstreams("Asked first, in this order."),
     require_parameters: setting(z.boolean().default(false), "Only those that know every field of the request."),
-    data_collection: setting(z.enum(["", "allow", "deny"]).default(""), "Whether those that keep prompts are asked."),
+    data_collection: setting(
+      z.enum(["auto", "allow", "deny"]).default("auto"),
+      "Whether those that keep prompts are asked.",
+    ),
   }),
   "OpenRouter: who of those behind it answers. Not for questions beside the conversation.",
 );

@@ -24,6 +24,20 @@ test("a command that is run again right away and says the same is warned of, ref
   assert.equal(rails.halt, "terminal was called again and again in the same way");
 });
 
+test("whoever lets time pass between looks at the same thing waits for it, and may look much longer", () => {
+  let now = 0;
+  const rails = createGuardrails({ elapsed: () => now });
+  let ran = 0;
+  while (rails.halt === undefined && ran < 1_000) {
+    rails.begin();
+    if (rails.refusal(call("sleep 10; check")) !== undefined) continue;
+    ran += 1;
+    now += 10_000;
+    rails.remark(call("sleep 10; check"), acting, said("in progress"));
+  }
+  assert.equal(ran, 117);
+});
+
 test("a command that says something new, or runs between others, is work", () => {
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { ToolCall } from "../../contracts/message.ts";
@@ -51,7 +52,10 @@ const usualGuardrails: GuardrailLimits = {
  * anew, so a test that fails ten times between ten edits is work and no loop. A command that is run again right away and
  * says the same again counts, too.
  */
-export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Guardrails {
+export function createGuardrails(
+  clock?: Pick<Clock, "elapsed">,
+  limits: GuardrailLimits = usualGuardrails,
+): Guardrails {
   const failures = new Map<string, number>();
   const toolFailures = new Map<string, number>();
   const results = new Map<string, Repeated>();
@@ -91,10 +95,12 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
 
   function repeated(key: string, digest: string, isAction: boolean): string | undefined {
     const before = results.get(key);
-    const times = before?.digest === digest ? before.times + 1 : 1;
-    results.set(key, { digest, times, isAction });
+    const endedAt = clock?.elapsed() ?? 0;
+    const weight = before && endedAt - before.endedAt >= pacedMs ? pacedWeight : 1;
+    const times = before?.digest === digest ? before.times + weight : 1;
+    results.set(key, { digest, times, isAction, endedAt });
     if (times < (isAction ? limits.sameActionWarn : limits.sameResultWarn)) return undefined;
-    return warning(`this same call has answered the same ${times} times`, "use what it said");
+    return warning(`this same call has answered the same ${Math.floor(times)} times`, "use what it said");
   }
 
   return {
@@ -114,7 +120,7 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
       }
       return fails >= limits.sameFailureRefuse
         ? `Not run: this same call has failed ${fails} times and nothing changed since. Do something else, or tell the user what is in the way.`
-        : `Not run: this same call has given the same answer ${times} times. Use that answer.`;
+        : `Not run: this same call has given the same answer ${Math.floor(times)} times. Use that answer.`;
     },
     remark(call, tool, result) {
       const key = keyOf(call);
@@ -144,10 +150,15 @@ export function createGuardrails(limits: GuardrailLimits = usualGuardrails): Gua
 /** How long a call took is no news. */
 const durations = /_ms\\?":\s*\d+/gu;
 
+/** Whoever lets so much time pass before asking the same again waits for something: that counts less. */
+const pacedMs = 5_000;
+const pacedWeight = 0.25;
+
 interface Repeated {
   readonly digest: string;
   readonly times: number;
   readonly isAction: boolean;
+  readonly endedAt: number;
 }
 
 function warning(what: string, advice: string): string {

@@ -179,7 +179,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         meter: parts.meter,
         spend: parts.spend,
         steering,
-        guardrails: createGuardrails(),
+        guardrails: createGuardrails(clock),
         ...(parts.remark && { remark: parts.remark }),
         ...(parts.unfinished && { unfinished: parts.unfinished }),
         ...(parts.leftovers && { leftovers: parts.leftovers }),

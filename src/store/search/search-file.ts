@@ -68,6 +68,9 @@ export function isBroken(thrown: unknown): boolean {
 async function open(path: string, isReading: boolean): Promise<SearchFile> {
   const { DatabaseSync } = await import("node:sqlite");
   if (!isReading) create(path);
+  // A pipe would be waited for, by a thread that then cannot be ended.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error(`${path} is no file; move it away`);
   const database = new DatabaseSync(path, { readOnly: isReading, timeout: 2_000 });
   const inode = inodeOf(path);
   return {

@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
+import { waitFor } from "../../../base/bounded-wait.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { describeFault } from "../../../base/file-fault.ts";
 import { reasonOf } from "../../../base/result.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/event.ts";
@@ -80,7 +82,8 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   signal.addEventListener("abort", stop, { once: true });
   attached.defer(() => signal.removeEventListener("abort", stop));
   if (ctx.json) await printEvents(turn, ctx);
-  else if (!request.isQuiet) {
+  else if (request.isQuiet) void tellWaits(turn, ctx);
+  else {
     const { printFeed } = await import("./print-feed.ts");
     await printFeed(turn, opened, ctx, () => asking);
   }
@@ -92,6 +95,18 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
 /** The event stream, a line each. A reader that left is no reason to stop the turn. */
 async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
+}
+
+/** From then on whoever sees nothing but the answer is told why it takes so long. */
+const patienceMs = 2_000;
+
+async function tellWaits(turn: Turn, { io, paint }: CliContext): Promise<void> {
+  const waited = await waitFor(turn.done, { ms: patienceMs, clock: systemClock, isOptional: true });
+  if (waited.how === "done") return;
+  for await (const event of turn.events()) {
+    if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;
+    io.warn(paint.dim(`hermes: ${withoutControls(event.error.message)}: ${event.how}\n`));
+  }
 }
 
 async function printEnd(

@@ -2,7 +2,6 @@ import { waitFor } from "../../../base/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
-import { resolveCommand } from "../../../commands/resolve-command.ts";
 import { type CliIo, CommandFailed } from "../command.ts";
 
 /** Something that was said over a pipe. */
@@ -25,7 +24,10 @@ export async function* pipedPrompts(
   const arriving = io.stdin[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let next = arriving.next();
+  const commands = commandLines();
   let pending = "";
+  /** Where lines begin that were not looked at yet. */
+  let from = 0;
   for (;;) {
     const isWaiting = pending.trim() !== "" && pending.endsWith("\n");
     const patience = { signal, ms: isWaiting ? silenceMs : Infinity, clock: systemClock };
@@ -35,7 +37,7 @@ export async function* pipedPrompts(
     if (waited.how === "aborted") throw new CommandFailed("Interrupted.", undefined, 130);
     if (waited.how !== "done") {
       yield { text: pending, isCommand: false, isLast: false };
-      pending = "";
+      [pending, from] = ["", 0];
       continue;
     }
     const { done: hasEnded = false, value } = waited.value;
@@ -43,11 +45,15 @@ export async function* pipedPrompts(
     // The last line may lack its end.
     pending += hasEnded ? `${decoder.decode()}\n` : decoder.decode(value, { stream: true });
     if (pending.length > maxChars) throw new CommandFailed("Too much was piped in at once.", "Send less.");
-    for (let found = firstCommand(pending); found; found = firstCommand(pending)) {
-      if (found.before.trim() !== "") yield { text: found.before, isCommand: false, isLast: false };
-      yield { text: found.command, isCommand: true, isLast: false };
-      pending = found.after;
+    commands.lastIndex = from;
+    for (let found = commands.exec(pending); found; found = commands.exec(pending)) {
+      const before = pending.slice(0, found.index);
+      if (before.trim() !== "") yield { text: before, isCommand: false, isLast: false };
+      yield { text: found[0].trim(), isCommand: true, isLast: false };
+      pending = pending.slice(found.index + found[0].length);
+      commands.lastIndex = 0;
     }
+    from = pending.lastIndexOf("\n") + 1;
     if (!hasEnded) continue;
     if (pending.trim() !== "") yield { text: pending.slice(0, -1), isCommand: false, isLast: true };
     return;
@@ -56,16 +62,17 @@ export async function* pipedPrompts(
 
 const maxChars = 8_000_000;
 
-/** The first whole line that is a command. */
-function firstCommand(text: string) {
-  for (const { 0: line, index } of text.matchAll(/^\/.*\n/gmu)) {
-    if (isOwnCommand(line))
-      return { before: text.slice(0, index), command: line.trim(), after: text.slice(index + line.length) };
-  }
-  return undefined;
+/**
+ * Whole lines that are commands. Only these: a list of paths is no list of commands, and a text from somewhere else may
+ * not allow anything (/yolo, /approve), write files or change what is kept.
+ */
+function commandLines(): RegExp {
+  const names = builtinCommands.flatMap(({ name, aliases = [] }) => (harmless.has(name) ? [name, ...aliases] : []));
+  return new RegExp(`^/(?:${names.map(RegExp.escape).join("|")})(?=\\s)[^\\n]*\\n`, "gimu");
 }
 
-/** Only names that are known: a list of paths is no list of commands. */
-function isOwnCommand(line: string): boolean {
-  return resolveCommand(line, builtinCommands, false).kind === "found";
-}
+const harmless: ReadonlySet<string> = new Set(
+  "help new model provider tools toolsets context usage compress retry undo todo queue steer stop status config version quit".split(
+    " ",
+  ),
+);

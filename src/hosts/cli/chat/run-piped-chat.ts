@@ -1,7 +1,8 @@
 import { systemClock } from "../../../base/clock.ts";
+import { err } from "../../../base/result.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { runCommand } from "../../../commands/run-command.ts";
-import type { CommandEffect } from "../../../contracts/command.ts";
+import type { CommandEffect, CommandHost } from "../../../contracts/command.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
 import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import type { CliContext, Reply } from "../command.ts";
@@ -35,7 +36,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
   if (session.heldBy !== undefined) throw heldSession(session);
   let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
   let exitCode = 0;
-  const host = createCommandHost({
+  const usual = createCommandHost({
     config,
     runtime,
     session: () => session,
@@ -45,6 +46,8 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     columns: () => io.columns,
     clock: systemClock,
   });
+  const notKept = err({ message: "A pipe changes no settings. Use: hermes model use PROVIDER/MODEL" });
+  const host: CommandHost = { ...usual, keepModel: async () => notKept };
 
   async function ask(content: readonly ContentPart[]): Promise<void> {
     const turn = session.prompt([...content, ...along]);
