@@ -130,10 +130,11 @@ async function* askRoute(
     yield { type: "called", provider: route.providerId, model: route.model, attempt: counter.attempts };
     const quirks = { ...route.quirks, ...experience.quirks.get(name), ...patch };
     const facts = deps.facts(route);
-    const request = applied.reduce<ModelRequest>(
-      (sent, repair) => repair.request?.(sent, repaired.get(repair) ?? noError) ?? sent,
-      { ...asked, ...answerBound(asked.maxTokens ?? deps.maxTokens, quirks), model: route.model },
-    );
+    const bound = answerBound(asked.maxTokens ?? deps.maxTokens, quirks);
+    let request: ModelRequest = { ...asked, ...bound, model: route.model };
+    for (const repair of applied) {
+      request = (await repair.request?.(request, repaired.get(repair) ?? noError, signal)) ?? request;
+    }
     let error: ModelError | undefined;
     const sender = { key, wasRefused: key !== undefined && renewed.has(key.key) };
     for await (const event of attempt(route, request, quirks, sender, facts, deps, signal)) {

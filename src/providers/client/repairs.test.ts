@@ -62,15 +62,16 @@ test("only kinds that are repaired have repairs, and every kind has a plan that 
   }
 });
 
-test("reasoning of earlier answers is taken off as new messages; the rest stays the same object", () => {
+test("reasoning of earlier answers is taken off as new messages; the rest stays the same object", async () => {
   const repair = repairs.find(({ name }) => name === "earlier-reasoning");
   const user = request.messages[0];
   const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
   const signed = { ...plain, reasoning: "hm", provider: { id: "p", data: {} } } as const;
   assert.ok(user && repair?.request);
-  const sent = repair.request(
+  const sent = await repair.request(
     { ...request, messages: [user, signed, plain] },
     { kind: "reasoning_rejected", message: "" },
+    new AbortController().signal,
   );
   assert.equal(sent.messages[0], user);
   assert.deepEqual(sent.messages[1], plain);

@@ -11,7 +11,7 @@ export interface Repair {
   readonly how: string;
   fits(error: ModelError, request: ModelRequest, quirks: Quirks): boolean;
   quirks?(error: ModelError, quirks: Quirks): Quirks;
-  request?(request: ModelRequest, error: ModelError): ModelRequest;
+  request?(request: ModelRequest, error: ModelError, signal: AbortSignal): ModelRequest | Promise<ModelRequest>;
   /** It is about this one request: the next may be sent as it is. */
   readonly passing?: boolean;
 }
@@ -46,7 +46,10 @@ export const repairs: readonly Repair[] = [
     how: "again, with smaller pictures",
     passing: true,
     fits: ({ kind }, { messages }) => isTooLarge(kind) && messages.some(({ content }) => content.some(isLargePng)),
-    request: (request) => ({ ...request, messages: request.messages.map(withSmallImages) }),
+    request: async (request, _error, signal) => ({
+      ...request,
+      messages: await Promise.all(request.messages.map((message) => withSmallImages(message, signal))),
+    }),
   },
   {
     name: "older-images",
@@ -173,13 +176,14 @@ function isLargePng(part: ContentPart): boolean {
   return size !== undefined && Math.max(size.width, size.height) > mostPixels;
 }
 
-function withSmallImages(message: Message): Message {
+async function withSmallImages(message: Message, signal: AbortSignal): Promise<Message> {
   if (!message.content.some(isLargePng)) return message;
-  const content = message.content.map((part): ContentPart => {
-    if (part.type !== "image" || !isLargePng(part)) return part;
-    const small = shrunkPng(Buffer.from(part.data, "base64"), mostPixels);
-    return small ? { ...part, data: small.toString("base64") } : part;
-  });
+  const content: ContentPart[] = [];
+  for (const part of message.content) {
+    const isLarge = part.type === "image" && isLargePng(part);
+    const small = isLarge ? await shrunkPng(Buffer.from(part.data, "base64"), mostPixels, signal) : undefined;
+    content.push(isLarge && small ? { ...part, data: small.toString("base64") } : part);
+  }
   return { ...message, content };
 }
 

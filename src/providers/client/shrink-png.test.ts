@@ -4,6 +4,8 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 import { pngSize, shrunkPng } from "./shrink-png.ts";
 
+const { signal } = new AbortController();
+
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -54,7 +56,7 @@ function pixelsOf(bytes: Buffer): Buffer {
   return inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
 }
 
-test("a large picture becomes a small one of the same colour, whatever its filter and its kind", () => {
+test("a large picture becomes a small one of the same colour, whatever its filter and its kind", async () => {
   for (const filter of [0, 1, 2, 3, 4])
     for (const [kind, pixel] of [
       [0, [90]],
@@ -62,7 +64,7 @@ test("a large picture becomes a small one of the same colour, whatever its filte
       [4, [90, 255]],
       [6, [200, 100, 50, 128]],
     ] as const) {
-      const small = shrunkPng(png(100, kind, pixel, filter), 40);
+      const small = await shrunkPng(png(100, kind, pixel, filter), 40, signal);
       assert.ok(small);
       assert.deepEqual(pngSize(small), { width: 33, height: 33 });
       const row = Buffer.from([0, ...Array.from({ length: 33 }, () => pixel).flat()]);
@@ -70,15 +72,31 @@ test("a large picture becomes a small one of the same colour, whatever its filte
     }
 });
 
-test("the colours of a palette are what they stand for", () => {
-  const small = shrunkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5);
+test("the colours of a palette are what they stand for", async () => {
+  const small = await shrunkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5, signal);
   assert.deepEqual(small && pixelsOf(small).subarray(0, 4), Buffer.from([0, 9, 8, 7]));
 });
 
-test("what is small, damaged, or no PNG stays as it is", () => {
+test("what is small, damaged, or no PNG stays as it is", async () => {
   const good = png(100, 2, [1, 2, 3], 0);
-  assert.equal(shrunkPng(good, 100), undefined);
-  assert.equal(shrunkPng(good.subarray(0, 80), 50), undefined);
-  assert.equal(shrunkPng(Buffer.from("GIF89a and more than thirty-three bytes of it"), 5), undefined);
-  assert.equal(shrunkPng(Buffer.alloc(0), 5), undefined);
+  assert.equal(await shrunkPng(good, 100, signal), undefined);
+  assert.equal(await shrunkPng(good.subarray(0, 80), 50, signal), undefined);
+  assert.equal(await shrunkPng(Buffer.from("GIF89a and more than thirty-three bytes of it"), 5, signal), undefined);
+  assert.equal(await shrunkPng(Buffer.alloc(0), 5, signal), undefined);
+});
+
+test("others get their turn meanwhile, and one who stops gets nothing", async () => {
+  const large = png(1_200, 2, [1, 2, 3], 4);
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 1);
+  try {
+    assert.ok(await shrunkPng(large, 600, signal));
+    assert.ok(turns > 2, `${turns} turns of others`);
+    const stop = new AbortController();
+    const given = shrunkPng(large, 600, stop.signal);
+    setTimeout(() => stop.abort(), 1);
+    assert.equal(await given, undefined);
+  } finally {
+    clearInterval(others);
+  }
 });

@@ -6,9 +6,10 @@ export function pngSize(bytes: Buffer): { readonly width: number; readonly heigh
 
 /**
  * The same picture with at most so many pixels a side, each the mean of those it stands for. Nothing when it is small
- * enough already, or of a kind that is not read here: interlaced, or with more or less than eight bits.
+ * enough already, or of a kind that is not read here: interlaced, or with more or less than eight bits. It takes most of a
+ * second for a screenshot, with rests in which others get their turn; none when the signal is aborted meanwhile.
  */
-export function shrunkPng(bytes: Buffer, mostPixels: number): Buffer | undefined {
+export async function shrunkPng(bytes: Buffer, mostPixels: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const size = pngSize(bytes);
   if (!size || bytes[24] !== 8 || bytes[28] !== 0) return undefined;
   const { width, height } = size;
@@ -16,19 +17,46 @@ export function shrunkPng(bytes: Buffer, mostPixels: number): Buffer | undefined
   const channels = channelsOf[bytes[25] ?? -1];
   if (factor < 2 || channels === undefined || width * height > maxPixels) return undefined;
   try {
-    const { inflateSync } = process.getBuiltinModule("node:zlib");
+    const rest = createRests(signal);
     const parts = chunks(bytes);
     const raw = (height * width + 1) * channels + height;
     const packed = Buffer.concat(parts.filter(({ type }) => type === "IDAT").map(({ data }) => data));
-    const rows = unfiltered(inflateSync(packed, { maxOutputLength: raw }), width * channels, channels);
+    const rows = await unfiltered(await inflated(packed, raw), width * channels, channels, rest);
     const palette = parts.find(({ type }) => type === "PLTE")?.data;
-    return palette
-      ? written(averaged(coloured(rows, palette), { width, height, channels: 3, factor }))
-      : written(averaged(rows, { width, height, channels, factor }));
+    const data = palette ? await coloured(rows, palette, rest) : rows;
+    return await written(await averaged(data, { width, height, channels: palette ? 3 : channels, factor }, rest));
   } catch {
-    // Damaged: it stays as it is.
+    // Damaged, or not needed any more: it stays as it is.
     return undefined;
   }
+}
+
+/** After this many bytes of work others get their turn. */
+type Rest = (bytes: number) => Promise<void> | undefined;
+
+function createRests(signal: AbortSignal): Rest {
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    if (done < bytesOfTurn) return undefined;
+    done = 0;
+    signal.throwIfAborted();
+    return new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+const bytesOfTurn = 500_000;
+
+function inflated(packed: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const { inflate } = process.getBuiltinModule("node:zlib");
+  return new Promise((resolve, reject) =>
+    inflate(packed, { maxOutputLength }, (fault, data) => (fault ? reject(fault) : resolve(data))),
+  );
+}
+
+function deflated(data: Buffer): Promise<Buffer> {
+  const { deflate } = process.getBuiltinModule("node:zlib");
+  return new Promise((resolve, reject) => deflate(data, (fault, packed) => (fault ? reject(fault) : resolve(packed))));
 }
 
 const maxPixels = 20_000_000;
@@ -54,10 +82,11 @@ function chunks(bytes: Buffer): readonly { readonly type: string; readonly data:
 }
 
 /** Rows are written as differences to what stands left and above; each says how. */
-function unfiltered(packed: Buffer, stride: number, step: number): Buffer {
+async function unfiltered(packed: Buffer, stride: number, step: number, rest: Rest): Promise<Buffer> {
   const height = Math.floor(packed.length / (stride + 1));
   const rows = Buffer.alloc(height * stride);
   for (let y = 0; y < height; y++) {
+    await rest(stride);
     const start = y * stride;
     const filter = packed[start + y] ?? 0;
     packed.copy(rows, start, start + y + 1, start + y + 1 + stride);
@@ -84,13 +113,20 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   return toUp <= toCorner ? up : corner;
 }
 
-function coloured(indexes: Buffer, palette: Buffer): Buffer {
+async function coloured(indexes: Buffer, palette: Buffer, rest: Rest): Promise<Buffer> {
   const data = Buffer.alloc(indexes.length * 3);
-  for (const [at, index] of indexes.entries()) palette.copy(data, at * 3, index * 3, index * 3 + 3);
+  for (const [at, index] of indexes.entries()) {
+    if (at % 1_024 === 0) await rest(3_072);
+    palette.copy(data, at * 3, index * 3, index * 3 + 3);
+  }
   return data;
 }
 
-function averaged(data: Buffer, from: Omit<Pixels, "data"> & { readonly factor: number }): Pixels {
+async function averaged(
+  data: Buffer,
+  from: Omit<Pixels, "data"> & { readonly factor: number },
+  rest: Rest,
+): Promise<Pixels> {
   const { channels, factor } = from;
   const width = Math.max(1, Math.floor(from.width / factor));
   const height = Math.max(1, Math.floor(from.height / factor));
@@ -100,6 +136,7 @@ function averaged(data: Buffer, from: Omit<Pixels, "data"> & { readonly factor: 
   const sums = new Uint32Array(width * channels);
   for (let y = 0; y < height; y++) {
     sums.fill(0);
+    await rest(down * from.width * channels);
     for (let row = y * factor; row < y * factor + down; row++) {
       let at = row * from.width * channels;
       for (let x = 0; x < width; x++) {
@@ -114,8 +151,7 @@ function averaged(data: Buffer, from: Omit<Pixels, "data"> & { readonly factor: 
   return { width, height, channels, data: small };
 }
 
-function written({ width, height, channels, data }: Pixels): Buffer {
-  const { deflateSync } = process.getBuiltinModule("node:zlib");
+async function written({ width, height, channels, data }: Pixels): Promise<Buffer> {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -127,7 +163,7 @@ function written({ width, height, channels, data }: Pixels): Buffer {
   return Buffer.concat([
     signature,
     chunk("IHDR", head),
-    chunk("IDAT", deflateSync(rows)),
+    chunk("IDAT", await deflated(rows)),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }
