@@ -44,7 +44,10 @@ type Known = readonly [StoreFault, string];
 const busy: Known = ["busy", "another program kept writing to it for too long; end it and try again"];
 const full: Known = ["full", "the disk is full; free some space. What was stored is still there"];
 const readOnly: Known = ["read_only", "it cannot be written to; check the disk and the permissions of file and folder"];
-const noAccess: Known = ["no_access", "it cannot be opened; check that its folder exists, belongs to you and can be written to"];
+const noAccess: Known = [
+  "no_access",
+  "it cannot be opened; check that its folder exists, belongs to you and can be written to",
+];
 const damaged: Known = ["damaged", "the file is damaged; end all of Hermes, then: hermes sessions repair"];
 
 /** By the primary result codes of SQLite. */

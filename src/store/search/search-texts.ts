@@ -147,9 +147,17 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       const roots = new Set(known.map(({ root }) => root));
       const sessions = new Set(known.map(({ session }) => session));
       let rest = places.filter((place) => !texts.has(place));
-      for (let looked = 0; roots.size < query.limit && looked < most;) {
-        const next = candidates(rest, [...sessions]).find(({ folded }) => ++looked >= most || !score || score(folded));
-        if (!next || (score && !score(next.folded))) break;
+      let left = most;
+      const nextHolding = (): Candidate | undefined => {
+        for (const found of candidates(rest, [...sessions])) {
+          if (--left < 0) return undefined;
+          if (!score || score(found.folded)) return found;
+        }
+        return undefined;
+      };
+      while (roots.size < query.limit) {
+        const next = nextHolding();
+        if (!next) break;
         roots.add(next.root);
         sessions.add(next.session);
         rest = rest.slice(rest.indexOf(next.place) + 1);
