@@ -37,17 +37,21 @@ export function loadGroup(
   const script = new Script(readFileSync(filename, "utf8"), { filename, ...(kept && { cachedData: kept.code }) });
   /** Another one runs other functions: what it compiles is kept besides. */
   const use = useOf(process.argv);
-  let isKept = keptFile === undefined;
-  const keep = () => {
-    if (isKept || keptFile === undefined) return;
-    isKept = true;
-    const uses = [...new Set([...(kept?.uses ?? []), use])].slice(-mostUses);
-    process.on("exit", () => write(keptFile, () => ({ uses, code: script.createCachedData() })));
-  };
+  let isWanted = false;
+  const keep = () => void (isWanted = true);
   if (!kept?.uses.includes(use) || script.cachedDataRejected === true) {
     // Those that it builds on run more of their code with it than they ever did.
     for (const { $keep } of Object.values(parts)) $keep?.();
     keep();
+  }
+  if (keptFile !== undefined) {
+    process.on("exit", () => {
+      const cpuMs = Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1000);
+      if (!isWanted && !isBusier(cpuMs, kept?.cpuMs ?? 0)) return;
+      const uses = [...new Set([...(kept?.uses ?? []), use])].slice(-mostUses);
+      const busiestMs = Math.max(cpuMs, kept?.cpuMs ?? 0);
+      write(keptFile, () => ({ cpuMs: busiestMs, uses, code: script.createCachedData() }));
+    });
   }
   const module: { exports: Readonly<Record<string, unknown>> } = { exports: {} };
   const own = `./${basename(meta.filename)}`;
@@ -85,6 +89,8 @@ type GroupFunction = (
 
 /** Compiled code, and what the processes that it comes from were started for. */
 interface Kept {
+  /** How much the busiest of them did. */
+  readonly cpuMs: number;
   readonly uses: readonly string[];
   readonly code: Buffer;
 }
@@ -94,6 +100,17 @@ function useOf([, , first = ""]: readonly string[]): string {
   return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
 }
 
+/**
+ * V8 keeps with the code which functions were worth optimising: of a process that did more, the next ones are faster from
+ * their first call on. One that runs for long has thrown code of its start away.
+ */
+function isBusier(cpuMs: number, before: number): boolean {
+  return cpuMs >= before * 1.5 + muchMs && cpuMs <= longestMs;
+}
+
+/** The same work takes more time on one day than on another. */
+const muchMs = 100;
+const longestMs = 5_000;
 const mostUses = 100;
 const digestBytes = 32;
 
@@ -104,7 +121,8 @@ function readKept(file: string): Kept | undefined {
     const data = bytes.subarray(digestBytes);
     if (!hash("sha256", data, "buffer").equals(bytes.subarray(0, digestBytes))) return undefined;
     const end = data.indexOf("\n");
-    return { uses: data.toString("utf8", 0, end).trimEnd().split(" "), code: data.subarray(end + 1) };
+    const [cpuMs = "", ...uses] = data.toString("utf8", 0, end).trimEnd().split(" ");
+    return { cpuMs: Number(cpuMs), uses, code: data.subarray(end + 1) };
   } catch {
     return undefined;
   }
@@ -115,8 +133,8 @@ function write(file: string, make: () => Kept): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, "", { mode: 0o600 });
-    const { uses, code } = make();
-    const line = uses.join(" ");
+    const { cpuMs, uses, code } = make();
+    const line = [cpuMs, ...uses].join(" ");
     // Code that does not begin at a multiple of eight is copied first.
     const data = Buffer.concat([Buffer.from(`${line.padEnd(Math.ceil((line.length + 1) / 8) * 8 - 1)}\n`), code]);
     writeFileSync(temporary, Buffer.concat([hash("sha256", data, "buffer"), data]));

@@ -25,7 +25,7 @@ async function bundle() {
     };
   })`;
   writeFileSync(join(folder, "talk-AB.cjs"), script);
-  const start = (cache: boolean, use = "chat") => {
+  const start = (cache: boolean, use = "chat", busyMs = 0) => {
     const code = `
       import { enableCompileCache } from "node:module";
       ${cache ? `enableCompileCache(${JSON.stringify(join(folder, "cache"))});` : ""}
@@ -33,6 +33,7 @@ async function bundle() {
       const meta = { filename: ${JSON.stringify(join(folder, "talk-AB.js"))} };
       const doors = { "./greet-CD.js": ["./talk-AB.js", { greet: "greet$1" }] };
       const { exports } = loadGroup(meta, "d1", (name) => import(name), { "./base.js": { greeting: "hello" } }, doors);
+      while (process.cpuUsage().user < ${busyMs * 1000}) exports.greet("you");
       process.stdout.write(exports.greet("you") + " " + (await exports.later()) + " " + (await exports.there()));
     `;
     const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code, "x", use], { encoding: "utf8" });
@@ -76,6 +77,21 @@ test("what another use compiles is kept besides, once", async () => {
     utimesSync(file, 1_000, 1_000);
     assert.deepEqual(made.start(true, use), said);
     assert.equal(statSync(file).mtimeMs !== 1_000_000, isNew, use);
+  }
+});
+
+test("what a much busier process learned takes the place of what was kept", async () => {
+  await using made = await bundle();
+  made.start(true);
+  const [file = ""] = made.kept();
+  for (const [busyMs, isNew] of [
+    [1_000, true],
+    [1_100, false],
+    [0, false],
+  ] as const) {
+    utimesSync(file, 1_000, 1_000);
+    assert.deepEqual(made.start(true, "chat", busyMs), said);
+    assert.equal(statSync(file).mtimeMs !== 1_000_000, isNew, `${busyMs} ms`);
   }
 });
 
