@@ -46,7 +46,8 @@ export function loadGroup(
   }
   if (keptFile !== undefined) {
     process.on("exit", () => {
-      const cpuMs = Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1000);
+      const { user, system } = process.cpuUsage();
+      const cpuMs = Math.round((user + system) / 1000);
       if (!isWanted && !isBusier(cpuMs, kept?.cpuMs ?? 0)) return;
       const uses = [...new Set([...(kept?.uses ?? []), use])].slice(-mostUses);
       const busiestMs = Math.max(cpuMs, kept?.cpuMs ?? 0);

@@ -1,10 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-
-import { loadConfig } from "../../src/config/load.ts";
 import type { Runtime } from "../../src/contracts/runtime.ts";
-import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
-import { tempHome } from "./temp-home.ts";
+import { settingsRuntime } from "./settings-runtime.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "./wire-servers/model-server.ts";
 import type { RecordedRequest } from "./wire-servers/turn.ts";
 
@@ -20,32 +15,17 @@ export async function wireRuntime(
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<WireRuntime> {
   const server = await startModelServer({ protocol: "openai-chat", turns });
-  const folder = await tempHome();
-  const cwd = join(folder.path, "work");
-  const home = join(folder.path, "home");
-  await mkdir(cwd);
-  await mkdir(home);
-  await writeFile(
-    join(home, "config.yaml"),
-    JSON.stringify({
-      model: { provider: "custom", default: "m1", base_url: server.url },
-      isolation: { mode: "off" },
-      agent: { api_max_retries: 0 },
-      ...settings,
-    }),
-  );
-  const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
-  const config = await loadConfig({ env, cwd });
-  if (!config.ok) throw new Error(JSON.stringify(config.error));
-  const runtime = await openRuntime(config.value, { cwd, signal: new AbortController().signal });
+  const opened = await settingsRuntime({
+    model: { provider: "custom", default: "m1", base_url: server.url },
+    ...settings,
+  });
   return {
-    runtime,
+    runtime: opened.runtime,
     server,
-    cwd,
+    cwd: opened.cwd,
     async [Symbol.asyncDispose]() {
-      await runtime[Symbol.asyncDispose]();
+      await opened[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
     },
   };
 }

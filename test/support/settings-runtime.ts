@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
+import type { Runtime } from "../../src/contracts/runtime.ts";
+import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
+import { tempHome } from "./temp-home.ts";
+
+export interface SettingsRuntime extends AsyncDisposable {
+  readonly runtime: Runtime;
+  readonly config: LoadedConfig;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+/** The whole runtime as the program opens it, with these settings, in a home of its own. Nothing is tried again. */
+export async function settingsRuntime(settings: Readonly<Record<string, unknown>>): Promise<SettingsRuntime> {
+  const folder = await tempHome();
+  const cwd = join(folder.path, "work");
+  const home = join(folder.path, "home");
+  await mkdir(cwd);
+  await mkdir(home);
+  const all = { isolation: { mode: "off" }, agent: { api_max_retries: 0 }, ...settings };
+  await writeFile(join(home, "config.yaml"), JSON.stringify(all));
+  const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
+  const config = await loadConfig({ env, cwd });
+  if (!config.ok) throw new Error(JSON.stringify(config.error));
+  const runtime = await openRuntime(config.value, { cwd, signal: new AbortController().signal });
+  return {
+    runtime,
+    config: config.value,
+    home,
+    cwd,
+    async [Symbol.asyncDispose]() {
+      await runtime[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
