@@ -40,7 +40,7 @@ const groups: readonly ChunkGroup[] = [
       "src/environments/output/captured-output.ts",
     ],
   },
-  { name: "call", asScript: true, entries: ["src/tools/terminal/terminal.tool.ts"] },
+  { name: "call", asScript: true, entries: ["src/tools/terminal/terminal.tool.ts", "src/learnings/learner.ts"] },
 ];
 
 const options = {
@@ -157,7 +157,7 @@ for (const file of files) {
 removeOldChunks(new Set(files.map((file) => file.path)));
 writeFileSync(join(dist, "build-stamp"), `${version}\n`);
 utimesSync(join(dist, "build-stamp"), startedAt, startedAt);
-practise(
+await practise(
   dist,
   files.map(({ path }) => path).filter((path) => path.endsWith(".cjs")),
 );

@@ -5,6 +5,8 @@ import { basename, posix, relative } from "node:path";
 
 import { build, type Metafile, type OutputFile, type Plugin, transform } from "esbuild";
 
+import type { GroupFacts } from "../src/bin/load-group.ts";
+
 /**
  * Node has them, whatever esbuild's tables say: written as `new RegExp` a pattern is read where it stands, each time, and
  * reading one with properties of Unicode takes milliseconds.
@@ -66,12 +68,13 @@ export async function mergeChunks(
     [...chunks.keys()].filter((path) => !groupOf.has(path)),
     (path) => posix.dirname(path),
   );
+  const [modules, scripts] = [groups.filter(({ isScript }) => !isScript), groups.filter(({ isScript }) => isScript)];
+  const written = (group: Group) => rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group);
   const built = await Promise.all([
-    ...groups.map(async (group) => {
-      const files = await rewrite([`group:${group.path}`], "chunks", { chunks, groupOf }, dist, group);
-      if (!group.isScript) return files;
-      return (await Promise.all(files.map((file) => asScript(file, loader, doorsIn(groups))))).flat();
-    }),
+    ...modules.map(written),
+    Promise.all(
+      scripts.map(async (group) => Promise.all((await written(group)).map((file) => asScript(file, doorsIn(groups))))),
+    ).then((each) => each.flat().flatMap((script, at, all) => scriptFiles(script, all.slice(at + 1), loader))),
     ...Array.from(alone, ([folder, paths]) =>
       rewrite(
         paths.map((path) => `chunk:${path}`),
@@ -184,15 +187,18 @@ function doorsIn(groups: readonly Group[]): ReadonlyMap<string, readonly [string
 /** What stands before the name of a module that a script loads on demand. */
 const onDemand = "on-demand:";
 
-/**
- * The module as a script, which has no imports of its own, and the module that runs it and has its exports. Those must
- * not change after it was loaded.
- */
+/** A group as a script, which has no imports of its own, with what its loader has to know of it. */
+interface GroupScript {
+  readonly path: string;
+  readonly text: string;
+  readonly facts: GroupFacts;
+  readonly exports: readonly string[];
+}
+
 async function asScript(
   { path, contents }: { readonly path: string; readonly contents: Uint8Array },
-  loader: string,
   doors: ReturnType<typeof doorsIn>,
-): Promise<readonly { readonly path: string; readonly contents: string }[]> {
+): Promise<GroupScript> {
   const module = Buffer.from(contents).toString("utf8");
   const { code } = await transform(module, {
     format: "cjs",
@@ -203,31 +209,56 @@ async function asScript(
     minifyWhitespace: true,
     define: { "import.meta": "meta$" },
   });
-  const body = code.replaceAll(`import("${onDemand}`, 'import$("');
+  const body = inAscii(code.replaceAll(`import("${onDemand}`, 'import$("'), path);
   if (body.includes(onDemand)) throw new Error(`${path}: a module that is loaded on demand was not understood`);
   const unknown = /(?<![\w$.])import\((?!")[^)]*/u.exec(body)?.[0];
   if (unknown !== undefined)
     throw new Error(
       `${path}: \`${unknown}\` cannot be part of a script; put it into a module that is loaded on demand`,
     );
-  const script = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
-  const digest = createHash("sha256").update(script).digest("hex").slice(0, 16);
-  const parts = [...new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name]) => name))];
+  const text = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const parts = new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name = ""]) => name));
   const asked = new Set(Array.from(body.matchAll(/(?<![\w$.])import\$\("([^"]+)"\)/gu), ([, name = ""]) => name));
   const known = Object.fromEntries([...doors].filter(([name]) => asked.has(name)));
-  const names = exportedNames(module);
-  const plain = names.filter((name) => name !== "default");
-  const text = [
+  return { path, text, facts: [digest, [...parts], known], exports: exportedNames(module) };
+}
+
+/**
+ * The script's file, and the module that runs it for whoever imports it and has its exports, which must not change after it
+ * was loaded. `later`: groups that may be loaded on demand.
+ */
+function scriptFiles(
+  { path, text, facts, exports }: GroupScript,
+  later: readonly GroupScript[],
+  loader: string,
+): readonly { readonly path: string; readonly contents: string }[] {
+  const [, parts] = facts;
+  const groups = [{ path, facts }, ...later].map((each) => [`./${basename(each.path)}`, each.facts]);
+  const files = parts.filter((name) => name.startsWith("."));
+  const plain = exports.filter((name) => name !== "default");
+  const module = [
     `import{loadGroup}from${JSON.stringify(`./${posix.relative(posix.dirname(path), loader)}`)};`,
-    ...parts.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
-    `const group$=loadGroup(import.meta,"${digest}",name=>import(name),{${parts.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}},${JSON.stringify(known)});`,
-    `export const $keep=group$.keep,{${plain.join(",")}}=group$.exports;`,
-    plain.length < names.length ? "export default group$.exports.default;" : "",
+    ...files.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
+    `const group$=loadGroup(import.meta,${JSON.stringify(Object.fromEntries(groups))},name=>import(name),{${files.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}});`,
+    `export const{${plain.join(",")}}=group$;`,
+    plain.length < exports.length ? "export default group$.default;" : "",
   ].join("");
   return [
-    { path, contents: text },
-    { path: path.replace(/\.js$/u, ".cjs"), contents: script },
+    { path, contents: module },
+    { path: path.replace(/\.js$/u, ".cjs"), contents: text },
   ];
+}
+
+/**
+ * One letter that is not Latin makes V8 hold the whole text with two bytes for each. esbuild leaves such letters in
+ * patterns, where they can be written as their numbers.
+ */
+function inAscii(code: string, path: string): string {
+  const raw = /String\.raw`[^`]*[^\0-\x7f]/u.exec(code)?.[0];
+  if (raw !== undefined) throw new Error(`${path}: \`${raw}\` must be written with ASCII only to be part of a script`);
+  // eslint-disable-next-line require-unicode-regexp -- each half of a pair by itself
+  return code.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Of a module as esbuild writes it: all at its end. */

@@ -1,150 +1,129 @@
-import { hash } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 
-/** A group of modules that was loaded as one script. */
-export interface LoadedGroup {
-  readonly exports: Readonly<Record<string, unknown>>;
-  /** At the end of the process its compiled code is written down, with all functions that ran until then. */
-  keep(): void;
-}
+import { isBusier, readKept, useOf, writeKept } from "./kept-code.ts";
 
-/** What is read besides the exports of the groups that a group builds on. */
-type Part = Readonly<Record<string, unknown>> & { readonly $keep?: () => void };
+type Exports = Readonly<Record<string, unknown>>;
 
 /** A module that is in a group: the file of the group, and under which name it has each export there. */
 export type Door = readonly [group: string, names: Readonly<Record<string, string>>];
 
+/** What the build knows of a group: the digest of its script, what that requires, and which doors it goes through. */
+export type GroupFacts = readonly [digest: string, parts: readonly string[], doors: Readonly<Record<string, Door>>];
+
+/** All that the groups of a bundle share: by the names of their files, which lie in one folder. */
+interface Bundle {
+  readonly folder: string;
+  readonly groups: Readonly<Record<string, GroupFacts>>;
+  readonly importModule: (name: string) => Promise<unknown>;
+  /** What belongs to no group. */
+  readonly parts: Readonly<Record<string, Exports>>;
+}
+
+interface Loaded {
+  readonly exports: Exports;
+  /** At the end of the process its compiled code is written down, with all functions that ran until then. */
+  keep(): void;
+}
+
+/** By the files of their scripts: a group is there once, whoever asks for it. */
+const loaded = new Map<string, Loaded>();
+
 /**
  * Runs the script that stands beside a module of the bundle. Node keeps of a module only the code of functions that ran
  * while it was loaded, and compiles all others again in every process; of a script it can keep whatever ran. Nothing is
- * kept where Node keeps nothing. `digest` is that of the script. What it imports on demand and is there already is not
- * asked of Node, which takes its time also for what it has.
+ * kept where Node keeps nothing. `groups` are this one and those that it may load on demand: they are loaded in the same
+ * way, because Node takes its time for a module, also for one that it has.
  */
 export function loadGroup(
   meta: Pick<ImportMeta, "filename">,
-  digest: string,
-  importModule: (name: string) => Promise<unknown>,
-  parts: Readonly<Record<string, Part>>,
-  doors: Readonly<Record<string, Door>> = {},
-): LoadedGroup {
-  const filename = `${meta.filename.slice(0, -".js".length)}.cjs`;
-  const folder = getCompileCacheDir();
-  const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
-  const kept = keptFile === undefined ? undefined : readKept(keptFile);
-  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(kept && { cachedData: kept.code }) });
-  /** Another one runs other functions: what it compiles is kept besides. */
-  const use = useOf(process.argv);
-  let isWanted = false;
-  const keep = () => void (isWanted = true);
-  if (!kept?.uses.includes(use) || script.cachedDataRejected === true) {
-    // Those that it builds on run more of their code with it than they ever did.
-    for (const { $keep } of Object.values(parts)) $keep?.();
-    keep();
-  }
-  if (keptFile !== undefined) {
-    process.on("exit", () => {
-      const { user, system } = process.cpuUsage();
-      const cpuMs = Math.round((user + system) / 1000);
-      if (!isWanted && !isBusier(cpuMs, kept?.cpuMs ?? 0)) return;
-      const uses = [...new Set([...(kept?.uses ?? []), use])].slice(-mostUses);
-      const busiestMs = Math.max(cpuMs, kept?.cpuMs ?? 0);
-      write(keptFile, () => ({ cpuMs: busiestMs, uses, code: script.createCachedData() }));
-    });
-  }
-  const module: { exports: Readonly<Record<string, unknown>> } = { exports: {} };
-  const own = `./${basename(meta.filename)}`;
-  const find = (name: string): Readonly<Record<string, unknown>> | undefined => {
-    if (name === own) return module.exports;
-    const [group, names] = doors[name] ?? [];
-    if (group === undefined || names === undefined) return parts[name];
-    const behind = find(group);
-    return behind && Object.fromEntries(Object.entries(names).map(([each, there]) => [each, behind[there]]));
+  groups: Bundle["groups"],
+  importModule: Bundle["importModule"],
+  parts: Bundle["parts"],
+): Exports {
+  const bundle = { folder: dirname(meta.filename), groups, importModule, parts };
+  return load(`./${basename(meta.filename)}`, bundle)?.exports ?? {};
+}
+
+/** Undefined: it is none of the groups that are known. */
+function load(name: string, bundle: Bundle): Loaded | undefined {
+  const filename = join(bundle.folder, name.replace(/\.js$/u, ".cjs"));
+  const before = loaded.get(filename);
+  const [digest, parts, doors = {}] = bundle.groups[name] ?? [];
+  if (before || digest === undefined) return before;
+  const required = new Map(parts?.map((part) => [part, find(part, bundle)]));
+  const { run, keep, isKept } = compile(filename, digest);
+  // Those that it builds on run more of their code with it than they ever did.
+  if (!isKept)
+    for (const part of required.keys()) loaded.get(join(bundle.folder, part.replace(/\.js$/u, ".cjs")))?.keep();
+  const module: { exports: Exports } = { exports: {} };
+  const group: Loaded = {
+    get exports() {
+      return module.exports;
+    },
+    keep,
   };
+  loaded.set(filename, group);
+  const file = join(bundle.folder, name);
+  const meta = { filename: file, dirname: bundle.folder, url: pathToFileURL(file).href };
+  run((part) => required.get(part), module, module.exports, meta, importOnce(doors, bundle));
+  return group;
+}
+
+function find(name: string, bundle: Bundle): Exports | undefined {
+  if (!name.startsWith(".")) return process.getBuiltinModule(name) as Exports | undefined;
+  return load(name, bundle)?.exports ?? bundle.parts[name];
+}
+
+/** Each once; who asks after a failure tries again. */
+function importOnce(doors: GroupFacts[2], bundle: Bundle): (name: string) => Promise<unknown> {
   const imported = new Map<string, Promise<unknown>>();
-  const importOnce = (name: string): Promise<unknown> => {
+  const behind = ([group, names]: Door): Exports | undefined => {
+    const there = find(group, bundle);
+    return there && Object.fromEntries(Object.entries(names).map(([each, name]) => [each, there[name]]));
+  };
+  return (name) => {
     const before = imported.get(name);
     if (before) return before;
-    const there = find(name);
-    const importing = there ? Promise.resolve(there) : importModule(name);
+    const door = doors[name];
+    const importing = Promise.try(() => (door ? behind(door) : find(name, bundle)) ?? bundle.importModule(name));
     imported.set(name, importing);
-    // The next who asks tries again.
     importing.catch(() => imported.delete(name));
     return importing;
   };
-  // The build writes it so.
-  const run = script.runInThisContext() as GroupFunction;
-  run((name) => parts[name], module, module.exports, meta, importOnce);
-  return { exports: module.exports, keep };
 }
 
 type GroupFunction = (
   require: (name: string) => unknown,
-  module: { exports: Readonly<Record<string, unknown>> },
+  module: { exports: Exports },
   exports: object,
   meta: object,
   importModule: (name: string) => Promise<unknown>,
 ) => void;
 
-/** Compiled code, and what the processes that it comes from were started for. */
-interface Kept {
-  /** How much the busiest of them did. */
-  readonly cpuMs: number;
-  readonly uses: readonly string[];
-  readonly code: Buffer;
-}
-
-/** The command, or the way of asking, without what is asked. */
-function useOf([, , first = ""]: readonly string[]): string {
-  return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
-}
-
-/**
- * V8 keeps with the code which functions were worth optimising: of a process that did more, the next ones are faster from
- * their first call on. One that runs for long has thrown code of its start away.
- */
-function isBusier(cpuMs: number, before: number): boolean {
-  return cpuMs >= before * 1.5 + muchMs && cpuMs <= longestMs;
-}
-
-/** The same work takes more time on one day than on another. */
-const muchMs = 100;
-const longestMs = 5_000;
-const mostUses = 100;
-const digestBytes = 32;
-
-/** Damaged code would end the process without a word: it is as if it were not there. */
-function readKept(file: string): Kept | undefined {
-  try {
-    const bytes = readFileSync(file);
-    const data = bytes.subarray(digestBytes);
-    if (!hash("sha256", data, "buffer").equals(bytes.subarray(0, digestBytes))) return undefined;
-    const end = data.indexOf("\n");
-    const [cpuMs = "", ...uses] = data.toString("utf8", 0, end).trimEnd().split(" ");
-    return { cpuMs: Number(cpuMs), uses, code: data.subarray(end + 1) };
-  } catch {
-    return undefined;
+/** `isKept` is false when the code of this use is not in what was kept: it will be. */
+function compile(filename: string, digest: string) {
+  const folder = getCompileCacheDir();
+  const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
+  // The bytes are not held: starting a program copies the tables of all memory.
+  const { code, ...kept } = { cpuMs: 0, uses: [], ...(keptFile !== undefined && readKept(keptFile)) };
+  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(code && { cachedData: code }) });
+  const use = useOf(process.argv);
+  const isKept = kept.uses.includes(use) && script.cachedDataRejected !== true;
+  let isWanted = !isKept;
+  if (keptFile !== undefined) {
+    process.on("exit", () => {
+      const { user, system } = process.cpuUsage();
+      const cpuMs = Math.round((user + system) / 1000);
+      if (!isWanted && !isBusier(cpuMs, kept.cpuMs)) return;
+      const uses = [...new Set([...kept.uses, use])];
+      const busiestMs = Math.max(cpuMs, kept.cpuMs);
+      writeKept(keptFile, () => ({ cpuMs: busiestMs, uses, code: script.createCachedData() }));
+    });
   }
-}
-
-/** In one step, and in place of those of older builds. Where nothing can be written nothing is made. */
-function write(file: string, make: () => Kept): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, "", { mode: 0o600 });
-    const { cpuMs, uses, code } = make();
-    const line = [cpuMs, ...uses].join(" ");
-    // Code that does not begin at a multiple of eight is copied first.
-    const data = Buffer.concat([Buffer.from(`${line.padEnd(Math.ceil((line.length + 1) / 8) * 8 - 1)}\n`), code]);
-    writeFileSync(temporary, Buffer.concat([hash("sha256", data, "buffer"), data]));
-    renameSync(temporary, file);
-    const group = basename(file).split("-", 1)[0] ?? "";
-    for (const name of readdirSync(dirname(file)))
-      if (name.startsWith(`${group}-`) && name !== basename(file)) rmSync(join(dirname(file), name), { force: true });
-  } catch {
-    // It is compiled again next time.
-    rmSync(temporary, { force: true });
-  }
+  // The build writes it so.
+  return { run: script.runInThisContext() as GroupFunction, keep: () => void (isWanted = true), isKept };
 }

@@ -21,18 +21,34 @@ async function bundle() {
     module.exports.greet$1 = module.exports.greet;
     module.exports.there = async () => {
       const [base, own, door] = await Promise.all(["./base.js", "./talk-AB.js", "./greet-CD.js"].map(import$));
-      return own.greet(base.greeting) === door.greet("hello");
+      const [more, again] = await Promise.all(["./more-EF.js", "./again-GH.js"].map(import$));
+      return own.greet(base.greeting) === door.greet("hello") && more.twice("a") === "hello a hello a" && again.runs() === 1;
     };
   })`;
   writeFileSync(join(folder, "talk-AB.cjs"), script);
+  // A group that is loaded on demand, and that another module of it leads to as well.
+  const more = `(function(require,module,exports,meta$,import$){"use strict";
+    const { greet } = require("./talk-AB.js");
+    globalThis.runs = (globalThis.runs ?? 0) + 1;
+    module.exports.twice = (name) => greet(name) + " " + require("node:path").posix.basename("x/" + greet(name));
+    module.exports.runs$1 = () => globalThis.runs;
+  })`;
+  writeFileSync(join(folder, "more-EF.cjs"), more);
   const start = (cache: boolean, use = "chat", busyMs = 0) => {
     const code = `
       import { enableCompileCache } from "node:module";
       ${cache ? `enableCompileCache(${JSON.stringify(join(folder, "cache"))});` : ""}
       const { loadGroup } = await import(${JSON.stringify(loader)});
       const meta = { filename: ${JSON.stringify(join(folder, "talk-AB.js"))} };
-      const doors = { "./greet-CD.js": ["./talk-AB.js", { greet: "greet$1" }] };
-      const { exports } = loadGroup(meta, "d1", (name) => import(name), { "./base.js": { greeting: "hello" } }, doors);
+      const doors = {
+        "./greet-CD.js": ["./talk-AB.js", { greet: "greet$1" }],
+        "./again-GH.js": ["./more-EF.js", { runs: "runs$1" }],
+      };
+      const groups = {
+        "./talk-AB.js": ["d1", ["./base.js"], doors],
+        "./more-EF.js": ["d2", ["./talk-AB.js", "node:path"], {}],
+      };
+      const exports = loadGroup(meta, groups, (name) => import(name), { "./base.js": { greeting: "hello" } });
       while (process.cpuUsage().user < ${busyMs * 1000}) exports.greet("you");
       process.stdout.write(exports.greet("you") + " " + (await exports.later()) + " " + (await exports.there()));
     `;

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { z } from "zod";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
+import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { overlaps } from "../../base/path.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import type { Effect } from "../../contracts/effect.ts";
@@ -251,6 +252,35 @@ test("calls that may run side by side are written down together before the first
     rig.scope(),
   );
   assert.deepEqual(order.slice(0, 3), ["begun a", "begun b", "begun c"]);
+});
+
+test("many calls, each looked at in a moment, start together, but nobody waits long for the others", async () => {
+  const { tools } = watched();
+  const clock = fakeClock();
+  const begunAt: number[] = [];
+  const rig = dispatchRig(tools, {
+    clock,
+    resolver: {
+      async resolve(effects) {
+        // Timers that are due run before it is known.
+        clock.advance(15);
+        await new Promise((resolve) => setImmediate(resolve));
+        return { ok: true, value: effects };
+      },
+    },
+    ledger: { planned() {}, dispatched: () => void begunAt.push(clock.elapsed()), settled() {} },
+  });
+  const calls = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      call("parallel", { id: `${at}`, effects: [{ kind: "read", path: `/${at}` }] }, `c${at}`),
+    );
+  await rig.dispatcher.dispatchAll(calls(6), rig.scope());
+  assert.equal(new Set(begunAt).size, 1, `they began at ${begunAt.join(", ")}`);
+  begunAt.length = 0;
+  const since = clock.elapsed();
+  await rig.dispatcher.dispatchAll(calls(12), rig.scope());
+  // The first is ready after 15 ms and has waited 100 by then.
+  assert.equal(begunAt[0], since + 120);
 });
 
 test("a call does not wait for the next one when that one takes long to be looked at", async () => {

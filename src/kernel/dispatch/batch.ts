@@ -57,16 +57,21 @@ export async function runBatch(
 
 /** Where calls that are ready wait for the next to be looked at, as long as that takes no time. */
 interface Gate {
-  /** In the order in which they came, once it is opened; it opens by itself in a moment. */
+  /** In the order in which they came, once it is opened; it opens by itself when nobody else comes, in a moment. */
   opened(): Promise<void>;
   /** Lets all go that wait. */
   open(): void;
 }
 
-const gateMs = 8;
+/** Since the latest came. Looking at a call takes a fraction of it, asking somebody takes far longer. */
+const gateMs = 20;
+/** Since the first came. */
+const longestGateMs = 100;
 
 function createGate(clock: Clock): Gate {
-  let waiting: { readonly wait: PromiseWithResolvers<void>; readonly timer: Disposable } | undefined;
+  let waiting:
+    | { readonly wait: PromiseWithResolvers<void>; readonly since: number; readonly timer: Disposable }
+    | undefined;
   const open = () => {
     waiting?.timer[Symbol.dispose]();
     waiting?.wait.resolve();
@@ -74,8 +79,11 @@ function createGate(clock: Clock): Gate {
   };
   return {
     opened() {
-      waiting ??= { wait: Promise.withResolvers<void>(), timer: clock.after(gateMs, open) };
-      return waiting.wait.promise;
+      const [now, before] = [clock.elapsed(), waiting];
+      before?.timer[Symbol.dispose]();
+      const { wait, since } = before ?? { wait: Promise.withResolvers<void>(), since: now };
+      waiting = { wait, since, timer: clock.after(Math.min(gateMs, since + longestGateMs - now), open) };
+      return wait.promise;
     },
     open,
   };
