@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdirSync, readlinkSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -10,7 +11,7 @@ import { fakeClock } from "../../test/support/fake-clock.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { sleep } from "./abort.ts";
 import { systemClock } from "./clock.ts";
-import { withFileLock } from "./file-lock.ts";
+import { createFileLock, withFileLock } from "./file-lock.ts";
 
 const { signal } = new AbortController();
 const patient = { signal, timeoutMs: 20_000, clock: systemClock };
@@ -19,7 +20,7 @@ const patient = { signal, timeoutMs: 20_000, clock: systemClock };
 async function startHolder(path: string): Promise<Child> {
   const child = inChild(
     import.meta.dirname,
-    `import { withFileLock } from "./file-lock.ts";
+    `import { createFileLock, withFileLock } from "./file-lock.ts";
      import { systemClock as clock } from "./clock.ts";
      const { signal } = new AbortController();
      await withFileLock(process.argv[1], async () => { console.log("held"); await new Promise((r) => setTimeout(r, 60_000)); }, { signal, clock, timeoutMs: 5_000 });`,
@@ -148,7 +149,7 @@ test("processes that count together, some killed on the way, never hold the lock
   const path = join(home.path, "count");
   await writeFile(path, "0");
   const code = `import { readFileSync, writeFileSync, openSync, closeSync, rmSync, appendFileSync } from "node:fs";
-    import { withFileLock } from "./file-lock.ts";
+    import { createFileLock, withFileLock } from "./file-lock.ts";
     import { systemClock as clock } from "./clock.ts";
     const [path, rounds, dies] = process.argv.slice(1);
     const { signal } = new AbortController();
@@ -188,7 +189,7 @@ test(
 test("a folder that takes no file is named, not the lock file in it", { skip: process.getuid?.() !== 0 }, async () => {
   await using home = await tempHome();
   await chmod(home.path, 0o555);
-  const program = `import { withFileLock } from "./file-lock.ts";
+  const program = `import { createFileLock, withFileLock } from "./file-lock.ts";
     import { systemClock as clock } from "./clock.ts";
     process.setuid(65534);
     const { signal } = new AbortController();
@@ -211,4 +212,61 @@ test("of many that wait, nobody is passed by for ever", async () => {
     }),
   );
   assert.ok(waits.every(Boolean));
+});
+
+test("a lock that is taken often keeps its file open only while nobody holds it, and only for a moment", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  const clock = fakeClock();
+  const lock = createFileLock(path);
+  const options = { ...patient, clock };
+  const openFiles = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${path}.lock`);
+      } catch {
+        return false;
+      }
+    }).length;
+  for (const value of [1, 2, 3]) assert.deepEqual(await lock.hold(async () => value, options), { ok: true, value });
+  assert.equal(openFiles(), 1);
+  // Whoever else wants it gets it at once.
+  assert.deepEqual(await withFileLock(path, async () => "other", { ...patient, timeoutMs: 0 }), {
+    ok: true,
+    value: "other",
+  });
+  await lock.hold(async () => {
+    const others = await withFileLock(path, async () => "other", { ...patient, timeoutMs: 0 });
+    assert.equal(others.ok ? "taken" : others.error.code, "ETIMEDOUT");
+  }, options);
+  clock.advance(1_000);
+  assert.equal(openFiles(), 0);
+});
+
+test("a lock that is taken often is the same for all in this process and others, also when its file was replaced", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "file");
+  const locks = [createFileLock(path), createFileLock(path)];
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, ++inside);
+    await Promise.resolve();
+    inside -= 1;
+  };
+  const runs = Array.from({ length: 60 }, (_, at) => locks[at % 2]?.hold(work, patient));
+  assert.ok((await Promise.all(runs)).every((run) => run?.ok));
+  assert.equal(most, 1);
+  await rm(`${path}.lock`);
+  const holder = await startHolder(path);
+  await runAll([holder], async () => {
+    const result = await locks[0]?.hold(async () => "mine", { ...patient, timeoutMs: 50 });
+    assert.equal(result?.ok ? "taken" : result?.error.code, "ETIMEDOUT");
+  });
+  assert.deepEqual(await locks[0]?.hold(async () => "free", patient), { ok: true, value: "free" });
+  await assert.rejects(
+    locks[0]?.hold(() => Promise.reject(new Error("a bug")), patient) ?? Promise.resolve(),
+    /a bug/u,
+  );
+  assert.deepEqual(await locks[1]?.hold(async () => "free", patient), { ok: true, value: "free" });
 });

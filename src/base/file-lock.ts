@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -48,6 +48,66 @@ export async function takeFileLock(path: string, options: LockOptions): Promise<
   if (taken.ok) return ok({ [Symbol.dispose]: () => database.close() });
   database.close();
   return taken;
+}
+
+/** A lock that is taken again and again. */
+export interface FileLock {
+  /** As `withFileLock`. */
+  hold<T>(run: () => Promise<T>, options: LockOptions): Promise<Result<T, FileFault>>;
+}
+
+/** Opening the file of a lock takes longer than taking it, so it stays open for a moment. */
+export function createFileLock(path: string): FileLock {
+  const lock = `${path}.lock`;
+  /** Open, and nobody uses it. */
+  let idle: { readonly database: DatabaseSync; readonly file: string; readonly closing: Disposable } | undefined;
+
+  async function open(): Promise<Result<{ readonly database: DatabaseSync; readonly file: string }, FileFault>> {
+    const { database, file, closing } = idle ?? {};
+    idle = undefined;
+    closing?.[Symbol.dispose]();
+    // Somebody may have put another file in its place, which others lock.
+    if (database && file === fileOf(lock)) return ok({ database, file });
+    database?.close();
+    const opened = await openLock(lock);
+    return opened.ok ? ok({ database: opened.value, file: fileOf(lock) }) : opened;
+  }
+
+  function release(database: DatabaseSync, file: string, clock: Clock): void {
+    if (idle || file === "") return database.close();
+    database.exec("ROLLBACK");
+    const close = () => {
+      idle = undefined;
+      database.close();
+    };
+    idle = { database, file, closing: clock.after(idleMs, close) };
+  }
+
+  return {
+    async hold(run, options) {
+      const opened = await open();
+      if (!opened.ok) return opened;
+      const { database, file } = opened.value;
+      const taken = await take(database, lock, options).catch((thrown: unknown) => {
+        database.close();
+        throw thrown;
+      });
+      if (!taken.ok) {
+        database.close();
+        return taken;
+      }
+      using _lock = { [Symbol.dispose]: () => release(database, file, options.clock) };
+      return ok(await run());
+    },
+  };
+}
+
+const idleMs = 1_000;
+
+/** Which file it is; one that is open keeps its number. Empty: there is none. */
+function fileOf(lock: string): string {
+  const found = statSync(lock, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : "";
 }
 
 async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> {

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 
-import { withFileLock } from "../../base/atomic-file.ts";
 import { waitFor } from "../../base/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { createFileLock } from "../../base/file-lock.ts";
 import { makeFolder } from "../../base/make-folder.ts";
 import { err, type Result } from "../../base/result.ts";
 import { type AuditEntry, type AuditHead, chainLine, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
@@ -27,6 +27,7 @@ export interface AuditOptions extends AuditPlace {
 
 /** A log that only grows, each entry bound to all before it by a hash. Programs that write at once take turns. */
 export function createAuditLog(options: AuditOptions): AuditLog {
+  const lock = createFileLock(currentFile(options));
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
   let writing: Promise<Result<void, { readonly message: string }>> | undefined;
   /** Begins the write that waits for another entry. */
@@ -60,7 +61,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       await appendAll(batch, options);
     };
     const signal = new AbortController().signal;
-    return withFileLock(currentFile(options), work, { signal, timeoutMs: lockMs, clock: options.clock });
+    return lock.hold(work, { signal, timeoutMs: lockMs, clock: options.clock });
   }
 
   return {
@@ -130,12 +131,8 @@ function currentHead(head: AuditHead, options: AuditOptions): AuditHead {
 
 function readFrom(file: string, bytes: number): string {
   try {
-    const handle = openSync(file, "r");
-    try {
-      if (fstatSync(handle).size <= bytes) return "";
-    } finally {
-      closeSync(handle);
-    }
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= bytes) return "";
     return readFileSync(file).subarray(bytes).toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return "";
