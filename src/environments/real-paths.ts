@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
@@ -21,7 +22,7 @@ export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): Effect
       const real = (path: string) => realIn(place, path, elsewhere, signal);
       for (const effect of effects) {
         if (signal.aborted) return err({ message: "interrupted" });
-        const found = await realEffect(effect, real);
+        const found = folderKnown(effect, place) ?? (await realEffect(effect, real));
         if (!found.ok) return found;
         resolved.push(found.value);
       }
@@ -100,19 +101,38 @@ async function realEffect(effect: Effect, real: Real): Promise<Result<Effect, Un
   }
 }
 
+/**
+ * The folder of a command on this machine is looked at without a detour through another thread: it is about to be started
+ * there. Undefined when that is not so easy.
+ */
+function folderKnown(effect: Effect, { cwd, backend }: Place): Result<Effect, never> | undefined {
+  if (effect.kind !== "exec" || backend !== "local") return undefined;
+  const full = seenFrom(cwd, effect.cwd);
+  if (pathFault(resolve(full)) !== undefined) return undefined;
+  try {
+    return ok({ ...effect, cwd: realpathSync.native(resolve(full)) });
+  } catch {
+    return undefined;
+  }
+}
+
 async function realIn(
   { cwd, backend }: Place,
   path: string,
   elsewhere: Pick<FileSystem, "realPath">,
   signal: AbortSignal,
 ): Promise<Result<string, UnresolvedEffect>> {
-  const full = isAbsolute(path) || !isAbsolute(cwd) ? path : join(cwd, path);
+  const full = seenFrom(cwd, path);
   if (backend === "local") return realPath(full);
   // Before the first command its folder may not be known; the backend takes what is relative from there.
   const real = await elsewhere.realPath(isAbsolute(full) ? resolve(full) : full === cwd ? "." : full, signal);
   if (real.ok) return real;
   const { kind, message } = real.error;
   return err({ message, ...(kind === "unreachable" && { unavailable: true }) });
+}
+
+function seenFrom(cwd: string, path: string): string {
+  return isAbsolute(path) || !isAbsolute(cwd) ? path : join(cwd, path);
 }
 
 /** Is one of the folders above a path this very folder, whatever it is called? */

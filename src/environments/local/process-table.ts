@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
 import type { Clock } from "../../base/clock.ts";
 import { runMarker } from "../child-environment.ts";
@@ -23,6 +23,8 @@ export function createProcessTable(clock: Clock): ProcessTable {
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
   const leaders = new Set<number>();
+  /** Leaders that are gone, and since when: nobody else has their numbers yet. */
+  const gone = new Map<number, number>();
   const known = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
   /** Since when a process has been seen without any environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
@@ -93,17 +95,38 @@ export function createProcessTable(clock: Clock): ProcessTable {
     newerThan(pid, members) {
       const newest = newestPid();
       // Numbers are given out in order until they start again from below.
-      const isNewer = (other: number) => (newest < pid || other > pid) && !leaders.has(other);
+      const since = clock.elapsed() - goneMs;
+      const isLeader = (other: number) => leaders.has(other) || (gone.get(other) ?? -Infinity) > since;
+      const isNewer = (other: number) => (newest < pid || other > pid) && !isLeader(other);
       const isWanted = (other: number) => isNewer(other) || members.has(other);
-      const seen = newest === pid ? [...members.keys()].flatMap((each) => find(each) ?? []) : look(isWanted);
-      return seen && processView(seen, markersOf);
+      if (newest < pid || newest - pid > fewNumbers) {
+        const seen = look(isWanted);
+        return seen && processView(seen, markersOf);
+      }
+      const numbers = new Set(members.keys());
+      for (let other = pid + 1; other <= newest; other++) if (isNewer(other)) numbers.add(other);
+      const seen = [...numbers].flatMap((each) => (existsSync(`/proc/${each}`) ? (find(each) ?? []) : []));
+      return processView(seen, markersOf);
     },
     leads(pid) {
       leaders.add(pid);
-      return { [Symbol.dispose]: () => void leaders.delete(pid) };
+      gone.delete(pid);
+      return {
+        [Symbol.dispose]() {
+          leaders.delete(pid);
+          const now = clock.elapsed();
+          for (const [other, at] of gone) if (now - at > goneMs) gone.delete(other);
+          gone.set(pid, now);
+        },
+      };
     },
   };
 }
+
+/** So many numbers are asked for one by one: that is quicker than the list of all processes. */
+const fewNumbers = 64;
+/** Numbers do not start over within this time. */
+const goneMs = 1_000;
 
 /** The command line of a process, words apart; empty when it is gone. */
 export function wordsOf(pid: number): string[] {

@@ -54,7 +54,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
   const ready = createReadyShell({ shell, pipes: { take: async () => ok(pipe) } as never, isAble: true, clock });
   const prepare = async () => {
     ready.prepare(undefined);
-    clock.advance(5);
+    await settle();
     await settle();
   };
   const take = (command: string) => ready.take(command, "/", { signal: new AbortController().signal, timeoutMs: 1 });
@@ -142,5 +142,18 @@ test("what keeps a shell from being started keeps nobody else from anything", as
   const pipes = { take: async () => err({ message: "no pipes" }) } as never;
   await using without = createReadyShell({ shell, pipes, isAble: true, clock });
   without.prepare(undefined);
-  clock.advance(5);
+  await settle();
+});
+
+test("a command that comes before it was started is not kept up by it", async () => {
+  const { said, ready, take, prepare } = scene();
+  ready.prepare(undefined);
+  assert.equal(take("x"), undefined);
+  await settle();
+  await settle();
+  assert.deepEqual(said, []);
+  await prepare();
+  assert.ok(take("y"));
+  await ready[Symbol.asyncDispose]();
+  assert.deepEqual(said, ["start 1"]);
 });

@@ -46,7 +46,7 @@ interface Waiting {
 
 export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps): ReadyShell {
   let waiting: Waiting | undefined;
-  let soon: Disposable | undefined;
+  let soon: NodeJS.Immediate | undefined;
   let starting: Promise<void> | undefined;
   const leaving = new Set<Promise<void>>();
   let isClosed = !isAble;
@@ -87,7 +87,8 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
   return {
     prepare(isolation) {
       if (isClosed || waiting || soon || starting) return;
-      soon = clock.after(soonMs, () => {
+      // After what follows by itself: the request that is being made goes out first.
+      soon = setImmediate(() => {
         soon = undefined;
         // What keeps a shell from being started is told to whoever needs one.
         starting = start(isolation)
@@ -96,6 +97,9 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
       });
     },
     take(command, cwd, options) {
+      // It would come too late for this one, and in its way.
+      clearImmediate(soon);
+      soon = undefined;
       if (!waiting || !isPlain(command, options)) return undefined;
       if (!waiting.shell.fits(cwd, options.isolation)) {
         dismiss();
@@ -115,7 +119,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      soon?.[Symbol.dispose]();
+      clearImmediate(soon);
       await starting;
       dismiss();
       await Promise.all(leaving);
@@ -130,8 +134,6 @@ function isPlain(command: string, { env, stdin, pty, sudoPassword }: ReadyOption
 }
 
 const mostChars = 2_000;
-/** After what follows on a command: its result is written down and sent. */
-const soonMs = 1;
 /** Nobody keeps one for long. */
 const idleMs = 120_000;
 const farewellMs = 500;
