@@ -115,7 +115,10 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
     create(lock);
     // Not imported: that is a detour of its own each time.
     const sqlite = process.getBuiltinModule("node:sqlite");
-    return ok(new sqlite.DatabaseSync(lock, { timeout: 0 }));
+    const database = new sqlite.DatabaseSync(lock, { timeout: 0 });
+    // Nothing is ever written to it, so there is nothing to be noted in a file first.
+    database.exec("PRAGMA journal_mode = MEMORY");
+    return ok(database);
   } catch (error) {
     return err(await faultOf(error, lock));
   }

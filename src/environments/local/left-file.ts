@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, unlinkSync } from "node:fs";
 
 /**
  * Reads what a command left, one byte to a character, and removes it. Whoever wrote it may have put anything there: a link
@@ -18,6 +18,15 @@ export function takeLeftFile(path: string): string | undefined {
     return undefined;
   } finally {
     closeSync(file);
+    remove(path);
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // A folder, or gone already.
     rmSync(path, { force: true, recursive: true });
   }
 }

@@ -267,7 +267,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       const settling = deps.clock.after(settlingMs, tree.settle);
       void exited.then(() => (isGone = true));
       // One that ended just now has not told us yet.
-      const isThere = () => !isGone && (deps.table.newest() === 0 || deps.table.find(tree.pid) !== undefined);
+      const isThere = () => !isGone && (deps.table.find(tree.pid) !== undefined || deps.table.newest() === 0);
       return ok({
         ...started.value,
         fits: (at, isolated) => isThere() && state === from && at === cwd && isStill(isolated),

@@ -29,16 +29,30 @@ export function createProcessTable(clock: Clock): ProcessTable {
   /** Since when a process has been seen without any environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
 
+  /** What fits into a line, of a file that the system makes up. Throws when there is none. */
+  function firstOf(path: string): string {
+    const file = openSync(path, "r");
+    try {
+      return line.toString("latin1", 0, readSync(file, line));
+    } finally {
+      closeSync(file);
+    }
+  }
+
   function find(pid: number): SeenProcess | undefined {
     try {
-      const file = openSync(`/proc/${pid}/stat`, "r");
-      try {
-        return parseStat(pid, line.toString("latin1", 0, readSync(file, line)));
-      } finally {
-        closeSync(file);
-      }
+      return parseStat(pid, firstOf(`/proc/${pid}/stat`));
     } catch {
       return undefined;
+    }
+  }
+
+  /** The number that was given out last, 0 when the system does not say. */
+  function newestPid(): number {
+    try {
+      return Number(/(\d+)\s*$/u.exec(firstOf("/proc/loadavg"))?.[1] ?? 0);
+    } catch {
+      return 0;
     }
   }
 
@@ -145,15 +159,6 @@ function parseStat(pid: number, stat: string): SeenProcess | undefined {
     session: Number(fields[3]),
     startedTicks: Number(fields[19]),
   };
-}
-
-/** The number that was given out last, 0 when the system does not say. */
-function newestPid(): number {
-  try {
-    return Number(/(\d+)\s*$/u.exec(readFileSync("/proc/loadavg", "latin1"))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }
 
 /** Who has none for longer was started without one. */
