@@ -241,8 +241,8 @@ function scriptFiles(
     `import{loadGroup}from${JSON.stringify(`./${posix.relative(posix.dirname(path), loader)}`)};`,
     ...files.map((name, at) => `import*as part${at}$ from${JSON.stringify(name)};`),
     `const group$=loadGroup(import.meta,${JSON.stringify(Object.fromEntries(groups))},name=>import(name),{${files.map((name, at) => `${JSON.stringify(name)}:part${at}$`).join(",")}});`,
-    `export const{${plain.join(",")}}=group$;`,
-    plain.length < exports.length ? "export default group$.default;" : "",
+    `export const $loaded=group$.loaded,{${plain.join(",")}}=group$.exports;`,
+    plain.length < exports.length ? "export default group$.exports.default;" : "",
   ].join("");
   return [
     { path, contents: module },

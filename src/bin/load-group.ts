@@ -19,9 +19,13 @@ interface Bundle {
   readonly folder: string;
   readonly groups: Readonly<Record<string, GroupFacts>>;
   readonly importModule: (name: string) => Promise<unknown>;
-  /** What belongs to no group. */
+  /** What Node loaded. */
   readonly parts: Readonly<Record<string, Exports>>;
+  readonly loaded: LoadedGroups;
 }
+
+/** By the names of their files: a group is there once, whoever asks for it. */
+type LoadedGroups = Map<string, Loaded>;
 
 interface Loaded {
   readonly exports: Exports;
@@ -29,36 +33,34 @@ interface Loaded {
   keep(): void;
 }
 
-/** By the files of their scripts: a group is there once, whoever asks for it. */
-const loaded = new Map<string, Loaded>();
-
 /**
  * Runs the script that stands beside a module of the bundle. Node keeps of a module only the code of functions that ran
  * while it was loaded, and compiles all others again in every process; of a script it can keep whatever ran. Nothing is
  * kept where Node keeps nothing. `groups` are this one and those that it may load on demand: they are loaded in the same
- * way, because Node takes its time for a module, also for one that it has.
+ * way, because Node takes its time for a module, also for one that it has. `parts` are the modules that it builds on; those
+ * of other groups tell which are there already.
  */
 export function loadGroup(
   meta: Pick<ImportMeta, "filename">,
   groups: Bundle["groups"],
   importModule: Bundle["importModule"],
-  parts: Bundle["parts"],
-): Exports {
-  const bundle = { folder: dirname(meta.filename), groups, importModule, parts };
-  return load(`./${basename(meta.filename)}`, bundle)?.exports ?? {};
+  parts: Readonly<Record<string, Exports & { readonly $loaded?: LoadedGroups }>>,
+): { readonly exports: Exports; readonly loaded: LoadedGroups } {
+  const loaded = Object.values(parts).find(({ $loaded }) => $loaded)?.$loaded ?? new Map<string, Loaded>();
+  const bundle = { folder: dirname(meta.filename), groups, importModule, parts, loaded };
+  return { exports: load(`./${basename(meta.filename)}`, bundle)?.exports ?? {}, loaded };
 }
 
 /** Undefined: it is none of the groups that are known. */
 function load(name: string, bundle: Bundle): Loaded | undefined {
-  const filename = join(bundle.folder, name.replace(/\.js$/u, ".cjs"));
-  const before = loaded.get(filename);
+  const before = bundle.loaded.get(name);
   const [digest, parts, doors = {}] = bundle.groups[name] ?? [];
   if (before || digest === undefined) return before;
   const required = new Map(parts?.map((part) => [part, find(part, bundle)]));
-  const { run, keep, isKept } = compile(filename, digest);
+  const file = join(bundle.folder, name);
+  const { run, keep, isKept } = compile(file.replace(/\.js$/u, ".cjs"), digest);
   // Those that it builds on run more of their code with it than they ever did.
-  if (!isKept)
-    for (const part of required.keys()) loaded.get(join(bundle.folder, part.replace(/\.js$/u, ".cjs")))?.keep();
+  if (!isKept) for (const part of required.keys()) bundle.loaded.get(part)?.keep();
   const module: { exports: Exports } = { exports: {} };
   const group: Loaded = {
     get exports() {
@@ -66,10 +68,14 @@ function load(name: string, bundle: Bundle): Loaded | undefined {
     },
     keep,
   };
-  loaded.set(filename, group);
-  const file = join(bundle.folder, name);
+  bundle.loaded.set(name, group);
   const meta = { filename: file, dirname: bundle.folder, url: pathToFileURL(file).href };
-  run((part) => required.get(part), module, module.exports, meta, importOnce(doors, bundle));
+  try {
+    run((part) => required.get(part), module, module.exports, meta, importOnce(doors, bundle));
+  } catch (thrown) {
+    bundle.loaded.delete(name);
+    throw thrown;
+  }
   return group;
 }
 

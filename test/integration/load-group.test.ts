@@ -48,7 +48,7 @@ async function bundle() {
         "./talk-AB.js": ["d1", ["./base.js"], doors],
         "./more-EF.js": ["d2", ["./talk-AB.js", "node:path"], {}],
       };
-      const exports = loadGroup(meta, groups, (name) => import(name), { "./base.js": { greeting: "hello" } });
+      const { exports } = loadGroup(meta, groups, (name) => import(name), { "./base.js": { greeting: "hello" } });
       while (process.cpuUsage().user < ${busyMs * 1000}) exports.greet("you");
       process.stdout.write(exports.greet("you") + " " + (await exports.later()) + " " + (await exports.there()));
     `;
