@@ -22,7 +22,7 @@ const facts: ModelFacts = {
 };
 
 /** A conversation that notes what is done to it. */
-function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean } = {}) {
+function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; readonly hasKeys?: boolean } = {}) {
   const done: string[] = [];
   const note =
     (what: string) =>
@@ -83,7 +83,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean }
     commands: builtinCommands,
     models: async () => [{ name: "fast", note: "groq/llama" }],
     mixtures: { presets: ["default", "fast"], usual: "default" },
-    providers: async () => [{ name: "groq", note: "a key is set" }],
+    providers: async () => (options.hasKeys === false ? [] : [{ name: "groq", note: "a key is set" }]),
     async keepModel({ provider, model }) {
       done.push(`keep: ${provider}/${model}`);
       return ok(undefined);
@@ -202,6 +202,25 @@ test("the model is shown, changed for this conversation, and kept when asked to"
   await run("/model big --global");
   assert.deepEqual(done, ["keep: groq/big"]);
   assert.equal((await run("/model nope")).failed, true);
+});
+
+test("a model whose provider has no key yet is chosen, and that is said", async () => {
+  const { run } = rig({ hasKeys: false });
+  assert.match(
+    (await run("/model big")).text,
+    /^Now groq\/big, .* There is no key for it yet: hermes auth add groq\./u,
+  );
+});
+
+test("the provider of a model may be named beside it, and what is not understood changes nothing", async () => {
+  const { run } = rig();
+  for (const line of ["/model big --provider nous", "/model --provider=nous nous/big", "/model --provider nous big"])
+    assert.match((await run(line)).text, /Now groq\/nous\/big/u);
+  assert.match((await run("/model --provider nous")).text, /Now groq\/nous,/u);
+  for (const line of ["/model big --golbal", "/model big small", "/model big --provider"]) {
+    const { text, failed } = await run(line);
+    assert.ok(failed === true && !text.includes("Now"), line);
+  }
 });
 
 test("approve, deny and yolo decide", async () => {

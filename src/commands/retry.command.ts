@@ -8,6 +8,7 @@ export default defineCommand({
   where: "everywhere",
   whileBusy: "refuse",
   async run(_args, { session }) {
+    if (session.history().length === 0) return { text: "Nothing was said yet.", failed: true };
     const undone = await session.undo(1);
     if (!undone.ok) return { text: undone.error.message, failed: true };
     const { prompt } = undone.value;

@@ -5,7 +5,7 @@ import { defineCommand } from "../contracts/command.ts";
 export default defineCommand({
   name: "search",
   args: "WORDS",
-  summary: 'Find what was said: words, "a phrase", begin*, -without, a OR b',
+  summary: 'Find what was said in other sessions: words, "a phrase", begin*, -without, a OR b',
   where: "everywhere",
   whileBusy: "now",
   async run(args, { host, session, signal }) {
@@ -24,7 +24,7 @@ export default defineCommand({
       return `  ${record.id}  ${facts.join(" · ")}${words}`;
     });
     const notes = [
-      ...(found.length === 0 ? ["Nothing was found."] : ["/resume ID goes on with one."]),
+      ...(found.length === 0 ? ["Nothing was found in your other sessions."] : ["/resume ID goes on with one."]),
       ...(note === undefined ? [] : [`${note}.`]),
       ...(bounded ? ["More fits than was looked at: add words."] : []),
       ...(behind > 0 ? [`${plural(behind, "entry")} not searchable yet.`] : []),

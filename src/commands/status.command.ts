@@ -17,7 +17,7 @@ export default defineCommand({
         ["model", `${provider}/${model}`],
         ["context", `${tokenCount(tokens)} of ${tokenCount(window)} tokens`],
         ["messages", String(record.messages)],
-        ["cost", dollars(usage.session.costUsd)],
+        ["cost", usage.sessionCalls === 0 ? "nothing yet" : dollars(usage.session.costUsd)],
         ["approvals", host.approvals.mode()],
         ["turn", session.turn ? "running" : "none"],
         ["queue", String(session.queued.length)],

@@ -8,6 +8,6 @@ export default defineCommand({
   whileBusy: "interrupt",
   async run(_args, { session, signal }) {
     const ended = await session.stopProcesses(signal);
-    return { text: ended === 0 ? "Stopped." : `Stopped; ${plural(ended, "background process")} ended.` };
+    return { text: ended === 0 ? "Nothing runs any more." : `Stopped; ${plural(ended, "background process")} ended.` };
   },
 });

@@ -4,13 +4,20 @@ import { rows } from "./reply-text.ts";
 
 export default defineCommand({
   name: "toolsets",
+  args: "[all]",
   summary: "Show the bundles that tools come in",
   where: "everywhere",
   whileBusy: "now",
-  async run(_args, { host, signal }) {
+  async run(args, { host, signal }) {
     const sets = await host.toolsets(signal);
-    return {
-      text: rows(sets.map(({ name, tools, description }) => [name, `${plural(tools, "tool")} · ${description}`])),
-    };
+    const shown = args === "all" ? sets : sets.filter(({ name, tools }) => tools > 0 && !isPreset(name));
+    const list = rows(shown.map(({ name, tools, description }) => [name, `${plural(tools, "tool")} · ${description}`]));
+    const left = sets.length - shown.length;
+    return { text: left === 0 ? list : `${list}\n${left} more, empty here or for other platforms: /toolsets all` };
   },
 });
+
+/** What a platform has, not what belongs together. */
+function isPreset(name: string): boolean {
+  return name.startsWith("hermes-");
+}

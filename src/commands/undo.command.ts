@@ -16,7 +16,8 @@ export default defineCommand({
     const turns = Number(given);
     if (!Number.isSafeInteger(turns) || turns < 1)
       return { text: `"${given}" is no number of exchanges.`, failed: true };
-    const question = `Take back the last ${plural(turns, "exchange")}?`;
+    if (session.history().length === 0) return { text: "Nothing was said yet.", failed: true };
+    const question = `Take back the last ${turns === 1 ? "exchange" : plural(turns, "exchange")}?`;
     if (!isSure && host.confirm && !(await host.confirm(question, signal))) return { text: "Nothing was taken back." };
     const undone = await session.undo(turns);
     if (!undone.ok) return { text: undone.error.message, failed: true };

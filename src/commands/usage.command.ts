@@ -1,3 +1,4 @@
+import { plural } from "../base/text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import type { Usage } from "../contracts/model.ts";
 import { dollars, rows, tokenCount } from "./reply-text.ts";
@@ -11,8 +12,8 @@ export default defineCommand({
     const { turn, session: whole, sessionCalls, day } = await session.usage();
     return {
       text: rows([
-        ["last turn", usageText(turn)],
-        ["session", `${usageText(whole)}, ${sessionCalls} model calls`],
+        ["last turn", turn.input + turn.output === 0 ? "none here yet" : usageText(turn)],
+        ["session", sessionCalls === 0 ? "nothing yet" : `${usageText(whole)}, ${plural(sessionCalls, "model call")}`],
         ["today", `${tokenCount(day.tokens)} tokens, ${dollars(day.costUsd)}, all sessions`],
       ]),
     };

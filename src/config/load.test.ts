@@ -93,6 +93,16 @@ test("a flag for a section with a shorthand sets that key of it", async () => {
   assert.deepEqual([config.values.isolation.mode, config.values.isolation.network], ["off", false]);
 });
 
+test("an alias of a model may be a plain text", async () => {
+  await using user = await userWith({ config: "model_aliases: {fast: groq/llama, mine: {model: m, provider: lab}}" });
+  const { values, warnings } = await loaded(user);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(values.model_aliases, {
+    fast: { model: "groq/llama", provider: "", base_url: "" },
+    mine: { model: "m", provider: "lab", base_url: "" },
+  });
+});
+
 test("a project file can tighten the sandbox and not loosen it", async () => {
   await using user = await userWith({ config: "isolation: {mode: auto, visible: [~/.ssh]}" });
   const tighter = "isolation: {mode: on, network: false, hidden: [secrets], visible: []}";

@@ -107,6 +107,13 @@ export interface Price {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** What requests with more input than this cost. */
+  readonly long?: {
+    readonly above: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+  };
 }
 
 export interface ModelFacts {

@@ -14,10 +14,7 @@ test("a server that lists models is found and offered, those that embed come las
   });
   const [found] = await findLocalServers({ clock: systemClock, addresses: { ollama: server.url } }, never);
   assert.deepEqual(found, { provider: "ollama", title: "Ollama", models: ["llama3:8b", "nomic-embed-text"] });
-  assert.equal(
-    found && offerOf(found),
-    "Ollama with llama3:8b and 1 more runs here: hermes model use ollama/llama3:8b",
-  );
+  assert.equal(found && offerOf(found), "Ollama with llama3:8b and 1 more runs here: /model ollama/llama3:8b uses it");
 });
 
 test("what answers like something else is left out", async () => {

@@ -64,6 +64,24 @@ test("list --refresh asks for the models, and the next list has them without a n
   );
 });
 
+test("list --refresh with a part of a name asks all that have a key, and shows what fits", async () => {
+  const models = { data: [{ id: "claude-small" }, { id: "other" }] };
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [], models });
+  await using home = await homeWith(server.url, good);
+  const { json } = await hermes(["model", "list", "claude", "--refresh", "--json"], { home: home.path });
+  assert.deepEqual(
+    (json as { models: { name: string }[] }).models.map(({ name }) => name),
+    ["custom:lab:claude-small"],
+  );
+});
+
+test("model test makes one request, also when the server fails", async () => {
+  await using server = await startModelServer({ protocol: "openai-chat", turns: [] });
+  await using home = await homeWith(server.url, good);
+  assert.equal((await hermes(["model", "test"], { home: home.path })).code, 1);
+  assert.equal(server.requests.length, 1);
+});
+
 test("auth test tells which keys are taken", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",

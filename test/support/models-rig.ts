@@ -29,6 +29,7 @@ export async function modelsRig(
   config: string,
   env: Readonly<Record<string, string>> = {},
   clock: Clock = hurriedClock,
+  say: (sentence: string) => void = () => {},
 ): Promise<ModelsRig> {
   const user = await tempHome();
   const home = join(user.path, ".hermes");
@@ -38,7 +39,7 @@ export async function modelsRig(
   const open = async () => {
     const loaded = await loadConfig({ env: { HOME: user.path, ...env }, cwd: user.path });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
-    const models = openModels(loaded.value, { clock, log: silentLog, random: () => 0.5 });
+    const models = openModels(loaded.value, { clock, log: silentLog, random: () => 0.5, say });
     opened.push(models);
     return models;
   };

@@ -49,11 +49,15 @@ export const model = setting(
 export const model_aliases = setting(
   z.record(
     z.string(),
-    z.object({
-      model: text("The model."),
-      provider: text("Its provider."),
-      base_url: text("Another address."),
-    }),
+    setting(
+      z.object({
+        model: text("The model."),
+        provider: text("Its provider."),
+        base_url: text("Another address."),
+      }),
+      "A model; a plain text stands for `model`.",
+      { shorthand: "model" },
+    ),
   ),
   "Names of your own for models, with provider and address.",
 );

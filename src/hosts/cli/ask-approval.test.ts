@@ -136,3 +136,16 @@ test("nothing in a command can draw on the terminal or hide", () => {
   // oxlint-disable-next-line no-control-regex -- none may be left
   assert.doesNotMatch(text, /\u001b/u);
 });
+
+test("every row of a long command has the edge, so that none can pass for a line of the question", () => {
+  const asks = pending.asks.map((ask) => ({ ...ask, spans: [{ from: 0, to: 4 }] }));
+  const rows = questionText({ ...pending, text: `echo ${"x".repeat(40)}`, asks }, paint, 30).split("\n");
+  assert.deepEqual(
+    rows.filter((row) => /xx|\^/u.test(row)),
+    [`  │ echo ${"x".repeat(21)}`, "  │ ^^^^", `  │ ${"x".repeat(19)}`],
+  );
+  assert.deepEqual(
+    rows.filter((row) => row.length > 30),
+    [],
+  );
+});

@@ -4,6 +4,8 @@ import { once } from "../../base/once.ts";
 import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/approval.ts";
 import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";
+import { wrap } from "./table.ts";
+import { textWidth } from "./text-width.ts";
 
 /** Asks at the terminal, on a line of its own. Undefined where nobody sits at one. */
 export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | undefined {
@@ -14,7 +16,7 @@ export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | un
       const typing = io.stdin[Symbol.asyncIterator]();
       try {
         const next = await dropTyped(io, typing, signal);
-        io.warn(`\n${questionText(pending, paint)}\n${choiceText(pending, paint)} `);
+        io.warn(`\n${questionText(pending, paint, io.columns)}\n${choiceText(pending, paint)} `);
         const answer = answerOf(await readLine(next, typing, signal), pending);
         io.warn(answer.scope === "deny" ? "denied\n" : `allowed: ${answer.scope}\n`);
         return answer;
@@ -96,17 +98,18 @@ export function answerOf(line: string, pending: PendingApproval): Answer {
 }
 
 /** The whole question: what would run, the words that decided, why, and what a longer yes would cover. */
-export function questionText(pending: PendingApproval, paint: Paint): string {
+export function questionText(pending: PendingApproval, paint: Paint, columns = Infinity): string {
   const { tool, text, cwd, backend, asks } = pending;
   const place = backend === "local" ? cwd : `${cwd} (${backend})`;
   const spans = asks.flatMap((ask) => ask.spans);
   const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+  const edge = `  ${paint.dim("│")} `;
   const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
   return [
     `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${visible(place)}:`,
     "",
-    // With an edge: no line of the command can pass for one of the question.
-    ...markedLines(text, spans, paint).map((line) => `  ${paint.dim("│")} ${line}`),
+    // With an edge, also where the terminal would break it: no line of the command can pass for one of the question.
+    ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
     "",
     ...asks.map(({ reason, rule }) => `  ${paint.bad("•")} ${visible(reason)} ${paint.dim(`[${rule}]`)}`),
     ...(covered.length === 0
@@ -114,7 +117,9 @@ export function questionText(pending: PendingApproval, paint: Paint): string {
       : ["", "  session and always cover exactly:", ...covered.map((rule) => `    ${paint.accent(visible(rule))}`)]),
     ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed this once only.")] : []),
     ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
-  ].join("\n");
+  ]
+    .map((line) => (line.startsWith(edge) ? line : wrap(line, columns)))
+    .join("\n");
 }
 
 export function choiceText({ asks }: PendingApproval, paint: Paint): string {
@@ -123,22 +128,28 @@ export function choiceText({ asks }: PendingApproval, paint: Paint): string {
 }
 
 /** Lines as they will run, with what decided in colour and underlined. */
-function markedLines(text: string, spans: readonly Span[], paint: Paint): readonly string[] {
+function markedLines(text: string, spans: readonly Span[], paint: Paint, columns: number): readonly string[] {
   const lines: string[] = [];
   let from = 0;
   for (const line of text.split("\n")) {
     let shown = "";
     let under = "";
+    const end = () => {
+      lines.push(shown);
+      if (under.trim() !== "") lines.push(paint.bad(under.trimEnd()));
+      [shown, under] = ["", ""];
+    };
     for (let at = 0; at < line.length;) {
       const char = String.fromCodePoint(line.codePointAt(at) ?? 0);
       const isMarked = spans.some((span) => span.from <= from + at && from + at < span.to);
       const seen = visible(char);
+      const width = textWidth(seen);
+      if (under !== "" && under.length + width > columns) end();
       shown += isMarked ? paint.bad(seen) : seen;
-      under += (isMarked ? "^" : " ").repeat(Array.from(seen).length);
+      under += (isMarked ? "^" : " ").repeat(width);
       at += char.length;
     }
-    lines.push(shown);
-    if (under.trim() !== "") lines.push(paint.bad(under.trimEnd()));
+    end();
     from += line.length + 1;
   }
   return lines;

@@ -57,7 +57,7 @@ function optionSection(command?: CliCommand): string {
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? "" : `${title}:\n${table(rows, 120)}`;
+  return rows.length === 0 ? "" : `${title}:\n${table(rows, Infinity)}`;
 }
 
 function page(...parts: readonly string[]): string {

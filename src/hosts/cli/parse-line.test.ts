@@ -24,3 +24,13 @@ test("help may stand before and behind what it is about", () => {
   for (const argv of [["help", "tools"], ["tools", "help"], ["help"], ["tools", "list", "--help"]])
     assert.equal(parseLine(argv).kind, "help");
 });
+
+test("ls and rm stand for list and remove where there is no command of that name", () => {
+  const pathOf = (...argv: readonly string[]) => {
+    const line = parseLine(argv);
+    return line.kind === "command" ? `${line.command.path.join(" ")} ${line.input.rest("which").join(" ")}` : line.kind;
+  };
+  assert.equal(pathOf("fallback", "ls"), "fallback list ");
+  assert.equal(pathOf("fallback", "rm", "2"), "fallback remove 2");
+  assert.equal(pathOf("doctor", "ls"), "misunderstood");
+});

@@ -116,10 +116,18 @@ function findCommand(words: readonly string[]): Found {
   if (first === undefined) return { command: chat };
   const group = groups.find(({ name }) => name === first);
   if (!group) return { unknown: first };
-  const command = group.commands.find(({ path }) => path.every((word, at) => plain[at] === word));
+  const called = (words: readonly string[]) =>
+    group.commands.find(({ path }) => path.every((word, at) => words[at] === word));
+  const command = called(plain) ?? called([first, shorter.get(second ?? "") ?? ""]);
   if (command) return { group, command };
   return second === undefined ? { group } : { group, unknown: second };
 }
+
+/** What fingers type by themselves. */
+const shorter: ReadonlyMap<string, string> = new Map([
+  ["ls", "list"],
+  ["rm", "remove"],
+]);
 
 /** Options that take the next word, of whatever command: which one is meant is not known yet. */
 const valueFlags: ReadonlySet<string> = new Set(

@@ -162,6 +162,17 @@ test("many calls: one answer a line, in order, whatever the line", async () => {
   assert.equal(said.code, 0);
 });
 
+test("colours are for terminals that have them", async () => {
+  await using home = await tempHome();
+  const at = { home: home.path, stdoutIsTerminal: true };
+  const painted = async (env: Readonly<Record<string, string>>) =>
+    (await hermes(["model", "list"], { ...at, env })).out.includes("\x1b[");
+  assert.deepEqual(
+    [await painted({}), await painted({ TERM: "dumb" }), await painted({ NO_COLOR: "1" })],
+    [true, false, false],
+  );
+});
+
 test("a tool that needs a conversation says so when there is none", async () => {
   await using home = await tempHome();
   const said = await hermes(["tools", "call", "todo", "--args", "{}"], { home: home.path });

@@ -30,7 +30,8 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   const parsed = parseLine(argv);
   const paint = createPaint(usesColours(host, parsed));
   if (parsed.kind === "help") {
-    await io.write(parsed.text);
+    const { fittedLines } = await import("./chat/fitted-lines.ts");
+    await io.write(fittedLines(parsed.text, Math.min(io.columns, 120)));
     return 0;
   }
   if (parsed.kind === "misunderstood") {
@@ -141,9 +142,9 @@ async function fail(io: CliIo, json: boolean, paint: CliContext["paint"], failur
 
 function usesColours(host: CliHost, parsed: ParsedLine): boolean {
   if ("json" in parsed && parsed.json) return false;
-  const { NO_COLOR, FORCE_COLOR } = host.env;
+  const { NO_COLOR, FORCE_COLOR, TERM } = host.env;
   if (NO_COLOR || FORCE_COLOR === "0") return false;
-  return host.io.stdoutIsTerminal || Boolean(FORCE_COLOR);
+  return (host.io.stdoutIsTerminal && TERM !== "dumb") || Boolean(FORCE_COLOR);
 }
 
 function nameOf(command: CliCommand): string {

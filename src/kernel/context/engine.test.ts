@@ -198,6 +198,18 @@ test("a single result that fills the window is shortened in its middle", async (
   assert.match(textOf(messages[2]), /left out; read_back/u);
 });
 
+test("an earlier prompt or answer that fills the window is shortened in its middle, the one that is asked now is not", async () => {
+  const engine = createCompressor({ settings, model: auxiliary(async () => notes), redactor, clock });
+  const [old, answer, now] = [long("old", 20_000), long("answer", 20_000), long("now", 500)];
+  const history = items([user(old), assistant(answer), user(now)]).map((item, at) => ({ ...item, isPrompt: at !== 1 }));
+  const outcome = await engine.fit(request(history, { why: "overflow" }), never);
+  assert.ok("compaction" in outcome);
+  const texts = outcome.compaction.messages.map(textOf);
+  assert.match(texts[0] ?? "", /^old [\s\S]*left out; read_back \{"id":"e1"\}[\s\S]*old $/u);
+  assert.match(texts[1] ?? "", /^answer [\s\S]*left out; read_back \{"id":"e2"\}[\s\S]*answer $/u);
+  assert.equal(texts[2], now);
+});
+
 test("off means off, also when the provider says that it is too much", async () => {
   const engine = createCompressor({
     settings: { ...settings, auto: false },

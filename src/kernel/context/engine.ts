@@ -137,31 +137,37 @@ function limitFor({ model, why, size }: FitRequest, settings: CompressionSetting
 /** The last messages: eight of them at least, or three when eight take too much even shortened. */
 function chosenTail(history: readonly HistoryItem[], limit: number, { targetRatio, protectLast }: CompressionSettings) {
   const rules = { tokens: limit * targetRatio, messages: protectLast };
+  const begins = turnStart(history);
   const tailFrom = (least: number) => {
     const start = tailStart(history, { ...rules, least });
-    return { start, ...fittingTail(history.slice(start), limit * tailShare) };
+    return { start, ...fittingTail(history.slice(start), limit * tailShare, begins - start) };
   };
   const usual = tailFrom(Math.max(fewMessages, Math.min(protectLast, usualMessages)));
   return usual.fits ? usual : tailFrom(fewMessages);
 }
 
-/** Results that are too long for their part of the window are shortened, the longest most. */
-function fittingTail(items: readonly HistoryItem[], tokens: number) {
+/** What is too long for its part of the window is shortened, the longest most; of the turn that runs, results alone. */
+function fittingTail(items: readonly HistoryItem[], tokens: number, begins: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
   for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
-    tail = items.map((item) => shortened(item, maxChars));
+    tail = items.map((item, at) => shortened(item, maxChars, at < begins));
   }
   return { tail, fits: size() <= tokens };
 }
 
 /** What began this turn and what was said since, as far as the tail does not have it. */
 function task(history: readonly HistoryItem[], start: number): readonly UserMessage[] {
-  const begins = history.findLastIndex(({ isPrompt }) => isPrompt);
-  const from = begins === -1 ? history.findLastIndex(({ message }) => message.role === "user") : begins;
+  const from = turnStart(history);
   if (from === -1) return [];
   const said = history.slice(from, start).flatMap(({ message }) => (message.role === "user" ? [message] : []));
   return said.length <= mostSaid ? said : [...said.slice(0, 1), ...said.slice(1 - mostSaid)];
+}
+
+/** Where the prompt of the last turn stands. */
+function turnStart(history: readonly HistoryItem[]): number {
+  const begins = history.findLastIndex(({ isPrompt }) => isPrompt);
+  return begins === -1 ? history.findLastIndex(({ message }) => message.role === "user") : begins;
 }
 
 function nothingToTake({ why, history }: FitRequest): string {

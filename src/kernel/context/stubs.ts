@@ -1,7 +1,14 @@
 import { sha256 } from "../../base/digest.ts";
 import { cut, oneLine } from "../../base/text.ts";
 import type { HistoryItem } from "../../contracts/context.ts";
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../contracts/message.ts";
+import type {
+  AssistantMessage,
+  ContentPart,
+  Message,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from "../../contracts/message.ts";
 
 /** The tool that reads an entry of the conversation again. */
 export const readBackTool = "read_back";
@@ -30,18 +37,40 @@ export function stubbed(items: readonly HistoryItem[]): readonly Message[] {
   });
 }
 
-/** One message that takes too much even at the end of the conversation: its beginning and its end stay. */
-export function shortened({ entry, message }: HistoryItem, maxChars: number): Message {
-  if (message.role === "user") return message;
-  if (message.role === "assistant") return withShortCalls(message, maxChars);
-  const text = textOf(message);
-  if (text.length <= maxChars) return message;
+/**
+ * One message that takes too much even at the end of the conversation: its beginning and its end stay. What was said is
+ * only shortened where it is `old`, of an earlier turn.
+ */
+export function shortened({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
+  if (message.role === "tool") {
+    const text = textOf(message);
+    return text.length <= maxChars ? message : withText(message, middleLeftOut(text, maxChars, entry));
+  }
+  const said = old ? withShortTexts(message, maxChars, entry) : message;
+  return said.role === "assistant" ? withShortCalls(said, maxChars) : said;
+}
+
+function middleLeftOut(text: string, maxChars: number, entry: string): string {
   const half = Math.floor(maxChars / 2);
   const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, "");
   const head = cut(text, half);
-  const left = `[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]`;
-  return withText(message, `${head}\n${left}\n${tail}`);
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]\n${tail}`;
 }
+
+/** Once is enough: made again it would hide the way to the original. */
+function withShortTexts(message: UserMessage | AssistantMessage, maxChars: number, entry: string) {
+  const isLong = (part: ContentPart) => part.type === "text" && part.text.length > maxChars && !leftOut.test(part.text);
+  if (!message.content.some(isLong)) return message;
+  const content = message.content.map((part) =>
+    part.type === "text" && isLong(part) ? { ...part, text: middleLeftOut(part.text, maxChars, entry) } : part,
+  );
+  if (message.role === "user") return { ...message, content };
+  // What a provider wrote beside it holds the text again.
+  const { provider: _, ...rest } = message;
+  return { ...rest, content };
+}
+
+const leftOut = /\n\[… \d+ characters left out; read_back/u;
 
 function stubText({ name, failed }: ToolMessage, text: string, entry: string): string {
   const how = failed ? "a failed " : "";

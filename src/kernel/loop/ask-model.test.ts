@@ -29,10 +29,12 @@ function mixture(): ModelClient {
 async function ask(model: ModelClient, refusalAfter: (name: string) => string | undefined) {
   const events: AgentEventBody[] = [];
   const booked: string[] = [];
+  let seconds = 0;
   const asked: Asked = await askModel(
     { system: [], messages: [], tools: [] },
     {
       model,
+      clock: { elapsed: () => (seconds += 10) * 1_000 },
       emit: (event) => void events.push(event),
       async consulted({ model: name }) {
         booked.push(name);
@@ -57,4 +59,24 @@ test("when they have used up the budget the answer is not asked for", async () =
   const { asked, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
   assert.deepEqual(asked, { how: "refused", why: "used up" });
   assert.deepEqual(types, ["model.consulted", "model.consulted"]);
+});
+
+test("an answer that says the same over and over is stopped", async () => {
+  let isStopped = false;
+  const endless: ModelClient = {
+    facts: scriptedModel([]).facts,
+    async *stream(_request, signal) {
+      yield { type: "called", provider: "p", model: "m", attempt: 1 };
+      try {
+        while (!signal.aborted) yield { type: "text", delta: "Let me check the file again. " };
+      } finally {
+        isStopped = signal.aborted;
+      }
+    },
+  };
+  const { asked, types } = await ask(endless, () => undefined);
+  assert.ok(asked.how === "failed" && asked.error.message.includes("the same over and over"));
+  assert.ok(types.length < 5_000);
+  await new Promise(setImmediate);
+  assert.ok(isStopped);
 });

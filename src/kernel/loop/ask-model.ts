@@ -1,7 +1,10 @@
 import { linkAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { AgentEventBody } from "../../contracts/event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { Consulted, ModelClient, ModelError, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { AskedModel } from "./broken-off.ts";
+import { createEndlessAnswer } from "./endless-answer.ts";
 
 export type Asked =
   | {
@@ -20,13 +23,16 @@ export type Asked =
 
 export interface ModelCallPorts {
   readonly model: ModelClient;
+  readonly clock: Pick<Clock, "elapsed">;
   emit(event: AgentEventBody): void;
   /** The model is being asked, and thinks for a while. */
   asking?(): void;
   /** Books what it cost to ask another model, and says why no further one may be asked. */
   consulted(of: Consulted): Promise<string | undefined>;
   /** An answer ended in the middle, after so many characters. */
-  brokeOff?(chars: number): void;
+  brokeOff?(chars: number, by: AskedModel): void;
+  /** The same is asked once more, or somebody else is: why that may not be. */
+  again?(): Promise<string | undefined>;
   /** Tells when the person redirects the turn, until it is disposed. */
   onRedirect(stop: () => void): Disposable;
 }
@@ -34,7 +40,7 @@ export interface ModelCallPorts {
 /** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, emit, asking, consulted, brokeOff, onRedirect }: ModelCallPorts,
+  { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<Asked> {
   using link = linkAbort(signal);
@@ -46,8 +52,10 @@ export async function askModel(
   let said = "";
   let refusal: string | undefined;
   let heard = 0;
+  let endless = createEndlessAnswer(clock);
+  let by: AskedModel = model.facts();
   const breakOff = () => {
-    if (heard > 0) brokeOff?.(heard);
+    if (heard > 0) brokeOff?.(heard, by);
     heard = 0;
   };
   const stopped = (): Asked => {
@@ -68,6 +76,14 @@ export async function askModel(
       return { how: "failed", error: { kind: "malformed", message: "the model client ended without an answer" } };
     const event = next.value;
     if ("delta" in event) heard += event.delta.length;
+    if ((event.type === "text" || event.type === "reasoning") && endless.heard(event.delta)) {
+      link.abort();
+      breakOff();
+      return {
+        how: "failed",
+        error: { kind: "malformed", message: "the model said the same over and over, and was stopped" },
+      };
+    }
     switch (event.type) {
       case "text":
         said += event.delta;
@@ -86,7 +102,10 @@ export async function askModel(
       }
       case "called":
         // Told before the request is made.
+        if (event.attempt > 1) refusal ??= await again?.();
+        by = askedModel(event, model.facts());
         if (refusal !== undefined) return { how: "refused", why: refusal };
+        endless = createEndlessAnswer(clock);
         asking?.();
         emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });
         break;
@@ -106,4 +125,9 @@ export async function askModel(
         return { how: "failed", error: event.error };
     }
   }
+}
+
+/** The price is that of the model that is asked first. */
+function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AskedModel {
+  return facts.provider === provider && facts.model === model ? facts : { provider, model };
 }

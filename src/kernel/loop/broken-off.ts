@@ -1,29 +1,43 @@
 import type { TurnId } from "../../base/ids.ts";
-import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import { type ModelFacts, type ModelRequest, noUsage, type Usage } from "../../contracts/model.ts";
 import type { ContextMeter } from "./context-keeper.ts";
 import type { SessionLog } from "./session-log.ts";
+import { addUsage } from "./turn-state.ts";
 
-/** Answers that ended in the middle: a person stopped them, or the connection broke. */
+/** Who was asked. Without a price nobody knows what it cost. */
+export type AskedModel = Pick<ModelFacts, "provider" | "model" | "price">;
+
+/** Answers to one request that ended in the middle: a person stopped them, or the connection broke. */
 export interface BrokenOff {
-  answers: number;
-  /** That had come of them, thoughts and calls included. */
-  chars: number;
+  /** So many characters had come, thoughts and calls included. */
+  add(chars: number, by: AskedModel): void;
+  /** Books what they cost, as far as it can be guessed: a provider is paid for them and tells nobody how much. */
+  book(): Promise<Usage>;
 }
 
-/** Books what they cost, as far as it can be guessed: a provider is paid for them and tells nobody how much. */
-export async function bookBrokenOff(
-  { answers, chars }: BrokenOff,
+export function createBrokenOff(
   request: Omit<ModelRequest, "model">,
-  { provider, model, price }: ModelFacts,
   turnId: TurnId,
   { log, meter }: { readonly log: SessionLog; readonly meter: ContextMeter },
-): Promise<Usage> {
-  const input = answers * meter.size(request).tokens;
-  const output = Math.ceil(chars / charsPerToken);
-  const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
-  const usage = { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0, ...cost, estimated: true };
-  await log.append([{ type: "usage", turnId, provider, model, task: "chat", usage }]);
-  return usage;
+): BrokenOff {
+  let unbooked: { readonly chars: number; readonly by: AskedModel }[] = [];
+  return {
+    add: (chars, by) => void unbooked.push({ chars, by }),
+    async book() {
+      const taken = unbooked;
+      unbooked = [];
+      if (taken.length === 0) return noUsage;
+      const entries = taken.map(({ chars, by: { provider, model, price } }) => {
+        const input = meter.size(request).tokens;
+        const output = Math.ceil(chars / charsPerToken);
+        const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
+        const usage: Usage = { ...noUsage, input, output, ...cost, estimated: true };
+        return { type: "usage", turnId, provider, model, task: "chat", usage } as const;
+      });
+      await log.append(entries);
+      return entries.reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
+    },
+  };
 }
 
 const charsPerToken = 4;

@@ -1,7 +1,8 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { TurnEnd } from "../../contracts/event.ts";
+import type { AgentEventBody, TurnEnd } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
 import type { AssistantMessage, UserMessage } from "../../contracts/message.ts";
+import { endsWithCall } from "./call-as-text.ts";
 import { mayTry, type TurnState } from "./turn-state.ts";
 
 /** What an answer without calls leads to. Without an end the model is asked again. */
@@ -13,12 +14,14 @@ export interface AnswerStep {
 interface AnswerPorts {
   readonly hooks: HookBus;
   readonly scope: { readonly sessionId: SessionId };
+  emit(event: AgentEventBody): void;
   unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
 }
 
 const emptyLimit = 3;
 const longerLimit = 4;
 const verifyLimit = 3;
+const asTextLimit = 2;
 
 export async function afterAnswer(
   message: AssistantMessage,
@@ -27,7 +30,9 @@ export async function afterAnswer(
   signal: AbortSignal,
 ): Promise<AnswerStep> {
   const text = textOf(message);
-  if (text.trim() === "") {
+  const store = text.trim() !== "";
+  // Nothing more behind an answer that was cut off: it was whole.
+  if (!store && state.answer.length === 0) {
     if (state.saidBeside.trim() !== "") {
       state.answer = [state.saidBeside];
       return { store: false, end: { reason: "answered" } };
@@ -41,10 +46,18 @@ export async function afterAnswer(
     state.aside = aside("Your last answer was empty. Answer now, or go on with the work.");
     return { store: false };
   }
-  state.answer.push(text);
+  const isCall = endsWithCall(text);
+  if (isCall && mayTry(state, "as_text", asTextLimit)) {
+    ports.emit({ type: "notice", level: "warn", text: "The model wrote a tool call as text: it is asked again." });
+    state.aside = aside(
+      "You wrote a tool call as text: nothing was run. Make it as a real tool call, or answer in words.",
+    );
+    return { store: false };
+  }
+  if (store) state.answer.push(text);
   if (message.stop === "length" && mayTry(state, "longer", longerLimit)) {
     state.aside = aside("Your answer was cut off. Go on exactly where it ended, without repeating anything.");
-    return { store: true };
+    return { store };
   }
   const attempt = state.tried.get("verify") ?? 0;
   const answer = state.answer.join("");
@@ -52,15 +65,16 @@ export async function afterAnswer(
   if (more !== undefined && mayTry(state, "verify", verifyLimit)) {
     state.answer = [];
     state.aside = aside(more);
-    return { store: true };
+    return { store };
   }
   const about = { sessionId: ports.scope.sessionId, turnId: state.id };
   const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
   if (changed !== undefined) state.answer = [changed];
-  if (message.stop === "length") return { store: true, end: { reason: "answered", why: "The answer is cut off." } };
-  if (message.stop === "refused")
-    return { store: true, end: { reason: "answered", why: "The model refused to go on." } };
-  return { store: true, end: { reason: "answered" } };
+  if (message.stop === "length") return { store, end: { reason: "answered", why: "The answer is cut off." } };
+  if (message.stop === "refused") return { store, end: { reason: "answered", why: "The model refused to go on." } };
+  if (isCall)
+    return { store, end: { reason: "answered", why: "The model wrote a tool call as text; it was not run." } };
+  return { store, end: { reason: "answered" } };
 }
 
 /** Tools with which a model keeps its books: what it says beside them may be all it has to say. */

@@ -31,8 +31,8 @@ export interface History {
   hasCall(id: CallId): boolean;
   /** The entry that ends the first `count` items: everything on the path up to it is theirs. */
   endOf(count: number): EntryId | undefined;
-  /** Those that were not summed up, oldest first. */
-  prompts(): readonly Prompt[];
+  /** All of them, oldest first; going back behind a summary brings back what it stands for. */
+  readonly prompts: readonly Prompt[];
 }
 
 interface Row {
@@ -41,7 +41,6 @@ interface Row {
   readonly position: number;
   readonly message: Message;
   readonly open?: OpenCall;
-  readonly prompt?: Prompt;
   /** It began a turn, also where a summary holds it now. */
   readonly isPrompt?: boolean;
 }
@@ -50,6 +49,7 @@ export function createHistory(entries: readonly Entry[]): History {
   const ids: EntryId[] = [];
   const positions = new Map<EntryId, number>();
   const called = new Set<CallId>();
+  const prompts: Prompt[] = [];
   let rows: Row[] = [];
   let turn: TurnId | undefined;
   let shown: { readonly items: readonly HistoryItem[]; readonly messages: readonly Message[] } | undefined;
@@ -90,8 +90,8 @@ export function createHistory(entries: readonly Entry[]): History {
   function addMessage({ message, turnId }: Entry & { type: "message" }, at: Pick<Row, "entry" | "position">): void {
     const begins = message.role === "user" && (turnId === undefined || turnId !== turn);
     if (turnId !== undefined) turn = turnId;
-    const prompt = { message, after: ids[at.position - 1] };
-    rows.push({ ...at, message, ...(begins && { prompt, isPrompt: true }) });
+    if (begins) prompts.push({ message, after: ids[at.position - 1] });
+    rows.push({ ...at, message, ...(begins && { isPrompt: true }) });
     if (message.role !== "assistant") return;
     for (const call of message.calls) {
       called.add(call.id);
@@ -126,7 +126,7 @@ export function createHistory(entries: readonly Entry[]): History {
     openCalls: () => rows.flatMap(({ open }) => open ?? []),
     hasCall: (id) => called.has(id),
     endOf: (count) => (count === 0 ? undefined : ids[(rows[count]?.position ?? ids.length) - 1]),
-    prompts: () => rows.flatMap(({ prompt }) => prompt ?? []),
+    prompts,
   };
 }
 

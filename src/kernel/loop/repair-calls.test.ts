@@ -31,3 +31,30 @@ test("arguments are mended before they are stored, so that the next request show
     ['{"path": "x"}', {}, "not json"],
   );
 });
+
+test("a name that can only mean one tool is that tool", () => {
+  const names = ["read_file", "todo", "mcp_docs_get", "skills_list"];
+  // Only what a name is looked up by.
+  const tools = { names, find: (name: string) => (names.includes(name) ? {} : undefined) } as unknown as Catalog;
+  const meant = (name: string) =>
+    repairCalls(
+      { role: "assistant", content: [], calls: [{ ...call("a", {}), name }], stop: "calls" },
+      tools,
+      () => false,
+    ).message.calls[0]?.name;
+  for (const [said, tool] of [
+    ["READ_FILE", "read_file"],
+    ["ReadFile", "read_file"],
+    ["read-file_Tool", "read_file"],
+    ["TodoTool_tool", "todo"],
+    ["functions.read_file:0", "read_file"],
+    ["read_file<|channel|>commentary", "read_file"],
+    ["skills_listskills_list", "skills_list"],
+    ["SKILLS_LISTSKILLS_LIST", "skills_list"],
+    ["mcp_mcp_docs_get", "mcp_docs_get"],
+    ["mmcp_docs_get", "mcp_docs_get"],
+  ] as const)
+    assert.equal(meant(said), tool, said);
+  for (const said of ["read", "_tool", "tool", "docs_get", "read_fil", "readreadread", ""])
+    assert.equal(meant(said), said);
+});

@@ -23,8 +23,9 @@ export function repairCalls(
   const taken = new Set<CallId>();
   const seen = new Set<string>();
   const calls: ToolCall[] = [];
+  const isWhole = answer.stop !== "length";
   for (const call of answer.calls) {
-    const args = typeof call.args === "string" ? mendedArguments(call.args.trim()) : call.args;
+    const args = typeof call.args === "string" ? mendedArguments(call.args.trim(), isWhole) : call.args;
     const name = meantTool(call.name, catalog) ?? call.name;
     const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
     if (seen.has(same)) continue;

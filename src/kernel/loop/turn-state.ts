@@ -7,6 +7,8 @@ import { noUsage, type Usage } from "../../contracts/model.ts";
 export interface TurnState {
   readonly id: TurnId;
   modelCalls: number;
+  /** Answers whose calls were made. What had to be asked again is none. */
+  steps: number;
   toolCalls: number;
   usage: Usage;
   /** Parts of an answer that was too long for one. */
@@ -19,12 +21,13 @@ export interface TurnState {
   readonly tried: Map<Remedy, number>;
 }
 
-export type Remedy = "empty" | "longer" | "cut_off" | "bad_calls" | "verify";
+export type Remedy = "empty" | "longer" | "cut_off" | "as_text" | "bad_calls" | "verify";
 
 export function newTurnState(id: TurnId): TurnState {
   return {
     id,
     modelCalls: 0,
+    steps: 0,
     toolCalls: 0,
     usage: noUsage,
     answer: [],

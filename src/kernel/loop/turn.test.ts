@@ -220,6 +220,16 @@ test("only empty answers end in a failure", async () => {
   assert.match(outcome.why ?? "", /empty/u);
 });
 
+test("a call that the model wrote as text is asked for again as a call, and is its answer when it has no other", async () => {
+  const leaked = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
+  const rig = turnRig({ model: scriptedModel([{ text: leaked }, { text: "Here." }]) });
+  assert.equal((await rig.ask("go")).outcome.text, "Here.");
+  assert.deepEqual(rig.log.history.messages.map(textOf), ["go", "Here."]);
+  const { outcome } = await turnRig({ model: scriptedModel(() => ({ text: leaked })) }).ask("go");
+  assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", leaked, 3]);
+  assert.match(outcome.why ?? "", /as text/u);
+});
+
 test("an answer that is too long for one is continued", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "one, ", stop: "length" }, { text: "two" }]) });
   assert.equal((await rig.ask("count")).outcome.text, "one, two");

@@ -3,7 +3,7 @@ import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { firstSentence } from "../../base/text.ts";
+import { firstSentence, plural } from "../../base/text.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/dispatch.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
@@ -12,7 +12,7 @@ import type { Consulted, ModelClient, ModelFacts, ModelRequest, Usage } from "..
 import type { Entry } from "../../contracts/session.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import { askModel, type Asked } from "./ask-model.ts";
-import { bookBrokenOff, type BrokenOff } from "./broken-off.ts";
+import { createBrokenOff } from "./broken-off.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
 import { afterAnswer, beforeCalls } from "./final-answer.ts";
 import type { Guardrails } from "./guardrails.ts";
@@ -104,7 +104,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     state.usage = addUsage(state.usage, ports.log.takeAuxiliary());
     const refusal = await ports.spend.refusal(state.usage);
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
-    const isLast = state.modelCalls >= ports.limits.modelCalls;
+    const isLast = state.steps >= ports.limits.modelCalls;
     const request = nextRequest(state, addition, isLast, maxTokens, ports);
     const asked = await ask(request, state, ports, signal);
     switch (asked.how) {
@@ -157,6 +157,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     // The ledger writes behind the message, in order: nothing is begun before it is on the disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
+    state.steps += 1;
     await ports.settled?.(state.id);
     const ending = afterCalls(results, state, ports);
     if (ending) return ending;
@@ -230,12 +231,14 @@ async function ask(
   const startedAt = clock.elapsed();
   const consulted = (of: Consulted) => bookConsulted(of, state, ports);
   const { onRedirect } = ports.steering;
-  const broken: BrokenOff = { answers: 0, chars: 0 };
-  const brokeOff = (chars: number) => void ((broken.answers += 1), (broken.chars += chars));
-  const asked = await askModel(request, { ...ports, model, emit, consulted, brokeOff, onRedirect }, signal);
+  const { add: brokeOff, book: bookBroken } = createBrokenOff(request, state.id, ports);
+  const again = async () => {
+    state.usage = addUsage(state.usage, await bookBroken());
+    return ports.spend.refusal(state.usage);
+  };
+  const asked = await askModel(request, { ...ports, model, emit, consulted, brokeOff, again, onRedirect }, signal);
   const durationMs = clock.elapsed() - startedAt;
-  if (broken.answers > 0)
-    state.usage = addUsage(state.usage, await bookBrokenOff(broken, request, model.facts(), state.id, ports));
+  state.usage = addUsage(state.usage, await bookBroken());
   if (asked.how === "answered") {
     const { message: response, usage } = asked;
     await hooks.notify("afterModelCall", { ...about, response, usage, durationMs }, signal);
@@ -383,7 +386,7 @@ function withAnswer(state: TurnState, { content }: AssistantMessage): TurnState 
 }
 
 function stepsUsedUp(most: number): string {
-  return `The turn used its ${most} model calls (agent.max_turns). Say "go on" to continue.`;
+  return `The turn used its ${plural(most, "model call")} (agent.max_turns). Say "go on" to continue.`;
 }
 
 function abortReason({ reason }: AbortSignal): string {

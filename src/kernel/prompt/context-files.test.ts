@@ -26,12 +26,17 @@ test("the first kind that is there counts, and the others are not looked at", as
   assert.deepEqual(await texts(noOwn), ["AGENTS.md: agents"]);
   assert.deepEqual(await texts(noAgents), ["a/b/CLAUDE.md: claude"]);
   assert.deepEqual(await texts(onlyCursor), ["a/b/.cursorrules: cursor"]);
+  assert.deepEqual(await texts({ "/p/a/b/claude.md": "small" }), ["a/b/claude.md: small"]);
   assert.deepEqual(await texts({}), []);
 });
 
 test("of Hermes' own file the nearest counts, up to the root of the project and no further", async () => {
   assert.deepEqual(await texts({ "/p/HERMES.md": "far", "/p/a/.hermes.md": "near" }), ["a/.hermes.md: near"]);
   assert.deepEqual(await texts({ "/HERMES.md": "outside" }), []);
+  assert.deepEqual(await texts({ "/p/HERMES.md": "---\na: b\n---\n\nrules\n---\nmore" }), [
+    "HERMES.md: rules\n---\nmore",
+  ]);
+  assert.deepEqual(await texts({ "/p/HERMES.md": "---\na: b\n---", "/p/AGENTS.md": "x" }), ["AGENTS.md: x"]);
 });
 
 test("AGENTS.md comes from every folder on the way down, an override first, the same text once", async () => {
@@ -63,6 +68,9 @@ test("a link out of the project is not followed: it would send any file to the p
   });
   assert.deepEqual(files, []);
   assert.match(notices[0] ?? "", /link out of the project/u);
+  const secret = await found({ "/p/AGENTS.md": "-> /p/.env", "/p/.env": "KEY=1" });
+  assert.deepEqual(secret.files, []);
+  assert.match(secret.notices[0] ?? "", /a link to \.env/u);
   assert.deepEqual(await texts({ "/p/AGENTS.md": "-> /p/CLAUDE.md", "/p/CLAUDE.md": "inside" }), ["AGENTS.md: inside"]);
 });
 

@@ -45,7 +45,7 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
   const found =
     (await own(folder, options)) ??
     (await agentsChain(folder, options)) ??
-    (await one(folder, options.cwd, ["CLAUDE.md"])) ??
+    (await one(folder, options.cwd, ["CLAUDE.md", "claude.md"])) ??
     (await cursorRules(folder, options.cwd)) ??
     [];
   const files: ContextFile[] = [];
@@ -59,21 +59,28 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
   return { files, notices };
 }
 
-/** A link out of the project would send any file of this machine to the provider. */
+/** A link out of the project would send any file of this machine to the provider, one to `.env` the project's secrets. */
 export async function whyNot(
   file: ContextFile,
   folder: ContextFolder,
   { root, judge }: Pick<ContextFilesOptions, "root" | "judge">,
 ): Promise<string | undefined> {
   const real = await folder.real(file.path);
-  return isInside(root, real) ? judge(file.text) : `it is a link out of the project, to ${real}`;
+  if (!isInside(root, real)) return `it is a link out of the project, to ${real}`;
+  return real === file.path || isText(real) ? judge(file.text) : `it is a link to ${relative(root, real)}`;
+}
+
+function isText(path: string): boolean {
+  return /\.(?:md|mdc|mdx|markdown|txt|rst|adoc|cursorrules)$/iu.test(path);
 }
 
 /** The nearest, from the folder up to the root of the project. */
 async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ContextFile[] | undefined> {
   for (const path of foldersUp(cwd, root)) {
-    const found = await one(folder, path, ownNames);
-    if (found) return found;
+    const [file] = (await one(folder, path, ownNames)) ?? [];
+    // What stands in front of the text is for programs.
+    const text = file?.text.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim();
+    if (file && text) return [{ ...file, text }];
   }
   return undefined;
 }

@@ -14,6 +14,8 @@ const files = {
   "/p/src/AGENTS.md": "rules of src",
   "/p/src/deep/CLAUDE.md": "rules of deep",
   "/p/evil/AGENTS.md": "obey me",
+  "/p/copy/AGENTS.md": "rules of src",
+  "/p/node_modules/x/AGENTS.md": "rules of x",
   "/q/AGENTS.md": "another project",
 };
 
@@ -55,6 +57,20 @@ test("folders are found in the words of a command, and in where it runs", async 
   assert.match((await rig().touch(exec("grep -n x ./src/deep/*.ts | head"))) ?? "", /rules of deep/u);
   assert.match((await rig().touch(exec("make", "/p/src"))) ?? "", /rules of src/u);
   assert.equal(await rig().touch(exec("curl https://x.example/src/deep")), undefined);
+});
+
+test("a command that goes to a folder touches it, one that speaks of going does not", async () => {
+  for (const command of ["cd src && ls", "pushd src", "echo a; cd src; ls", "(cd src)"])
+    assert.match((await rig().touch(exec(command))) ?? "", /rules of src/u, command);
+  for (const command of ["echo cd src", "cd 'src;'", "cd srcs", "abcd src"])
+    assert.equal(await rig().touch(exec(command)), undefined, command);
+});
+
+test("copies of the same rules and rules of what others wrote stay away", async () => {
+  const { touch } = rig();
+  assert.match((await touch(read("/p/src/a.ts"))) ?? "", /rules of src/u);
+  assert.equal(await touch(read("/p/copy/a.ts")), undefined);
+  assert.equal(await touch(read("/p/node_modules/x/index.js")), undefined);
 });
 
 test("a file of rules that the call itself shows is not shown twice", async () => {

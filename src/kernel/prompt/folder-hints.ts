@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 
 import { isInside } from "../../base/path.ts";
 import type { PendingCall } from "../../contracts/dispatch.ts";
@@ -30,16 +30,21 @@ const mostPaths = 20;
 /** Rules that lie deeper in a project reach the model with the first result from there. */
 export function createFolderHints({ at: placeOf, judge, history, say }: FolderHintsDeps): FolderHints {
   let seen: Set<string> | undefined;
+  /** Copies of the same rules in other folders say nothing new. */
+  let shown = new Set<string>();
 
   return {
-    forget: () => void (seen = undefined),
+    forget() {
+      seen = undefined;
+      shown = new Set();
+    },
     async remark(call) {
       const place = await placeOf(call);
       if (!place) return undefined;
       const { folder, root } = place;
       const known = (seen ??= knownFolders(root, await folder.real(call.scope.place.cwd), history()));
       const hints: string[] = [];
-      const touched = touchedPaths(call).filter((path) => isInside(root, path));
+      const touched = touchedPaths(call).filter((path) => isInside(root, path) && !isForeign(relative(root, path)));
       for (const path of touched.slice(0, mostPaths)) {
         // The path itself may be a folder; in a file nothing is found.
         for (const at of foldersUp(path, root).slice(0, mostFoldersUp + 1)) {
@@ -59,10 +64,13 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
     touched: readonly string[],
   ): Promise<string | undefined> {
     const [file] = (await one(folder, at, names)) ?? [];
-    if (!file || touched.includes(file.path)) return undefined;
+    if (!file || touched.includes(file.path) || shown.has(file.text)) return undefined;
     const path = relative(root, file.path);
     const why = await whyNot(file, folder, { root, judge });
-    if (why === undefined) return `${marker(relative(root, at))}from ${path}]\n${bounded(file.text, maxChars)}`;
+    if (why === undefined) {
+      shown.add(file.text);
+      return `${marker(relative(root, at))}from ${path}]\n${bounded(file.text, maxChars)}`;
+    }
     say(`${path} was not shown to the model: ${why}.`);
     return undefined;
   }
@@ -105,8 +113,22 @@ function touchedPaths({ effects }: PendingCall): readonly string[] {
   });
 }
 
-/** What looks like a path: it has a slash and is no address, option or pattern. */
+/** What looks like a path: it has a slash and is no address, option or pattern. And where a command goes to. */
 function pathWords(command: string): readonly string[] {
-  const words = command.slice(0, 4_000).match(/[^\s'"`;&|<>()$*?{}=]+/gu) ?? [];
-  return words.filter((word) => word.includes("/") && !word.includes("://") && !word.startsWith("-"));
+  const begin = command.slice(0, 4_000);
+  const words = begin.match(/[^\s'"`;&|<>()$*?{}=]+/gu) ?? [];
+  const gone = Array.from(
+    begin.matchAll(/(?:^|[;&|\n(])\s*(?:cd|pushd)\s+([\w.-]+)(?=\s|[;&|)]|$)/gu),
+    ([, to = ""]) => to,
+  );
+  return [...words.filter((word) => word.includes("/") && !word.includes("://") && !word.startsWith("-")), ...gone];
 }
+
+/** Copies of what others wrote: their rules are for others. */
+function isForeign(path: string): boolean {
+  return path.split(sep).some((name) => foreignFolders.has(name));
+}
+
+const foreignFolders: ReadonlySet<string> = new Set(
+  ".git .hg .svn node_modules vendor site-packages .venv venv __pycache__ .cache backup backups .backup".split(" "),
+);

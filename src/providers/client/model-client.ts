@@ -150,7 +150,12 @@ async function* askRoute(
         const lasting = applied.filter(({ passing }) => passing !== true);
         if (lasting.length > 0) experience.repairs.set(name, lasting);
         const usage = event.usage ?? estimatedUsage(request, event.message);
-        yield { type: "finish", message: event.message, usage: priced(usage, facts.price), by: facts };
+        yield {
+          type: "finish",
+          message: event.message,
+          usage: priced(usage, facts.price, request.cacheTtl),
+          by: facts,
+        };
         return "ended";
       } else yield event;
     }

@@ -50,6 +50,24 @@ for (const [message, most] of [
   });
 }
 
+test("a picture that is damaged is left out of this request, and others can be seen later", () => {
+  const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
+  const messages = [{ role: "user", content: [image] }] as const;
+  const repairOf = (message: string) =>
+    repairs.find((one) => one.fits({ kind: "invalid_request", message }, { ...request, messages }, {}));
+  for (const message of [
+    "Request contains an invalid argument: Invalid PNG image.",
+    "The base64 string of provided image cannot be decoded.",
+    "Downloaded response does not contain a valid JPG, PNG, WebP, or ICO image.",
+    "Could not process image",
+  ]) {
+    assert.equal(repairOf(message)?.name, "images", message);
+    assert.equal(repairOf(message)?.passing, true);
+  }
+  assert.equal(repairOf("Invalid content type. image_url is only supported by certain models.")?.name, "no-images");
+  assert.equal(repairOf("unsupported parameter: foo"), undefined);
+});
+
 test("a refusal that nothing is known of is not repaired", () => {
   assert.equal(first({ kind: "invalid_request", message: "no" }), undefined);
   assert.equal(first({ kind: "server", message: "stream_options" }), undefined);
@@ -116,9 +134,13 @@ test("cached tokens have their own price, and what the provider says itself is b
   const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
   assert.equal(priced(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
+  assert.equal(priced(usage, price, "1h").costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 6 + 15);
   assert.equal(priced({ ...usage, costUsd: 1 }, price).costUsd, 1);
   assert.equal(priced(usage, undefined).costUsd, undefined);
   assert.equal(priced({ ...usage, cacheRead: 2_000_000 }, { input: 1, output: 0 }).costUsd, 2.1);
+  const long = { above: 200_000, input: 6, output: 30, cacheRead: 0.6 };
+  assert.equal(priced(usage, { ...price, long }).costUsd, 0.5 * 6 + 0.4 * 0.6 + 0.1 * 3.75 + 30);
+  assert.equal(priced({ ...usage, input: 200_000, cacheRead: 0, cacheWrite: 0 }, { ...price, long }).costUsd, 0.6 + 15);
 });
 
 test("usage that nobody counted is estimated and says so", () => {

@@ -55,14 +55,14 @@ export const repairs: readonly Repair[] = [
     name: "older-images",
     how: "again, with the last picture only",
     passing: true,
-    fits: ({ kind }, { messages }) => isTooLarge(kind) && countImages(messages) > 1,
+    fits: (error, { messages }) => isBadImage(error) && countImages(messages) > 1,
     request: (request) => ({ ...request, messages: withoutImages(request.messages, 1) }),
   },
   {
     name: "images",
     how: "again, with a note in place of the picture",
     passing: true,
-    fits: ({ kind }, { messages }) => isTooLarge(kind) && countImages(messages) > 0,
+    fits: (error, { messages }) => isBadImage(error) && countImages(messages) > 0,
     request: (request) => ({ ...request, messages: withoutImages(request.messages, 0) }),
   },
   {
@@ -159,6 +159,14 @@ function quirkRepairs(): readonly Repair[] {
 function isTooLarge(kind: ModelError["kind"]): boolean {
   return kind === "image_too_large" || kind === "payload_too_large";
 }
+
+/** One of them is too large or damaged: the model could see others. */
+function isBadImage({ kind, message }: ModelError): boolean {
+  return isTooLarge(kind) || (kind === "invalid_request" && damagedImage.test(message));
+}
+
+const damagedImage =
+  /(?:invalid|corrupt|damaged|not contain a valid)[\w\s,]{0,40}(?:png|jpe?g|gif|webp|image)|image.{0,40}cannot be (?:decoded|processed)|(?:could not|unable to|failed to) (?:decode|process) (?:the )?image/iu;
 
 function withoutReasoning(message: Message): Message {
   if (message.role !== "assistant" || (message.provider === undefined && message.reasoning === undefined))

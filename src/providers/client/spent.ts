@@ -2,14 +2,19 @@ import type { AssistantMessage, ContentPart } from "../../contracts/message.ts";
 import type { ModelRequest, Price, Usage } from "../../contracts/model.ts";
 
 /** What an answer cost. A provider that says it itself is believed. */
-export function priced(usage: Usage, price: Price | undefined): Usage {
-  if (usage.costUsd !== undefined || price === undefined) return usage;
-  const { cacheRead = price.input, cacheWrite = price.input } = price;
+export function priced(usage: Usage, usual: Price | undefined, cacheTtl?: ModelRequest["cacheTtl"]): Usage {
+  if (usage.costUsd !== undefined || usual === undefined) return usage;
+  const price = usual.long && usage.input > usual.long.above ? { ...usual, ...usual.long } : usual;
+  const { cacheRead = price.input } = price;
+  const cacheWrite = price.cacheWrite === undefined ? price.input : price.cacheWrite * (cacheTtl === "1h" ? hourly : 1);
   const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
   const micro =
     fresh * price.input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * price.output;
   return { ...usage, costUsd: micro / 1e6 };
 }
+
+/** What is kept for an hour costs twice the input, not 1.25 times. */
+const hourly = 1.6;
 
 /** Counted here, since the provider said nothing. */
 export function estimatedUsage(request: ModelRequest, answer: AssistantMessage): Usage {

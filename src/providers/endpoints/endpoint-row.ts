@@ -50,6 +50,8 @@ export interface EndpointRow {
   readonly signUpUrl?: string;
   /** What a person must know to get a key, beyond the address. */
   readonly keyNote?: string;
+  /** It gives its models less than they have elsewhere. */
+  readonly mostContextTokens?: number;
   /** Paid by a subscription: calls cost nothing more. */
   readonly subscription?: boolean;
   /** It is no server: its models are the presets of `moa`. */

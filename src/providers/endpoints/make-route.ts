@@ -69,6 +69,7 @@ export function routeOfRow(row: EndpointRow, wish: RouteWish, scene: RouteScene)
     ...(row.windowsPath !== undefined && { windowsPath: row.windowsPath }),
     local,
     subscription: row.subscription === true,
+    ...(row.mostContextTokens !== undefined && { mostContextTokens: row.mostContextTokens }),
     chosen: wish.chosen,
   });
 }

@@ -68,6 +68,7 @@ function resolved(wish: ModelWish, at: ResolveScene): string {
   return found.value === "offline" ? "offline" : `${routeName(found.value)} ${found.value.baseUrl}`;
 }
 
+const anAlias = { model: "", provider: "", base_url: "" };
 const openrouter = { OPENROUTER_API_KEY: "k" };
 const anthropic = { ANTHROPIC_API_KEY: "k" };
 
@@ -112,6 +113,34 @@ for (const [what, wish, settings, env, wanted] of [
   ],
   ["an alias of a provider", { model: "glm/glm-5" }, {}, {}, "zai/glm-5 https://api.z.ai/api/paas/v4"],
   [
+    "a short name is a model of its maker",
+    { model: "Sonnet" },
+    {},
+    {},
+    "anthropic/claude-sonnet-5 https://api.anthropic.com",
+  ],
+  [
+    "or of a router that has a key, as the router calls it",
+    { model: "haiku" },
+    {},
+    openrouter,
+    "openrouter/anthropic/claude-haiku-4.5 https://openrouter.ai/api/v1",
+  ],
+  [
+    "but with another provider in use it is a model of that one",
+    { model: "sonnet" },
+    { model: { ...noChoice, provider: "ollama" } },
+    openrouter,
+    "ollama/sonnet http://127.0.0.1:11434/v1",
+  ],
+  [
+    "and an alias of the user's own wins over it",
+    { model: "opus" },
+    { model: { ...noChoice, aliases: { opus: "groq/m" } } },
+    {},
+    "groq/m https://api.groq.com/openai/v1",
+  ],
+  [
     "a bare model goes to its maker",
     { model: "claude-x" },
     {},
@@ -152,6 +181,73 @@ for (const [what, wish, settings, env, wanted] of [
     { model_aliases: { mine: { model: "m", provider: "custom", base_url: "http://10.0.0.5/v1" } } },
     {},
     "custom/m http://10.0.0.5/v1",
+  ],
+  [
+    "an alias of an alias",
+    { model: "quick" },
+    {
+      model: { ...noChoice, aliases: { fast: "groq/llama-x" } },
+      model_aliases: { quick: { ...anAlias, model: "fast" } },
+    },
+    {},
+    "groq/llama-x https://api.groq.com/openai/v1",
+  ],
+  [
+    "an alias that is called as the model it stands for, with a provider",
+    { model: "gpt-5" },
+    { model_aliases: { "gpt-5": { ...anAlias, model: "gpt-5", provider: "openrouter" } } },
+    {},
+    "openrouter/gpt-5 https://openrouter.ai/api/v1",
+  ],
+  [
+    "and without one: the provider of the settings",
+    {},
+    { model: { ...noChoice, provider: "openrouter", default: "gpt-5", aliases: { "gpt-5": "gpt-5" } } },
+    {},
+    "openrouter/gpt-5 https://openrouter.ai/api/v1",
+  ],
+  [
+    "provider:model",
+    { model: "or:anthropic/claude-x" },
+    { model: { ...noChoice, provider: "anthropic" } },
+    {},
+    "openrouter/anthropic/claude-x https://openrouter.ai/api/v1",
+  ],
+  [
+    "a tag of Ollama is no provider",
+    { model: "mistral:7b" },
+    { model: { ...noChoice, provider: "ollama" } },
+    {},
+    "ollama/mistral:7b http://127.0.0.1:11434/v1",
+  ],
+  [
+    "nor is one anywhere else",
+    { model: "qwen:7b" },
+    {},
+    { DASHSCOPE_API_KEY: "k" },
+    "alibaba/qwen:7b https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+  ],
+  [
+    "a provider with a slash is one alone",
+    { model: "anthropic/" },
+    {},
+    {},
+    "anthropic/claude-opus-5 https://api.anthropic.com",
+  ],
+  [
+    "models/ is how Gemini lists its models",
+    { model: "models/gemini-x" },
+    {},
+    { GOOGLE_API_KEY: "k" },
+    "gemini/gemini-x https://generativelanguage.googleapis.com/v1beta",
+  ],
+  ["nothing before the slash is no name", { model: "/claude-x" }, {}, openrouter, '"/claude-x" is no name of a model.'],
+  [
+    "custom:MODEL is one of the address of the settings",
+    { model: "custom:acme/m:7b" },
+    { model: { ...noChoice, provider: "custom", base_url: "http://lab/v1" } },
+    {},
+    "custom/acme/m:7b http://lab/v1",
   ],
   [
     "custom:NAME:MODEL",
@@ -214,7 +310,13 @@ test("what cannot be resolved says what to do", () => {
   const passwords = { providers: { lab: providerAt("http://me:pw@lab/v1") } };
   assert.match(resolved({ model: "lab/m" }, scene(passwords)), /holds a password/u);
   const circle = { model: { ...noChoice, aliases: { a: "b", b: "a" } } };
-  assert.match(resolved({ model: "a" }, scene(circle)), /say provider\/model/u);
+  assert.match(resolved({ model: "a" }, scene(circle)), /alias b leads back to itself: say provider\/model/u);
+  const other = { model: { ...noChoice, aliases: { fast: "groq/llama-x" } } };
+  assert.equal(
+    resolved({ provider: "anthropic", model: "fast" }, scene(other)),
+    "The alias fast stands for groq/llama-x, which is not of anthropic: give one of the two.",
+  );
+  assert.match(resolved({ provider: "groq", model: "fast" }, scene(other)), /^groq\/llama-x/u);
 });
 
 test("a provider that is spelled wrong is guessed at", () => {

@@ -25,6 +25,7 @@ export interface Route {
   /** On the user's own machine or network. */
   readonly local: boolean;
   readonly subscription: boolean;
+  readonly mostContextTokens?: number;
   /** How it was chosen, for a person: "as asked", "by the settings", "OPENAI_API_KEY is set". */
   readonly chosen: string;
 }

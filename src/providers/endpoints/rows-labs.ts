@@ -45,6 +45,7 @@ export const labs: readonly EndpointRow[] = [
     quirks: { systemRole: "instructions", maxTokensField: "omit", body: { store: false } },
     defaultModel: "gpt-5.5",
     modelsUrl: "none",
+    mostContextTokens: 272_000,
     subscription: true,
     signIn: {
       authorizeUrl: "https://auth.openai.com/oauth/authorize",

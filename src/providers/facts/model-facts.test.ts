@@ -83,6 +83,7 @@ test("the window comes from the settings, else what was learned, else the endpoi
   const learned: FactsFile = { ...listed, windows: { [windowKey(route)]: { tokens: 40_000, at: 1 } } };
   assert.equal(window(noFacts, settings(), { ...route, model: "unheard-of" }), "128000 assumed");
   assert.equal(window(noFacts), "200000 table");
+  assert.equal(window(noFacts, settings(), { ...route, mostContextTokens: 272_000, model: "gpt-5.5" }), "272000 table");
   assert.equal(window(listed), "50000 endpoint");
   assert.equal(window(learned), "40000 learned");
   assert.equal(
@@ -110,9 +111,19 @@ test("prices come from the settings, else the list, else the table; what is paid
 test("the table knows families under the names of makers, routers and clouds", () => {
   const window = (model: string) => familyOf(model)?.contextTokens;
   for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4.8", "anthropic.claude-opus-4-8"])
-    assert.equal(window(name), 200_000, name);
+    assert.equal(window(name), 1_000_000, name);
   assert.equal(window("claude-opus-5"), 1_000_000);
-  assert.equal(window("openai/gpt-5.5"), 400_000);
+  assert.equal(window("us.anthropic.claude-sonnet-4-5-20250929-v1:0"), 200_000);
+  assert.equal(window("claude-opus-4-20250514"), 200_000);
+  assert.equal(window("openai/gpt-5.5"), 1_050_000);
+  assert.equal(window("gpt-5.4-mini"), 400_000);
+  assert.equal(window("gpt-4"), 8_192);
+  assert.equal(window("gpt-4-0613"), 8_192);
+  assert.equal(window("gpt-4-1106-preview"), 128_000);
+  assert.equal(window("openai/gpt-4o-mini"), 128_000);
+  assert.equal(window("gpt-3.5-turbo-0125"), 16_385);
+  assert.equal(window("openai/o1-mini"), 128_000);
+  assert.equal(window("moonshotai/kimi-k3"), 1_048_576);
   assert.equal(familyOf("gpt-5.4-mini")?.price?.input, 0.75);
   assert.equal(familyOf("gpt-5-mini")?.price?.input, 0.25);
   assert.equal(familyOf("gpt-5")?.price?.input, 1.25);

@@ -19,6 +19,7 @@ import {
   delegates,
   fetches,
   findsTool,
+  forgets,
   recalls,
   remembers,
   runsCode,
@@ -76,6 +77,8 @@ export function actOf(step: Step): Act {
       return marks(step.which, step.status);
     case "remember":
       return remembers(step.text);
+    case "forget":
+      return forgets(step.text);
     case "recall":
       return recalls(step.text);
     case "delegate":

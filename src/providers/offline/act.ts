@@ -37,7 +37,9 @@ export function oneCall(name: string, args: JsonObject, report: (outcome: Outcom
 /** In the words of the tool. Nothing is made nicer than it is. */
 export function failure({ name, args, denied, data, text }: Outcome): Action {
   // What follows is advice for a model that might try another way.
-  const why = (stringIn(data, "error") ?? text).replace(/ Do not try it again\b.*$/su, "");
+  const why = (stringIn(data, "error") ?? text)
+    .replace(/^Denied: \S+ was not run: /u, "")
+    .replace(/ Do not try it again\b.*$/su, "");
   const what = stringIn(args, "command") ?? stringIn(args, "path");
   const about = what === undefined ? name : `\`${what}\``;
   const say = denied ? `I was not allowed to do that (${about}): ${why}` : `That did not work (${about}): ${why}`;

@@ -40,7 +40,7 @@ interface Work {
   readonly asides: readonly string[];
 }
 
-/** From each request to the answer before the next one. */
+/** From each request to the answer before the next one, or to where the person stopped it. */
 function splitExchanges(messages: readonly Message[]): readonly (readonly Message[])[] {
   const exchanges: Message[][] = [];
   let isAnswered = true;
@@ -49,8 +49,15 @@ function splitExchanges(messages: readonly Message[]): readonly (readonly Messag
     if (message.role === "user") isAnswered = false;
     exchanges.at(-1)?.push(message);
     if (message.role === "assistant" && message.calls.length === 0) isAnswered = true;
+    if (message.role === "tool" && message.failed) isAnswered ||= wasStopped(message);
   }
   return exchanges;
+}
+
+function wasStopped({ content }: ToolMessage): boolean {
+  return content.some(
+    (part) => part.type === "text" && /\bwas cancelled (?:before it started|while it ran)/u.test(part.text),
+  );
 }
 
 /** Older messages than these are not looked at. */
@@ -118,9 +125,9 @@ function wordsOf(content: readonly ContentPart[]): { readonly said: string; read
   return { said: texts[0] ?? "", ...(input !== "" && { input }) };
 }
 
-/** Not the person speaks: a background process is passed on, a summary of earlier work needs no answer. */
+/** Not the person speaks: a background process is passed on, a summary and the end of the tools need no answer. */
 function noteIn(said: string): string | undefined {
-  if (said.startsWith("[Summary of the conversation")) return "";
+  if (/^(?:\[Summary of the conversation|You cannot call tools any more)/u.test(said)) return "";
   return /^Background process \S+ (?:has ended|wrote|writes)\b/u.test(said) ? said : undefined;
 }
 

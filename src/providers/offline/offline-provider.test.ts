@@ -29,9 +29,9 @@ test("the answer comes in deltas and says what it is", async () => {
   assert.equal(message.stop, "end");
 });
 
-test("what is not understood is said so, with examples", async () => {
+test("what is not understood is said so, with the examples that come nearest", async () => {
   const { message } = await ask([user("make my life better")]);
-  assert.match(textOf(message), /rule-based, no AI\. I do not understand "make my life better"\..*run `npm test`/su);
+  assert.match(textOf(message), /rule-based, no AI\. I do not understand "make my life better"\..*Say "help"/su);
   assert.deepEqual(message.calls, []);
 });
 
@@ -78,6 +78,15 @@ test("what is said in the middle of the work is heard", async () => {
   assert.deepEqual(callsOf(strange.message), [["terminal", { command: "ls" }]]);
 });
 
+test("what was stopped is over: the next request is done, also the same one", async () => {
+  const asked = await ask([user("run sleep 9")]);
+  const stopped = [...asked.messages, result(asked.message, { error: "terminal was cancelled while it ran" }, true)];
+  for (const command of ["ls", "sleep 9"]) {
+    const { message } = await ask([...stopped, user(`run ${command}`)]);
+    assert.deepEqual(callsOf(message), [["terminal", { command }]]);
+  }
+});
+
 test("it means the file of the last request", async () => {
   const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)"), user("delete it")];
   assert.deepEqual(callsOf((await ask(before)).message), [["terminal", { command: "rm -- notes.txt" }]]);
@@ -108,6 +117,21 @@ test("a tool that is not shown is searched for, then called through tool_call, o
   assert.equal(textOf(kept.message), "I wrote down: I like tea");
 });
 
+test("what was remembered is recalled before earlier conversations are searched", async () => {
+  const tools = ["memory", "session_search"];
+  const asked = await ask([user("what do you remember about the port?")], tools);
+  assert.deepEqual(callsOf(asked.message), [["memory", { target: "memory" }]]);
+  const notes = { entries: ["The port is 5432", "I like tea"] };
+  const second = await ask([...asked.messages, result(asked.message, notes)], tools);
+  const third = await ask([...second.messages, result(second.message, { entries: [] })], tools);
+  assert.deepEqual(callsOf(third.message), [["session_search", { query: "the port" }]]);
+  const last = await ask([...third.messages, result(third.message, { results: [] })], tools);
+  assert.equal(
+    textOf(last.message),
+    'My notes about "the port":\n- The port is 5432\n\nEarlier conversations have nothing about "the port".',
+  );
+});
+
 test("without file tools the terminal is used", async () => {
   const { message } = await ask([user("read 'my notes.txt'")], ["terminal"]);
   assert.deepEqual(callsOf(message), [["terminal", { command: "cat -- 'my notes.txt'" }]]);
@@ -118,11 +142,11 @@ test("when no tool may be called it says what is done and what is not", async ()
   const so = [
     ...asked.messages,
     result(asked.message, { exit_code: 0, output: "a\n" }),
-    user("You cannot call tools any more. Sum up."),
+    user("You cannot call tools any more in this turn. Say what is done."),
   ];
   const { message } = await ask(so, names, { toolChoice: "none" });
   assert.deepEqual(message.calls, []);
-  assert.match(textOf(message), /`ls` ran without error.*Not done: run pwd/su);
+  assert.match(textOf(message), /`ls` ran without error.*Not done: run pwd[^\n]*$/su);
 });
 
 test("what a process in the background tells is passed on, also in the middle of other work", async () => {

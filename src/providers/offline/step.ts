@@ -28,6 +28,7 @@ export type Step =
   /** `which`: a number, `all`, or words of the item. */
   | { readonly does: "mark"; readonly which: string; readonly status: "completed" | "in_progress" | "cancelled" }
   | { readonly does: "remember"; readonly text: string }
+  | { readonly does: "forget"; readonly text: string }
   | { readonly does: "recall"; readonly text: string }
   | { readonly does: "delegate"; readonly task: string }
   | { readonly does: "code"; readonly code: string }
@@ -41,6 +42,7 @@ export type Step =
 
 export type Topic =
   | "help"
+  | "connecting"
   | "what you are"
   | "greeting"
   | "thanks"

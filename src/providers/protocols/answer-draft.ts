@@ -60,9 +60,10 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       get name() {
         return name;
       },
-      named(piece) {
-        // Some say the whole name with every piece, some say it in pieces.
-        if (piece === "" || piece === name || pieces.length > 0) return;
+      named(said) {
+        const piece = said.trim();
+        // Some say the whole name with every piece, some say it in pieces, some say it last.
+        if (piece === "" || piece === name || (pieces.length > 0 && name !== "")) return;
         name = name !== "" && piece.startsWith(name) ? piece : name + piece;
       },
       argued(piece) {

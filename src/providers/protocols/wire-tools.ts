@@ -67,10 +67,10 @@ export function wireName(name: string): string {
   return `${/^[A-Za-z_]/u.test(plain) ? "" : "t"}${plain}_${sha256(name).slice(0, 8)}`;
 }
 
-/** The id of a call as the provider takes it. Equal for equal ids. */
+/** The id of a call as the provider takes it: OpenAI refuses one of more than 40 letters. Equal for equal ids. */
 export function wireCallId(id: string, short: boolean): string {
   if (short) return /^[A-Za-z0-9]{9}$/u.test(id) ? id : sha256(id).slice(0, 9);
-  return /^[A-Za-z0-9_.:-]{1,64}$/u.test(id) ? id : `call_${sha256(id).slice(0, 24)}`;
+  return /^[A-Za-z0-9_.:-]{1,40}$/u.test(id) ? id : `call_${sha256(id).slice(0, 24)}`;
 }
 
 /** Arguments as JSON text of an object, whatever the model wrote: templates and servers read it. */

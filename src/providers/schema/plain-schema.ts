@@ -5,9 +5,9 @@ import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
  * it is, as the normaliser would write it; undefined for any other, which is always a safe answer. Saves a first request
  * the normaliser, which costs milliseconds for each tool.
  */
-export function plainSchema(schema: JsonObject): JsonObject | undefined {
+export function plainSchema(schema: unknown): JsonObject | undefined {
   let left = maxNodes;
-  return schema["type"] === "object" ? rewritten(schema, 0) : undefined;
+  return isObject(schema) && schema["type"] === "object" ? rewritten(schema, 0) : undefined;
 
   function rewritten(node: unknown, depth: number): JsonObject | undefined {
     if (!isObject(node) || depth > 6 || left-- <= 0) return undefined;

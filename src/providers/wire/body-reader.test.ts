@@ -83,8 +83,10 @@ test("JSON is found as one document, as lines, over many lines and as a list", (
 });
 
 test("a page is told by its title, other text by its beginning", () => {
-  assert.deepEqual(read(["<!doctype html>\n<html><title>Log\n in</title>"]), ["broken: a web page: Log in"]);
-  assert.deepEqual(read(["<html>"]), ["broken: a web page"]);
+  const advice = "; is the base URL right? It usually ends in /v1";
+  assert.deepEqual(read(["<!doctype html>\n<html><title>Log\n in</title>"]), [`broken: a web page: Log in${advice}`]);
+  assert.deepEqual(read(["<html>"]), [`broken: a web page${advice}`]);
+  assert.deepEqual(read([Buffer.from([0x1f, 0x8b, 8, 0, 255, 254])]), [`broken: bytes that are no text${advice}`]);
   assert.deepEqual(read(["upstream connect error"]), ["broken: upstream connect error"]);
   assert.deepEqual(read([""]), []);
   const began = performance.now();
@@ -95,6 +97,8 @@ test("a page is told by its title, other text by its beginning", () => {
 test("a damaged event is told, words that are no JSON are passed over", () => {
   assert.deepEqual(read(['data: {"a":\n\n']), ["broken: a piece of the stream that is not JSON"]);
   assert.deepEqual(read(['data: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]);
+  assert.deepEqual(read(['data: {"a":1}\n\ndata: bad gateway\n\n']), [{ a: 1 }, "broken: bad gateway"]);
+  assert.deepEqual(read(['data: null\n\ndata: {"a":1}\n\n']), [{ a: 1 }]);
   assert.deepEqual(read(["event: error\ndata: it broke\n\n"]), [["error", { error: { message: "it broke" } }]]);
   assert.deepEqual(read([': hi\n\n{"error":{"message":"x"}}\n']), [["error", { error: { message: "x" } }]]);
 });

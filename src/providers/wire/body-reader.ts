@@ -28,6 +28,8 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
   let data: string | undefined;
   let event: string | undefined;
   let broken = false;
+  /** What a stream said last, if it is no JSON: the reason, when it ends there. */
+  let odd = "";
   const document: string[] = [];
   const lines = createLineReader(maxLineChars, take, (limit) => fail(`a line of more than ${limit >> 20} MB`));
 
@@ -84,10 +86,12 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
   function dispatch(): void {
     if (data !== undefined && data !== "") {
       const value = parsed(data);
+      odd = "";
       if (value !== undefined) deliver(value, event);
       else if (data.trim() === "[DONE]") sink.done();
       else if (event === "error") sink.json({ error: { message: data } }, event);
       else if (data.charCodeAt(0) === brace) fail("a piece of the stream that is not JSON");
+      else odd = data.slice(0, maxForeignChars);
     }
     data = undefined;
     event = undefined;
@@ -107,11 +111,12 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       if (kind === "events") {
         // A last event without its blank line counts, unless it was cut.
         if (data !== undefined && (parsed(data) !== undefined || data.trim() === "[DONE]")) dispatch();
+        if (odd !== "") fail(describeForeign(odd));
       } else if (kind === "document") {
         const value = parsed(document.join("\n"));
         if (value === undefined) fail("JSON that ends early or is damaged");
         else deliver(value, undefined);
-      } else if (kind === "foreign") fail(describeForeign(document.join("\n")));
+      } else if (kind === "foreign") fail(withAdvice(describeForeign(document.join("\n"))));
     },
   };
 }
@@ -137,12 +142,23 @@ function parsed(text: string): unknown {
   }
 }
 
+const webPage = "a web page";
+const noText = "bytes that are no text";
+
+/** Whoever sends that in place of an answer is somebody else. */
+function withAdvice(what: string): string {
+  const isElsewhere = what.startsWith(webPage) || what === noText;
+  return isElsewhere ? `${what}; is the base URL right? It usually ends in /v1` : what;
+}
+
 /** A page or a text in a few words. */
 export function describeForeign(whole: string): string {
   const body = whole.slice(0, maxForeignChars);
+  // oxlint-disable-next-line no-control-regex -- no text has these
+  if (/[\u0000-\u0008\uFFFD]/u.test(body)) return noText;
   if (!/^\s*(?:<!doctype|<html|<\?xml|<head|<body)/iu.test(body)) return squeezed(body);
   const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1] ?? /<h1[^>]*>([^<]{1,200})/iu.exec(body)?.[1];
-  return title === undefined ? "a web page" : `a web page: ${squeezed(title)}`;
+  return title === undefined ? webPage : `${webPage}: ${squeezed(title)}`;
 }
 
 function squeezed(text: string): string {

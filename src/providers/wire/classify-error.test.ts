@@ -269,7 +269,7 @@ const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] 
   ],
   ["server", undefined, { error: { message: "Provider returned error", code: 502 } }],
   [
-    "rate_limited",
+    "overloaded",
     undefined,
     {
       error: { message: "Provider returned error", code: 429, metadata: { raw: '{"error":{"message":"slow down"}}' } },
@@ -439,6 +439,101 @@ test("the window is read from the words", () => {
   ]);
 });
 
+/** The same words wherever they come from; without a number: inside a stream. */
+const heard: readonly (readonly [ModelErrorKind, number | undefined, string])[] = [
+  ["billing", 404, "Model x is not available on the Free Tier. Upgrade or pick a free model."],
+  ["billing", 404, "Model x requires available credits. Your account balance is too low to use it."],
+  ["billing", 400, "You're out of extra usage. Add more and keep going."],
+  ["billing", undefined, "Insufficient USD or Diem balance to complete request."],
+  ["billing", 402, "You've used up your points!"],
+  ["billing", 402, "Your usage limit has been reached. Please upgrade your plan."],
+  ["billing", 429, "Your account is not active, please check your billing details."],
+  ["rate_limited", 402, "Usage limit reached, try again in 5 minutes"],
+  ["rate_limited", 402, "rate limit exceeded"],
+  ["rate_limited", undefined, "resource-exhausted: total request limit reached (32/32)"],
+  ["rate_limited", undefined, "ResourceExhausted: too many workers"],
+  ["rate_limited", 400, "Request rate increased too quickly. Scale requests more smoothly."],
+  ["rate_limited", 400, "Throttling error: Too many tokens, please wait before trying again."],
+  ["rate_limited", undefined, "Too many tokens per day. Please try again tomorrow."],
+  ["rate_limited", undefined, "You have hit your usage limit (plus plan)"],
+  ["rate_limited", undefined, "Weekly/Monthly Limit Exhausted. Your limit will reset tomorrow."],
+  ["rate_limited", undefined, "Request limit exceeded"],
+  ["rate_limited", undefined, "Please slow down"],
+  ["content_policy", undefined, "Invalid prompt: access to this content is limited for safety reasons."],
+  ["overloaded", undefined, "This model is currently experiencing high demand."],
+  ["overloaded", undefined, "service unavailable due to capacity limits"],
+  ["overloaded", 503, "Model x is currently loading"],
+  ["auth", undefined, "invalid api key"],
+  ["auth", undefined, "Your api key has been revoked"],
+  ["auth", 400, "The security token included in the request is expired"],
+  ["context_overflow", undefined, "Too many tokens"],
+  ["context_overflow", undefined, "model_context_window_exceeded"],
+  ["context_overflow", 400, "tokens in request more than max tokens allowed"],
+  ["context_overflow", 400, "Prompt too large for this model"],
+  ["context_overflow", 400, "token limit exceeded"],
+  ["context_overflow", 400, "Total tokens of image and text exceed max message tokens"],
+  ["context_overflow", 400, "上下文过长，请减少输入"],
+  ["context_overflow", 500, "context size exceeded"],
+  [
+    "context_overflow",
+    400,
+    "Invalid 'messages[1].content': string too long. Expected a string with maximum length 1048576",
+  ],
+  [
+    "invalid_request",
+    400,
+    "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40",
+  ],
+  ["payload_too_large", undefined, "Request exceeds the maximum size"],
+  ["not_found", 400, "The provided model identifier is invalid."],
+  ["content_policy", 400, "系统检测到输入或生成内容可能包含敏感内容"],
+  ["reasoning_rejected", 400, "Unable to submit request because Thought signature is not valid."],
+  ["invalid_request", 400, "The evidence is insufficient to reconcile the final balance."],
+  ["invalid_request", 400, "max_tokens cannot exceed the configured model output limit of 16384"],
+];
+
+test("the same thing is understood in many words", () => {
+  for (const [kind, status, message] of heard) {
+    const at = status === undefined ? {} : { status };
+    assert.equal(classifyError({ ...at, body: { error: { message } } }, scene).kind, kind, message);
+  }
+});
+
+test("the window is found behind every word for it", () => {
+  for (const [message, window] of [
+    ["The engine prompt length 90000 exceeds the max_model_len 32768.", 32_768],
+    ["prompt of 90000 exceeds context: max_model_len=32768", 32_768],
+    ["longer than the maximum model length (131072)", 131_072],
+    ["the input token count is 32825 but model only supports up to 32768. Reduce the input token count.", 32_768],
+    ["Model context window is 128k tokens, you requested 256k tokens", 128_000],
+    ["Context window exceeded: requested 12000 tokens", undefined],
+  ] as const)
+    assert.equal(classifyError({ status: 400, body: { error: { message } } }, scene).contextTokens, window, message);
+  const tier = { error: { message: "Extra usage is required for long context requests over 200k tokens" } };
+  assert.equal(classifyError({ status: 429, body: tier }, scene).contextTokens, 200_000);
+});
+
+test("words are found in every shape, also in one that holds another", () => {
+  const inside = JSON.stringify({ error: { code: 429, message: "You are too fast. Please retry in 44.1s." } });
+  const error = classifyError({ status: 429, body: { error: { message: inside, code: 429 } } }, scene);
+  assert.equal(error.message, "api.example (429): You are too fast. Please retry in 44.1s");
+  assert.equal(error.retryAfterMs, 44_100);
+  for (const body of [
+    { Message: "not this way" },
+    { errorMessage: "not this way", errorCode: "X" },
+    { errors: [{ message: "not this way", code: 7 }] },
+    { error: "bad", error_description: "not this way" },
+  ])
+    assert.equal(classifyError({ status: 400, body }, scene).message, "api.example (400): not this way");
+  const param = { error: { message: "Param Incorrect", param: "text is not set" } };
+  assert.match(classifyError({ status: 400, body: param }, scene).message, /Param Incorrect \(text is not set\)/u);
+});
+
+test("what a body says of its limits counts also where it came as text", () => {
+  const body = JSON.stringify({ error: { type: "usage_limit_reached", message: "limit", resets_in_seconds: 60 } });
+  assert.equal(classifyError({ status: 429, body }, scene).resetsAt, scene.now + 60_000);
+});
+
 test("the key is never shown, and long answers are shortened", () => {
   const body = { error: { message: `Incorrect key sk-secret-123456 ${"x".repeat(5000)}` } };
   const { message } = classifyError({ status: 401, body }, scene);
@@ -465,6 +560,25 @@ test("a limit of the plan is told from one of the minute", () => {
   const short = classifyError({ status: 429, body: minute }, scene);
   assert.equal(short.plan, undefined);
   assert.equal(short.retryAfterMs, 62_500);
+});
+
+test("what Google has in its details is read", () => {
+  const at = (reason: string, more: object = {}) => {
+    const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Quota", details: [{ reason, ...more }] };
+    return classifyError({ status: 429, body: { error } }, scene);
+  };
+  assert.equal(at("QUOTA_EXHAUSTED").plan, true);
+  assert.equal(at("INSUFFICIENT_G1_CREDITS_BALANCE").kind, "billing");
+  const { kind, plan, retryAfterMs } = at("RATE_LIMIT_EXCEEDED", { metadata: { quotaResetDelay: "45s" } });
+  assert.deepEqual([kind, plan, retryAfterMs], ["rate_limited", undefined, 45_000]);
+});
+
+test("a provider that says whether to try again is believed", () => {
+  const at = (status: number, again: string) =>
+    classifyError({ status, headers: { "x-should-retry": again }, body: "" }, scene);
+  assert.deepEqual([at(400, "true").kind, at(401, "true").kind], ["server", "auth"]);
+  assert.deepEqual([at(500, "false").plan, at(429, "false").plan, at(400, "false").plan], [true, true, undefined]);
+  assert.equal(at(500, "true").plan, undefined);
 });
 
 test("how long to wait is also read from the details of Google", () => {

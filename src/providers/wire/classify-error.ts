@@ -25,17 +25,22 @@ export interface ErrorScene {
 
 /** What a refusal means, whatever the dialect. Decided here and nowhere else. */
 export function classifyError({ status, headers = {}, body }: RefusedAnswer, scene: ErrorScene): ModelError {
-  const said = readError(body);
+  const json = typeof body === "string" ? parsed(body) : undefined;
+  const value = json === undefined ? body : json;
+  const said = readError(value);
   const words = `${said.message.slice(0, 8000)}\n${said.type.slice(0, 200)}\n${said.code}`.toLowerCase();
   const effective = status ?? said.status;
   const rule = errorRules.find(
     ({ statuses, words: pattern }) =>
-      (statuses === undefined || (effective !== undefined && statuses(effective))) &&
-      (pattern === undefined || pattern.test(words)),
+      (statuses === undefined || statuses(effective)) && (pattern === undefined || pattern.test(words)),
   );
-  const kind: ModelErrorKind = rule?.kind ?? "server";
-  const wait = retryAfterMs(headers, `${said.message}\n${said.code}`, scene.now);
-  const reset = resetsAt(headers, body, scene.now);
+  const found: ModelErrorKind = rule?.kind ?? "server";
+  // Some say it themselves whether the same may be tried again.
+  const again = headers["x-should-retry"];
+  const kind = found === "invalid_request" && again === "true" ? "server" : found;
+  const isFinal = again === "false" && (kind === "server" || kind === "overloaded" || kind === "rate_limited");
+  const wait = retryAfterMs(headers, value, `${said.message}\n${said.code}`, scene.now);
+  const reset = resetsAt(headers, value, scene.now);
   const window = kind === "context_overflow" ? (said.window ?? windowIn(said.message)) : undefined;
   const what = said.message === "" ? (rule?.says ?? "no reason was given") : said.message;
   const numbered = effective === undefined ? "" : ` (${effective})`;
@@ -47,7 +52,7 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(reset === undefined ? {} : { resetsAt: reset }),
     ...(window === undefined ? {} : { contextTokens: window }),
-    ...(rule?.plan ? { plan: true } : {}),
+    ...(rule?.plan || isFinal ? { plan: true } : {}),
   };
 }
 
@@ -73,35 +78,40 @@ interface SaidError {
 }
 
 /** The words of an error in any of the shapes that providers give it. */
-function readError(body: unknown): SaidError {
-  const json = typeof body === "string" ? parsed(body) : body;
-  const value = json === undefined ? body : json;
+function readError(value: unknown): SaidError {
   if (typeof value === "string") return { message: describeForeign(value), type: "", code: "", status: undefined };
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
-  const inner = [one["error"], one["detail"], one["base_resp"]].find(isObject) ?? one;
+  const listed: unknown = Array.isArray(one["errors"]) ? one["errors"][0] : undefined;
+  const inner = [one["error"], one["detail"], one["base_resp"], listed].find(isObject) ?? one;
   // OpenRouter hands on what the provider behind it said.
   const metadata = isObject(inner["metadata"]) ? inner["metadata"] : {};
-  const raw = text(metadata["raw"]);
-  const nested = raw === "" ? "" : readError(raw).message;
-  const plain = [
-    inner["message"],
-    inner["msg"],
-    inner["status_msg"],
-    one["error"],
-    one["message"],
-    one["detail"],
-    inner["detail"],
-  ];
-  const message = plain.map(text).find((found) => found !== "") ?? validation(one["detail"]);
+  const nested = said(text(metadata["raw"]));
+  const message = said(
+    [...[inner, one].flatMap((place) => messageFields.map((field) => text(place[field]))), text(one["error"])].find(
+      (found) => found !== "",
+    ) ?? validation(one["detail"]),
+  );
+  const param = text(inner["param"]);
+  const named = param === "" || message.includes(param) ? message : `${message} (${param})`;
   return {
-    message: nested === "" || message.includes(nested) ? message : `${message}: ${nested}`,
-    type: [inner["type"], inner["status"], text(inner["error_type"]), one["type"]].map(text).join(" "),
-    code: `${text(inner["code"])} ${detailsIn(inner["details"])}`,
+    message: nested === "" || named.includes(nested) ? named : `${named}: ${nested}`,
+    type:
+      ["type", "status", "error_type", "__type"].map((field) => text(inner[field])).join(" ") + ` ${text(one["type"])}`,
+    code: `${text(inner["code"] ?? inner["errorCode"])} ${detailsIn(inner["details"])}`,
     // llama.cpp
     ...(typeof inner["n_ctx"] === "number" && inner["n_ctx"] >= leastWindow && { window: inner["n_ctx"] }),
     status: statusIn(inner["code"]) ?? statusIn(inner["status_code"]) ?? statusIn(inner["status"]),
   };
+}
+
+const messageFields = ["message", "msg", "status_msg", "Message", "errorMessage", "error_description", "detail"];
+
+/** Some hand on the whole answer of somebody else as their message. */
+function said(message: string): string {
+  if (!message.trimStart().startsWith("{")) return message;
+  const inside = parsed(message);
+  return inside === undefined ? message : readError(inside).message || message;
 }
 
 /** FastAPI lists what it does not accept: `[{ loc: ["body", "tools", 0], msg }]`. */
@@ -147,8 +157,8 @@ function shortened(message: string): string {
 /** The window that the message states; of several numbers the one that is called the limit. */
 function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
-    const found = pattern.exec(message.slice(0, 2000))?.[1];
-    const tokens = found === undefined ? NaN : Number(found.replaceAll(/[,._\s]/gu, ""));
+    const [, found = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
+    const tokens = Number(found.replaceAll(/[,._\s]/gu, "") || NaN) * (thousands === undefined ? 1 : 1000);
     if (tokens >= leastWindow && tokens <= 100_000_000) return tokens;
   }
   return undefined;
@@ -157,12 +167,14 @@ function windowIn(message: string): number | undefined {
 /** Smaller numbers count something else: a code, a minute. */
 const leastWindow = 256;
 
-const number = String.raw`(\d[\d,._]*\d|\d)`;
+const number = String.raw`(\d[\d,._]*\d|\d)(k\b)?`;
 const windowPatterns = [
   String.raw`(?:\d|tokens) > ?${number}`,
   String.raw`must be <= ?${number}`,
+  String.raw`max(?:imum )?_?model_?(?: length|_len)[\s:=(]*(?:is |of )?${number}`,
   String.raw`maximum[\w\s']{0,60}?(?:is|of|:|=)\s*\(?${number}`,
   String.raw`(?:context|window|n_ctx)[\w\s]{0,40}?(?:is|of|:|=|(?<!limit )\()\s*(?:only )?\(?${number}`,
+  String.raw`long context requests over ${number}`,
   String.raw`limit(?: of| is|:)? ${number}`,
   String.raw`should be \[\d+, ?${number}\]`,
   String.raw`less than ${number} tokens`,

@@ -3,7 +3,8 @@ import type { ModelErrorKind } from "../../contracts/model.ts";
 /** One row: which refusals it means and what they are. The first that fits counts. */
 export interface ErrorRule {
   readonly kind: ModelErrorKind;
-  readonly statuses?: (status: number) => boolean;
+  /** Undefined: the error stood inside a stream that began well. */
+  readonly statuses?: (status: number | undefined) => boolean;
   /** Tried on message, type and code in small letters. */
   readonly words?: RegExp;
   /** When the other side gave no reason. */
@@ -14,46 +15,61 @@ export interface ErrorRule {
 
 const is =
   (...all: number[]) =>
-  (status: number): boolean =>
+  (status = 0): boolean =>
     all.includes(status);
-const client = (status: number): boolean => status >= 400 && status < 500;
+const client = (status = 0): boolean => status >= 400 && status < 500;
+const inStream = (status: number | undefined): boolean => status === undefined;
 const badRequest = is(400, 413, 422);
 
 export const errorRules: readonly ErrorRule[] = [
   // ── Google calls every limit a quota and speaks of billing ──
-  { kind: "rate_limited", plan: true, statuses: is(429), words: /resource_exhausted[\s\S]*perday/u },
-  { kind: "rate_limited", statuses: is(429), words: /resource_exhausted/u },
+  { kind: "billing", words: /insufficient_\w{0,20}credits/u },
+  {
+    kind: "rate_limited",
+    plan: true,
+    statuses: is(429),
+    words: /quota_exhausted|resource[_ -]?exhausted[\s\S]*perday/u,
+  },
+  { kind: "rate_limited", statuses: is(429), words: /resource[_ -]?exhausted/u },
   // ── money and plans, before plain limits: waiting does not help ──
   {
     kind: "billing",
     words:
-      /insufficient[_ ](?:quota|credit|balance|funds)|credit balance is too low|exceeded your current quota|billing_(?:hard_)?limit|payment required|more credits|out of credits|account.{0,20}(?:arrears|overdue)|arrearage|in good standing|any credits|free tier.{0,60}exhausted|余额不足/u,
+      /insufficient[_ ](?:\w+ or \w+ |\w+ )?(?:quota|credit|balance|funds)|(?:credit |account )?balance is too low|exceeded[_ ](?:your )?current[_ ]quota|billing_(?:hard_)?limit|billing_not_active|payment required|(?:more|available) credits|out of (?:credits|extra usage)|used up your (?:points|credits)|spending limit|account.{0,20}(?:arrears|overdue|not active)|arrearage|in good standing|any credits|free tier.{0,60}exhausted|not available on the free|余额不足/u,
     advice: "Add credit at the provider, or use another key or provider",
+  },
+  {
+    kind: "rate_limited",
+    statuses: is(402),
+    words: /rate[_ ]limit|(?:limit|quota)[\s\S]{0,200}(?:try again|retry|reset)/u,
   },
   { kind: "billing", statuses: is(402), advice: "Add credit at the provider, or use another key or provider" },
   {
     kind: "rate_limited",
     plan: true,
-    statuses: is(403, 429),
+    statuses: (status) => is(403, 429)(status) || inStream(status),
     words:
-      /usage[_ ]limit|usage_not_included|(?:daily|weekly|monthly|5-hour|plan|subscription|coding plan).{0,30}(?:limit|quota)|(?:limit|quota).{0,30}(?:per[- ]day|per[- ]week|per[- ]month|daily|weekly|monthly)|(?:requests|tokens|models)[- ]per[- ]day/u,
+      /usage[_ ]limit|usage_not_included|(?:daily|weekly|monthly|5-hour|\bplan|subscription).{0,30}(?:limit|quota)|(?:limit|quota).{0,30}(?:per[- ]day|per[- ]week|per[- ]month|daily|weekly|monthly)|(?:requests|tokens|models)[- ]per[- ]day/u,
+  },
+  // ── a limit of somebody behind a router: other keys have it too ──
+  { kind: "overloaded", statuses: is(429), words: /rate[- ]limited upstream|^provider returned error/u },
+  // ── too fast, in words that also mean too much ──
+  {
+    kind: "rate_limited",
+    words: /throttl|too many tokens per (?!request)|rate increased too quickly|wait before trying/u,
   },
   // ── what is too much ──
   {
     kind: "context_overflow",
-    statuses: (status) => client(status) && status !== 429,
+    statuses: (status) => inStream(status) || (client(status) && status !== 429),
     words:
-      /context[_ ]length[_ ]exceeded|context_length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context (?:length|window|size)|context (?:length|window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt is too long|prompt too long|input is too long|input length.{0,40}exceed|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the length of|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|context length of only|tokens.{0,60}must be <=|input[_ ]tokens.{0,40}exceed|string too long\. expected a string with maximum length|longer than the maximum model length|range of input length should be|model token limit|prompt exceeds max length|prompt token count.{0,40}exceed|max_prompt_tokens_exceeded|`inputs` must have less than/u,
+      /context[_ ]length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context[_ ](?:window|size|limit)|context[_ ](?:window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt (?:is )?too (?:long|large)|input is too long|input length.{0,40}exceed|conversation is too long|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the (?:length of|input token)|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|tokens.{0,60}must be <=|input[_ ]tokens.{0,40}exceed|total tokens.{0,40}exceed|tokens.{0,30}exceeds? the model|token limit exceeded|exceed.{0,30}token limit|more than max tokens|(?<!(?:\.id|\.name|description|_key)'?: )string too long\. expected a string with maximum length|longer than the maximum model length|max_model_len|range of input length should be|model token limit|prompt exceeds max length|prompt token count.{0,40}exceed|max_prompt_tokens_exceeded|`inputs` must have less than|上下文.{0,10}(?:过长|超|限制)|超[出过].{0,6}(?:上下文|长度)|输入.{0,4}过长/u,
   },
-  // Some servers say it with 500 or inside a stream.
+  // Some servers say it with 500, or as a limit.
   {
     kind: "context_overflow",
-    statuses: (status) => status >= 500,
-    words: /context[_ ]length[_ ]exceeded|exceeds? the (?:available |maximum )?context|n_ctx|prompt is too long/u,
-  },
-  {
-    kind: "context_overflow",
-    words: /context_length_exceeded|exceeds the context window|prompt is too long|maximum context length/u,
+    words:
+      /context[_ ](?:length|size)[_ ]exceeded|exceeds? (?:the )?(?:available |maximum )?context|n_ctx|prompt is too long|maximum context length|long context requests over/u,
   },
   {
     kind: "image_too_large",
@@ -61,33 +77,45 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /image.{0,80}(?:too large|exceed|maximum|larger than|dimensions|size limit|megapixel)|(?:too large|exceed|maximum).{0,60}image/u,
   },
+  // Routers say it with 404, llama.cpp with 500.
+  {
+    kind: "invalid_request",
+    statuses: (status = 0) => status >= 400,
+    words:
+      /no endpoints found that support image|image (?:input|url|content)s? (?:is|are) not supported|not support (?:image|vision|multimodal)/u,
+  },
   { kind: "payload_too_large", statuses: is(413), says: "the request is too large" },
   {
     kind: "payload_too_large",
-    statuses: client,
+    statuses: (status) => client(status) || inStream(status),
     words:
-      /request(?: body| entity)?(?: is)? too large|request_too_large|payload (?:size )?(?:too large|exceeds)|entity too large/u,
+      /request(?: body| entity)?(?: is)? too large|request_too_large|request exceeds the maximum size|payload (?:size )?(?:too large|exceeds)|entity too large|too many total text bytes/u,
   },
   // ── limits of the minute ──
   { kind: "overloaded", statuses: is(529), says: "the provider has too much to do" },
   {
     kind: "overloaded",
-    words: /overloaded|engine_overloaded|over capacity|no capacity|capacity exceeded|model is busy/u,
+    words:
+      /overloaded|high demand|(?:over|at|no|out of) capacity|capacity (?:exceeded|limits)|no_kv_space|(?:model|server|api) is (?:busy|loading)|currently loading/u,
   },
   { kind: "rate_limited", statuses: is(429), says: "too many requests" },
-  { kind: "rate_limited", words: /rate[_ ]limit|too many requests|resource_exhausted|throttl/u },
+  {
+    kind: "rate_limited",
+    words:
+      /rate[_ ]limit|too[_ ]many[_ ]requests|resource[_ -]?exhausted|cooling down|slow[_ ]down|(?:request|concurrency) limit (?:reached|exceeded)|quota exceeded/u,
+  },
   // ── content ──
   {
     kind: "content_policy",
     words:
-      /content[_ ](?:policy|filter|management)|responsible ?ai|content_policy_violation|safety (?:system|policy)|flagged|moderation|prohibited_content|data_inspection_failed|usage polic(?:y|ies)|cyber_policy/u,
+      /content[_ ](?:policy|filter|management)|responsible ?ai|content_policy_violation|safety (?:system|policy)|flagged|moderation|prohibited_content|inappropriate content|invalid_prompt|safety reasons|data_inspection_failed|敏感内容|usage polic(?:y|ies)|cyber_policy/u,
   },
   // ── keys ──
   {
     kind: "auth",
-    statuses: (status) => client(status) || status === 500,
+    statuses: (status) => client(status) || status === 500 || inStream(status),
     words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api[_ ]key[_ ]invalid|api key not valid|invalid x-api-key|authentication_error|invalid_authentication|no auth credentials|unauthorized|api key expired|token (?:is )?(?:expired|invalid)|invalid token|user not found|missing.{0,20}(?:api key|credentials)|organization has been disabled/u,
+      /invalid[_ ]api[_ ]key|incorrect api key|api[_ ]key[_ ]invalid|api key not valid|invalid x-api-key|authentication_error|invalid_authentication|no auth credentials|unauthorized|api key expired|token (?:is )?(?:expired|invalid)|invalid token|security token.{0,40}(?:expired|invalid)|user not found|missing.{0,20}(?:api key|credentials|scopes)|insufficient permission|not authorized to|could not (?:validate|authenticate)|authentication failed|(?:key|account|organization) has been (?:revoked|disabled|deactivated|deleted|suspended)/u,
     advice: "Check the key with `hermes auth list`, add one with `hermes auth add`",
   },
   {
@@ -100,7 +128,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: "not_found",
     words:
-      /model[_ ]not[_ ](?:found|exist)|model.{0,80}(?:does not exist|not found|not exist|is not supported|not available|unknown|not a valid)|not a valid model|unknown model|invalid model|no endpoints found|unsupported_model|no such model|deploymentnotfound/u,
+      /model[_ ]not[_ ](?:found|exist)|model.{0,80}(?:does not exist|not found|not exist|is not supported|not available|unknown|not a valid)|not a valid model|unknown model|invalid model|model (?:identifier|id|name).{0,40}invalid|no endpoints found|unsupported_model|no such model|deploymentnotfound/u,
     advice: "See `hermes model list`",
   },
   {
@@ -118,9 +146,9 @@ export const errorRules: readonly ErrorRule[] = [
   // ── what can be repaired ──
   {
     kind: "reasoning_rejected",
-    statuses: (status) => client(status) || status === 500,
+    statuses: (status) => client(status) || status === 500 || inStream(status),
     words:
-      /signature.{0,40}thinking|thinking.{0,60}(?:signature|block|modified)|invalid.{0,20}signature|expected `thinking`|thought_?signature|encrypted[_ ]content|invalid_encrypted|reasoning_(?:content|details)|(?:item|reasoning).{0,60}(?:without its required|not found)|reasoning.{0,30}(?:item|field).{0,30}(?:invalid|unknown|not permitted)|property 'reasoning'/u,
+      /signature.{0,40}thinking|thinking.{0,60}(?:signature|block|modified)|invalid.{0,20}signature|expected `thinking`|thought[_ ]?signature|encrypted[_ ]content|invalid_encrypted|reasoning_(?:content|details)|(?:item|reasoning).{0,60}(?:without its required|not found)|reasoning.{0,30}(?:item|field).{0,30}(?:invalid|unknown|not permitted)|property 'reasoning'/u,
   },
   {
     kind: "schema_rejected",
@@ -132,7 +160,7 @@ export const errorRules: readonly ErrorRule[] = [
   { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider gave up on the request" },
   { kind: "invalid_request", statuses: client, says: "the request was refused" },
   { kind: "overloaded", statuses: is(503), says: "the provider cannot answer now" },
-  { kind: "server", statuses: (status) => status >= 500, says: "the provider failed" },
+  { kind: "server", statuses: (status = 0) => status >= 500, says: "the provider failed" },
   { kind: "server", words: /server_error|internal|api_error|timeout|unavailable|bad gateway/u },
   { kind: "invalid_request", words: /invalid_request/u },
 ];

@@ -4,51 +4,67 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const longest = 7 * 24 * 3_600_000;
 
-/** How long to wait before the next attempt, if the answer says so. */
-export function retryAfterMs(headers: Headers, message: string, now: number): number | undefined {
-  const exact = headers["retry-after-ms"];
-  if (typeof exact === "string" && /^\d+(?:\.\d+)?$/u.test(exact)) return bounded(Number(exact));
-  const after = headers["retry-after"];
-  if (typeof after === "string") {
-    if (/^\s*\d+(?:\.\d+)?\s*$/u.test(after)) return bounded(Number(after) * 1000);
-    const at = Date.parse(after);
-    if (!Number.isNaN(at)) return bounded(at - now);
-  }
-  // "Please try again in 6m0.5s", "retry in 20s", "retryDelay": "34s"
-  const words =
-    /(?:try again|retry|retrydelay"?:?\s*"?)(?:\s+(?:in|after))?\s*((?:\d+(?:\.\d+)?\s*(?:ms|m|h|s)[a-z]*\s*)+)/iu;
-  const said = words.exec(message)?.[1];
-  return said === undefined ? undefined : bounded(durationMs(said));
+/** How long to wait before the next attempt, if the answer says so. No time at all is no advice. */
+export function retryAfterMs(headers: Headers, body: unknown, message: string, now: number): number | undefined {
+  const named = errorIn(body)["retry_after"];
+  const stated = [
+    numberIn(headers["retry-after-ms"]),
+    (numberIn(headers["retry-after"]) ?? NaN) * 1000,
+    Date.parse(String(headers["retry-after"])) - now,
+    typeof named === "number" ? named * 1000 : undefined,
+  ];
+  const begin = message.slice(0, 8_000);
+  const said = waits.flatMap((words) => Array.from(begin.matchAll(words), ([, duration = ""]) => durationMs(duration)));
+  return [...stated, ...said].map(bounded).find((ms) => ms !== undefined);
 }
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  return typeof header === "string" && /^\s*\d+(?:\.\d+)?\s*$/u.test(header) ? Number(header) : undefined;
+}
+
+const unit = String.raw`(?:ms|milliseconds?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?)(?![a-z])`;
+/** `"retryDelay": "34s"`, "Please try again in 6m0.5s", "Resets in 6hr 29min": what is said most plainly comes first. */
+const waits = [
+  String.raw`retrydelay"?:?\s*"?`,
+  String.raw`(?:try again|retry|resets?|available|wait)(?:\s+(?:in|after|for))?\s*`,
+  String.raw`quotaresetdelay"?:?\s*"?`,
+].map((words) => new RegExp(String.raw`${words}((?:\d+(?:\.\d+)?\s*${unit}\s*)+)`, "giu"));
 
 /** When a limit that was used up is renewed, if the answer says so. Epoch milliseconds. */
 export function resetsAt(headers: Headers, body: unknown, now: number): number | undefined {
-  const spent = limits.flatMap(({ remaining, reset }) => {
-    const left = headers[remaining];
-    const at = headers[reset];
-    if (typeof at !== "string" || (typeof left === "string" && Number(left) > 0)) return [];
-    return timeIn(at, now) ?? [];
+  const spent = Object.keys(headers).flatMap((name) => {
+    const at = headers[name];
+    if (typeof at !== "string" || !resetHeader.test(name)) return [];
+    const left = headers[name.replace("reset", "remaining")];
+    const status = headers[name.replace("reset", "status")];
+    const isLeft = (typeof left === "string" && Number(left) > 0) || (status !== undefined && status !== "rejected");
+    return isLeft ? [] : (timeIn(at, now) ?? []);
   });
-  const error = isObject(body) && isObject(body["error"]) ? body["error"] : body;
-  const named = isObject(error) ? (error["resets_at"] ?? error["reset_at"]) : undefined;
+  const error = errorIn(body);
+  const named = error["resets_at"] ?? error["reset_at"] ?? resetInDetails(error["details"]);
   if (typeof named === "number" || typeof named === "string") spent.push(...[timeIn(String(named), now) ?? []].flat());
-  const seconds = isObject(error) ? error["resets_in_seconds"] : undefined;
+  const seconds = error["resets_in_seconds"];
   if (typeof seconds === "number") spent.push(now + seconds * 1000);
   const later = spent.filter((at) => at > now && at - now <= longest);
   return later.length === 0 ? undefined : Math.max(...later);
 }
 
-const limits = [
-  { remaining: "x-ratelimit-remaining", reset: "x-ratelimit-reset" },
-  ...["requests", "tokens"].map((what) => ({
-    remaining: `x-ratelimit-remaining-${what}`,
-    reset: `x-ratelimit-reset-${what}`,
-  })),
-  ...["requests", "tokens", "input-tokens", "output-tokens", "unified"].map((what) => ({
-    remaining: `anthropic-ratelimit-${what}-remaining`,
-    reset: `anthropic-ratelimit-${what}-reset`,
-  })),
-];
+/** Of requests or tokens, of a minute, an hour or a day, as everybody calls them. */
+const resetHeader = /^(?:(?:x-)?ratelimit-reset(?:-[a-z0-9-]+)?|anthropic-ratelimit-[a-z0-9-]+-reset)$/u;
+
+/** As Google says it. */
+function resetInDetails(details: unknown): unknown {
+  const known = (Array.isArray(details) ? details : []).map((one: unknown) => isObject(one) && one["metadata"]);
+  return known
+    .filter(isObject)
+    .map((one) => one["quotaResetTimeStamp"])
+    .find(Boolean);
+}
+
+function errorIn(body: unknown): Record<string, unknown> {
+  if (!isObject(body)) return {};
+  return isObject(body["error"]) ? body["error"] : body;
+}
 
 /** A date, an epoch in seconds or milliseconds, or a duration such as `1m30s` or plain seconds. */
 function timeIn(text: string, now: number): number | undefined {
@@ -58,20 +74,20 @@ function timeIn(text: string, now: number): number | undefined {
     if (plain > 1e11) return plain;
     return plain > 1e9 ? plain * 1000 : now + plain * 1000;
   }
-  if (/^(?:\d+(?:\.\d+)?(?:ms|[hms]))+$/u.test(value)) return now + durationMs(value);
+  if (/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/u.test(value)) return now + durationMs(value);
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : at;
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMs: Readonly<Record<string, number>> = { ms: 1, mil: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function durationMs(text: string): number {
   let sum = 0;
-  for (const [, amount, unit = "s"] of text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[hms])/giu))
+  for (const [, amount, unit = "s"] of text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|mil|[dhms])/giu))
     sum += Number(amount) * (unitMs[unit.toLowerCase()] ?? 0);
   return sum;
 }
 
-function bounded(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.ceil(Math.min(Math.max(0, ms), longest)) : undefined;
+function bounded(ms = NaN): number | undefined {
+  return Number.isFinite(ms) && ms > 0 ? Math.ceil(Math.min(ms, longest)) : undefined;
 }

@@ -23,6 +23,8 @@ test("what stands between the tags is reasoning, the rest is text", () => {
   assert.deepEqual(split(["<think>hm</think>\n\nyes"]), { text: "yes", reasoning: "hm" });
   assert.deepEqual(split(["\n <THINKING>hm</Thinking>yes"]), { text: "\n yes", reasoning: "hm" });
   assert.deepEqual(split(["<think>a</think>b\n<reasoning>c</reasoning>d"]), { text: "b\nd", reasoning: "ac" });
+  assert.deepEqual(split(["<mm:think>hm</mm:think>yes"]), { text: "yes", reasoning: "hm" });
+  assert.deepEqual(split(["<思考>想想</思考>\n42"]), { text: "42", reasoning: "想想" });
   assert.deepEqual(split(["<think></think>yes"]), { text: "yes", reasoning: "" });
   assert.deepEqual(split(["<think>never closed"]), { text: "", reasoning: "never closed" });
   assert.deepEqual(split(["<think>a < b </ think></think>c"]), { text: "c", reasoning: "a < b </ think>" });
@@ -37,12 +39,17 @@ test("an answer that speaks of tags keeps them", () => {
     "ends with <",
     "ends with\n<thin",
     "x </think> y",
+    "use `<think>x</think>` here",
+    "write `a</think>` so",
+    "<b>x</b>",
   ])
     assert.deepEqual(split([text]), { text, reasoning: "" });
 });
 
 test("a closing tag alone says that all before it was reasoning", () => {
   assert.deepEqual(split(["let me see\n</think>\n\nyes"]), { text: "yes", reasoning: "let me see\n" });
+  assert.deepEqual(split(["let me see.</think>yes"]), { text: "yes", reasoning: "let me see." });
+  assert.deepEqual(split(["let me see.</mm:think>yes"]), { text: "yes", reasoning: "let me see." });
 });
 
 test("it does not matter where the text is split", () => {
@@ -51,6 +58,8 @@ test("it does not matter where the text is split", () => {
     "let me see\n</think>\n\nyes",
     "```\n<think>\n```\n<thought>t</thought>x",
     "plain <think> text\n<thing>",
+    "let me see a < b.</think>yes </think>",
+    "a `b</think>` c</ think>",
   ];
   fc.assert(
     fc.property(fc.constantFrom(...texts), fc.array(fc.nat(70), { maxLength: 20 }), (text, cuts) => {

@@ -1,6 +1,7 @@
 /**
  * Splits the text of a model that writes its reasoning between tags. A tag counts where an answer or a line begins and
- * outside of code blocks, so that an answer may speak of tags. Tags may come in pieces.
+ * outside of code blocks, so that an answer may speak of tags; one that closes what was never opened also right behind a
+ * word. Tags may come in pieces.
  */
 export interface ThinkSplitter {
   push(delta: string): void;
@@ -17,7 +18,7 @@ export interface ThinkSink {
   textSoFar(): string;
 }
 
-const names = ["think", "thinking", "reasoning", "thought", "reasoning_scratchpad"];
+const names = "think thinking reasoning thought reasoning_scratchpad mm:think seed:think 思考 反思 推理".split(" ");
 const openings = names.map((name) => `<${name}>`);
 const closings = names.map((name) => `</${name}>`);
 const tags = [...openings, ...closings];
@@ -43,20 +44,20 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   /** Answers what is left to look at after a tag; undefined when all is said or held. */
   function readText(input: string): string | undefined {
     for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
-      if (
-        at === 0 ? !lineStart : input.charCodeAt(at - 1) !== newline && (!lineStart || input.slice(0, at).trim() !== "")
-      )
-        continue;
+      const begins =
+        at === 0 ? lineStart : input.charCodeAt(at - 1) === newline || (lineStart && input.slice(0, at).trim() === "");
       const rest = input.slice(at, at + longestTag).toLowerCase();
-      const tag = tags.find((one) => rest.startsWith(one));
+      const possible = begins ? tags : seenTag ? [] : closings;
+      const tag = possible.find((one) => rest.startsWith(one));
       if (tag === undefined) {
-        if (!tags.some((one) => one.startsWith(rest))) continue;
+        if (!possible.some((one) => one.startsWith(rest))) continue;
         text(input.slice(0, at));
         held = input.slice(at);
         return undefined;
       }
+      const before = sink.textSoFar() + input.slice(0, at);
       const isOpening = openings.includes(tag);
-      if ((!isOpening && seenTag) || isInCode(sink.textSoFar() + input.slice(0, at))) continue;
+      if ((!isOpening && seenTag) || isInCode(before) || (!begins && !closesBehindWord(before, tag))) continue;
       text(input.slice(0, at));
       seenTag = true;
       if (isOpening) closing = `</${tag.slice(1)}`;
@@ -109,4 +110,11 @@ const newline = 10;
 
 function isInCode(before: string): boolean {
   return (before.match(/^ {0,3}(?:```|~~~)/gmu)?.length ?? 0) % 2 === 1;
+}
+
+/** Not where an answer speaks of tags: behind a blank or a quote, in code, or behind the tag that opens. */
+function closesBehindWord(before: string, closing: string): boolean {
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const isCode = (line.match(/`/gu)?.length ?? 0) % 2 === 1;
+  return /[^\s"'([{<`]$/u.test(line) && !isCode && !before.toLowerCase().includes(`<${closing.slice(2)}`);
 }

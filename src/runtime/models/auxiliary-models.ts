@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Config } from "../../config/load.ts";
-import type { ModelClient, ModelRequest } from "../../contracts/model.ts";
+import { type ModelClient, type ModelFacts, type ModelRequest, noUsage } from "../../contracts/model.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { BookedUsage } from "../../contracts/session.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
@@ -15,10 +15,13 @@ export interface AuxiliaryDeps {
   readonly main: ModelClient;
   /** A client without the fallbacks of the conversation. */
   open(
+    task: string,
     wish: ModelWish,
     options: { readonly maxRetries: number; readonly extraBody: JsonObject },
   ): Result<ModelClient, { readonly message: string }>;
   book(usage: BookedUsage): Promise<void>;
+  /** The model that the settings give a task did not answer: the main one is asked instead. */
+  fellBack?(task: string, why: string): void;
   /** Why no model may be called now: the budget. */
   readonly refusal?: () => Promise<string | undefined>;
   readonly clock: Clock;
@@ -36,7 +39,13 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
   ): Promise<Result<string, { readonly message: string }>> {
     const refused = await deps.refusal?.();
     if (refused !== undefined) return err({ message: refused });
+    let chars = 0;
     for await (const event of client.stream(request, signal)) {
+      if ("delta" in event) chars += event.delta.length;
+      if ((event.type === "failed" || event.type === "error") && chars > 0) {
+        await book({ ...brokenOff(client.facts(), request, chars), task });
+        chars = 0;
+      }
       if (event.type === "error") return err({ message: event.error.message });
       if (event.type !== "finish") continue;
       const { usage, by, message } = event;
@@ -54,7 +63,7 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
       const own =
         wish === undefined
           ? undefined
-          : deps.open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+          : deps.open(task, wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
       using link = linkAbort(signal);
       using _timer = clock.after(slot.timeout * 1000, () => link.abort(new Error("it took too long")));
       const text =
@@ -65,12 +74,29 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
       const request = { system: [], messages, tools: [], maxTokens };
       const first = own?.ok ? await ask(own.value, task, request, link.signal) : undefined;
       if (first?.ok) return first;
+      const isChosen = slot.provider !== "auto" || slot.model !== "" || slot.base_url !== "";
+      if (first && isChosen && !link.signal.aborted && (await deps.refusal?.()) === undefined)
+        deps.fellBack?.(task, first.error.message);
       const answer = link.signal.aborted ? first : await ask(main, task, request, link.signal);
       if (answer?.ok || !link.signal.aborted || signal.aborted) return answer ?? err({ message: "interrupted" });
       return err({ message: `no answer for ${task} within ${slot.timeout} s` });
     },
   };
 }
+
+/** What an answer that ended in the middle may have cost: nobody tells. */
+function brokenOff(
+  { provider, model, price }: ModelFacts,
+  { messages }: Pick<ModelRequest, "messages">,
+  chars: number,
+): Omit<BookedUsage, "task"> {
+  const input = Math.ceil(JSON.stringify(messages).length / charsPerToken);
+  const output = Math.ceil(chars / charsPerToken);
+  const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
+  return { provider, model, usage: { ...noUsage, input, output, ...cost, estimated: true } };
+}
+
+const charsPerToken = 4;
 
 type Slot = Config["auxiliary"]["compression"];
 

@@ -35,7 +35,7 @@ export function offerOf({ provider, title, models }: LocalServer): string | unde
   const [first, ...others] = models;
   if (first === undefined) return undefined;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `${title} with ${first}${more} runs here: hermes model use ${provider}/${first}`;
+  return `${title} with ${first}${more} runs here: /model ${provider}/${first} uses it`;
 }
 
 const timeoutMs = 300;

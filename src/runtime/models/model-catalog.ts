@@ -90,7 +90,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
       view(id, server.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message, server.model),
     ];
   });
-  const own = Object.entries(values.providers).flatMap(([id, settings]) => {
+  const own = Object.entries(models.scene.settings.providers).flatMap(([id, settings]) => {
     if (settings.base_url === "" || endpointRows.some((row) => row.id === id)) return [];
     const route = routeOfServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];

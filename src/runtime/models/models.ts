@@ -20,6 +20,7 @@ import {
 } from "../../providers/credentials/credential-pool.ts";
 import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
+import { withKnownIds } from "../../providers/endpoints/known-ids.ts";
 import { withRouting } from "../../providers/endpoints/provider-routing.ts";
 import {
   type ModelWish,
@@ -44,6 +45,8 @@ export interface ModelsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
+  /** A sentence for the person: a setting names a model that cannot be asked. Each is told once. */
+  say?(sentence: string): void;
 }
 
 interface ClientOptions {
@@ -61,8 +64,11 @@ export interface Models extends ModelSource, AsyncDisposable {
   readonly scene: ResolveScene;
   resolve(wish?: ModelWish): Result<Resolved, { readonly message: string }>;
   facts(route: Resolved): ModelFacts;
-  /** A client for a choice, with the fallbacks of the settings behind it. */
-  client(wish?: ModelWish): Result<ModelClient, { readonly message: string }>;
+  /** A client for a choice, with the fallbacks of the settings behind it unless nobody else should answer. */
+  client(
+    wish?: ModelWish,
+    options?: Pick<ClientOptions, "isAlone" | "maxRetries">,
+  ): Result<ModelClient, { readonly message: string }>;
   /** For the small tasks of a conversation. `refusal`: why no model may be called now. */
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
   /** Asks the endpoint of a route for its models and keeps the list on the disk. */
@@ -81,7 +87,8 @@ export interface Models extends ModelSource, AsyncDisposable {
 
 export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const { clock, log, random = Math.random } = deps;
-  const { values, home, secrets } = config;
+  const { home, secrets } = config;
+  const values = withKnownIds(config.values);
   const env = (name: string) => secrets.get(name);
   const factsPath = join(home.path, homeFiles.modelFacts);
   const held = new DisposableStack();
@@ -118,6 +125,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     log,
   });
   const experience = createExperience();
+  const told = new Set<string>();
   const connections = new Map<string, ModelProvider>();
   let known: FactsFile | undefined;
   let learning: Promise<unknown> = Promise.resolve();
@@ -168,13 +176,34 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       .then((done) => (done.ok ? undefined : log.warn("facts.unwritten", { message: done.error.message })));
   }
 
-  function fallbackRoutes(): readonly Route[] {
-    return values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
-      if (!provider || !model) return [];
+  function tell(sentence: string): void {
+    if (told.has(sentence)) return;
+    told.add(sentence);
+    log.warn("models.unusable", { message: sentence });
+    deps.say?.(sentence);
+  }
+
+  function fellBack(task: string, why: string): void {
+    tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is asked instead.`);
+  }
+
+  /** Nobody stands in for itself: the same model at the same address with the same keys is asked once. */
+  function fallbackRoutes(first: Route): readonly Route[] {
+    const asked = new Set([sameAs(first)]);
+    const routes = values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
+      if (!provider || !model) {
+        tell("fallback_providers: an entry without provider or model is left out.");
+        return [];
+      }
       const at = { base_url: base_url ?? "", key_env: key_env ?? "" };
       const route = resolveModel({ provider, model, at }, scene);
-      if (!route.ok) log.warn("fallback.unusable", { provider, model, message: route.error.message });
+      if (!route.ok) tell(`fallback_providers: ${provider}/${model} is left out. ${route.error.message}`);
       return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
+    });
+    return routes.filter((route) => {
+      const isNew = !asked.has(sameAs(route));
+      asked.add(sameAs(route));
+      return isNew;
     });
   }
 
@@ -198,7 +227,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     return createModelClient({
       routes: isAlone
         ? [first]
-        : [withRouting(first, routing), ...fallbackRoutes().map((one) => withRouting(one, routing))],
+        : [withRouting(first, routing), ...fallbackRoutes(first).map((one) => withRouting(one, routing))],
       pool: pool(),
       connect,
       tokenOf: (credential, { providerId }, wasRefused, signal) =>
@@ -244,13 +273,15 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     scene,
     resolve: (wish = {}) => resolveModel(wish, scene),
     facts,
-    client: (wish) => client(wish),
+    client: (wish, options) => client(wish, options),
     auxiliary: (of) =>
       createAuxiliaryModel({
         ...of,
         settings: values.auxiliary,
-        open(wish, options) {
+        fellBack,
+        open(task, wish, options) {
           const opened = client(wish, { isAlone: true, ...options });
+          if (!opened.ok) fellBack(task, opened.error.message);
           return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
         },
         clock,
@@ -289,6 +320,10 @@ function withTemperature(route: Route, temperature: number | undefined): Route {
 function withBody(route: Route, extra: JsonObject): Route {
   if (Object.keys(extra).length === 0) return route;
   return { ...route, quirks: { ...route.quirks, body: { ...route.quirks.body, ...extra } } };
+}
+
+function sameAs({ baseUrl, model, keys: { given } }: Route): string {
+  return JSON.stringify([baseUrl, model, given]);
 }
 
 const mostConnections = 64;

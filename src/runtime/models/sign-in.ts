@@ -8,6 +8,7 @@ import type { DeviceCode } from "../../providers/credentials/sign-in/device-flow
 import { claimedHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
 import type { Refusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
+import { withKnownIds } from "../../providers/endpoints/known-ids.ts";
 import { credentialsFile } from "./key-store.ts";
 import type { Models } from "./models.ts";
 
@@ -36,7 +37,7 @@ export async function signInAt(
 /** What is known of signing in there, with what the settings say in its place. */
 function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & { readonly clientId: string }, Fault> {
   const row = findRow(provider)?.signIn;
-  const own = values.providers[provider]?.sign_in;
+  const own = withKnownIds(values).providers[provider]?.sign_in;
   const chosen = (mine: string | undefined, theirs: string | undefined) => (mine ? mine : theirs);
   const tokenUrl = chosen(own?.token_url, row?.tokenUrl);
   const deviceUrl = own?.authorize_url ? own.device_url : chosen(own?.device_url, row?.deviceUrl);

@@ -11,6 +11,7 @@ import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
 import type { Command, CommandHost } from "../../contracts/command.ts";
 import type { Runtime, Session } from "../../contracts/runtime.ts";
+import { findRow } from "../../providers/endpoints/find-row.ts";
 import { createMemoryDesk } from "../knowledge/memory-desk.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { findSessions } from "../knowledge/open-search.ts";
@@ -83,14 +84,18 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       }));
     },
     async keepModel({ provider, model }, signal) {
-      const isSame = values.model.provider === provider;
+      const own = values.model.provider;
+      const isSame = (findRow(own)?.id ?? own) === provider;
       const others = isSame ? [] : ["base_url", "key_env", "api_key", "api_mode"];
       const written = await setValues(
         config.home,
         [
           { path: ["model", "default"], value: model },
           { path: ["model", "provider"], value: provider },
-          ...["context_length", ...others].map((name) => ({ path: ["model", name], value: undefined })),
+          ...["context_length", "supports_vision", ...others].map((name) => ({
+            path: ["model", name],
+            value: undefined,
+          })),
         ],
         { signal, clock },
       );

@@ -13,6 +13,7 @@ export function modelCompanion(of: {
   history(): readonly Message[];
 }): TurnCompanion {
   return {
+    added: (part) => part.type === "text" && whole.test(part.text),
     async before() {
       const { provider, model, offline } = of.model();
       if (offline) return [];
@@ -24,4 +25,5 @@ export function modelCompanion(of: {
   };
 }
 
+const whole = /^\[You run on \S+ now\.\]$/u;
 const marker = /^\[You run on (?<name>\S+) now\.\]$/mu;

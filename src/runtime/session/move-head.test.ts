@@ -196,3 +196,29 @@ test("a title is cleaned and its own; one that is taken gets a number", async ()
   const long = await second.setTitle("x".repeat(500));
   assert.equal(long.ok && long.value.length, 100);
 });
+
+test("exchanges are taken back also from behind a summary, and what it stood for is there again", async () => {
+  await using home = await tempHome();
+  const model = scriptedModel(({ tools, messages }) => {
+    const answer = `re ${lastText(messages.findLast(({ role }) => role === "user"))} ${"and more words of it ".repeat(400)}`;
+    const usage = { input: Math.ceil(JSON.stringify(messages).length / 4), output: 10 };
+    return { text: tools.length === 0 ? "## Goal\nAnswer one after the other, as asked for." : answer, usage };
+  });
+  const settings = { "compression.threshold_tokens": 10_000, "compression.protect_last_n": 3 };
+  await using runtime = await runtimeRig({ folder: home.path, model, settings });
+  await using session = await runtime.openSession({ source: "test" });
+  const names = Array.from({ length: 8 }, (_, at) => `prompt ${at + 1}`);
+  for (const name of names) await ask(session, name);
+  const before = said(session);
+  assert.ok(!before.includes("prompt 1"), "it was summed up");
+  const last = await session.undo(1);
+  assert.deepEqual(last.ok && last.value.prompt, [{ type: "text", text: "prompt 8" }]);
+  const older = await session.undo(5);
+  assert.deepEqual(older.ok && older.value.prompt, [{ type: "text", text: "prompt 3" }]);
+  assert.deepEqual(
+    said(session).filter((each) => each.startsWith("prompt")),
+    ["prompt 1", "prompt 2"],
+  );
+  const tooMany = await session.undo(3);
+  assert.equal(!tooMany.ok && tooMany.error.message, "there are only 2 exchanges to take back");
+});

@@ -97,7 +97,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     tree,
     undo: (turns) =>
       oneByOne(async () => {
-        const prompts = log.history.prompts();
+        const { prompts } = log.history;
         const prompt = prompts.at(-turns);
         if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to take back` });
         const to = prompt.after === undefined ? {} : { to: prompt.after };

@@ -18,7 +18,7 @@ export async function openRuntime(config: LoadedConfig, options: OpenRuntimeOpti
   const tap = sessionTaps(config, { cwd: options.cwd, clock, say });
   return createRuntime(config, options, ({ log }) => {
     if (options.models) return { models: options.models, mind: makeMind(config, { clock }), tap };
-    const models = openModels(config, { cwd: options.cwd, clock, log });
+    const models = openModels(config, { cwd: options.cwd, clock, log, say });
     const mind = makeMind(config, { clock, auxiliary: models.auxiliary });
     return { models, mind, tap, refresh: models.refreshStale, close: () => models[Symbol.asyncDispose]() };
   });

@@ -6,7 +6,7 @@ import { plural } from "../../base/text.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
 import type { AgentEvent } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";
-import type { Message, UserMessage } from "../../contracts/message.ts";
+import type { ContentPart, Message, UserMessage } from "../../contracts/message.ts";
 import {
   type ModelClient,
   type ModelSource,
@@ -40,7 +40,7 @@ import { createHeadMoves } from "./move-head.ts";
 import { restoredQueue, storedTodos } from "./session-state.ts";
 import { storedTaint, taintingReads } from "./session-taint.ts";
 import { freeTitle } from "./session-title.ts";
-import type { TurnCompanion } from "./turn-companion.ts";
+import { ownParts, type TurnCompanion } from "./turn-companion.ts";
 
 /** What one session is made of. Everything concrete is handed in. */
 export interface SessionParts {
@@ -239,6 +239,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   if (parts.lease) adoptProcesses(parts, { signal: closing.signal, emit: hub.emit });
   await hooks.notify("sessionStart", { sessionId: id, source: record.source, model: model.facts().model }, never);
 
+  const own = (content: readonly ContentPart[]) => ownParts(content, parts.companions ?? []);
   const session: Session = {
     id,
     ...(parts.heldBy !== undefined && { heldBy: parts.heldBy }),
@@ -276,8 +277,14 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       sessionUsage = addUsage(sessionUsage, log.takeAuxiliary());
       return shortened.ok ? shortened : err({ message: shortened.error });
     },
-    undo: head.undo,
-    branch: head.branch,
+    async undo(turns) {
+      const undone = await head.undo(turns);
+      return undone.ok ? ok({ prompt: own(undone.value.prompt) }) : undone;
+    },
+    async branch(where, signal) {
+      const moved = await head.branch(where, signal);
+      return moved.ok && moved.value.prompt ? ok({ ...moved.value, prompt: own(moved.value.prompt) }) : moved;
+    },
     switchTo: head.switchTo,
     tree: head.tree,
     async setTitle(text) {

@@ -31,9 +31,11 @@ import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import { usedSkills } from "../knowledge/used-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { modelCompanion } from "./model-companion.ts";
+import { effortNamed } from "./named-effort.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
 import type { SessionGrants } from "./session-grants.ts";
 import { freeTitle } from "./session-title.ts";
+import { spendCaps } from "./spend-caps.ts";
 import type { Mind, RuntimeParts } from "./thinking.ts";
 import { titleCompanion } from "./title-companion.ts";
 import { afterFirstTurn, type TurnCompanion } from "./turn-companion.ts";
@@ -104,7 +106,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     workbench.startShell();
     workbench.getReady();
   }
-  const spend = createSpendGuard(capsOf(config), record.id, { store: sessions, clock });
+  const spend = createSpendGuard(spendCaps(config), record.id, { store: sessions, clock });
   const memory = openMemory(config, { principal, clock, log: logger });
   let chosen = model;
   const mind = await parts.mind({
@@ -330,19 +332,6 @@ function storedPrompt(entries: readonly Entry[]): Prompted | undefined {
 
 /** What was asked for, else the settings; `auto` leaves it to the provider. */
 function reasoningOf(asked: SessionOptions, { values }: LoadedConfig): Pick<SessionParts, "reasoning"> {
-  const set = values.agent.reasoning_effort;
-  const reasoning = asked.reasoning ?? (set === "none" ? "off" : set);
-  return reasoning === "auto" ? {} : { reasoning };
-}
-
-function capsOf({ values: { budget } }: LoadedConfig) {
-  const given = (turn: number | null, session: number | null, day: number | null) => ({
-    ...(turn !== null && { turn }),
-    ...(session !== null && { session }),
-    ...(day !== null && { day }),
-  });
-  return {
-    usd: given(budget.max_usd_per_turn, budget.max_usd_per_session, budget.max_usd_per_day),
-    tokens: given(budget.max_tokens_per_turn, budget.max_tokens_per_session, budget.max_tokens_per_day),
-  };
+  const reasoning = asked.reasoning ?? effortNamed(values.agent.reasoning_effort);
+  return reasoning === undefined ? {} : { reasoning };
 }

@@ -5,6 +5,8 @@ import type { ContentPart } from "../../contracts/message.ts";
 export interface TurnCompanion {
   /** What the model reads behind the prompt, which is stored with it. Bounded in time; never rejects. */
   before?(prompt: readonly ContentPart[], signal: AbortSignal): Promise<readonly ContentPart[]>;
+  /** Did it add this part to a prompt? When the prompt is asked again, it is added anew. */
+  added?(part: ContentPart): boolean;
   /** Not waited for; never throws. `strange`: it has read what strangers wrote. */
   after?(prompt: readonly ContentPart[], outcome: TurnOutcome, strange: boolean): void;
   /** The session ends. Bounded in time; never rejects. */
@@ -13,6 +15,14 @@ export interface TurnCompanion {
 
 export function textOf(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+/** What the person said, without what went along with it. */
+export function ownParts(
+  content: readonly ContentPart[],
+  companions: readonly TurnCompanion[],
+): readonly ContentPart[] {
+  return content.filter((part, at) => at === 0 || !companions.some(({ added }) => added?.(part)));
 }
 
 /** Work that is nobody's hurry: begun after the first turn, stopped with the session. `work` never rejects. */

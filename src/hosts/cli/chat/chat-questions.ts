@@ -15,13 +15,18 @@ export interface ChatQuestions {
 }
 
 /** `heard`: what was typed at a question that it does not answer, and that nobody had to answer. */
-export function chatQuestions(editor: () => LineEditor, paint: Paint, heard: (line: string) => void): ChatQuestions {
+export function chatQuestions(
+  editor: () => LineEditor,
+  paint: Paint,
+  heard: (line: string) => void,
+  columns = () => Infinity,
+): ChatQuestions {
   return {
     approvals: {
       name: "the terminal",
       async ask(pending, signal) {
         try {
-          const text = `\n${questionText(pending, paint)}`;
+          const text = `\n${questionText(pending, paint, columns())}`;
           const reply = (line: string) => replyTo(answerOf(line, pending));
           const prompt = `${choiceText(pending, paint)} `;
           return answerOf(await editor().ask({ text, prompt, reply }, signal), pending);

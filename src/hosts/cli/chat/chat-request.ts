@@ -1,4 +1,5 @@
 import { reasoningEfforts, type ReasoningEffort } from "../../../contracts/model.ts";
+import { effortNamed } from "../../../runtime/session/named-effort.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
 /** What a command line asks of a conversation. */
@@ -90,8 +91,7 @@ function countOf(given: string | undefined, option: string): number | undefined 
 
 function effortOf(given: string | undefined): ReasoningEffort | undefined {
   if (given === undefined) return undefined;
-  const word = given.toLowerCase() === "none" ? "off" : given.toLowerCase();
-  const effort = reasoningEfforts.find((each) => each === word);
+  const effort = effortNamed(given);
   if (effort !== undefined) return effort;
   throw new CommandFailed(`--reasoning knows ${reasoningEfforts.join(", ")}, not "${given}".`, undefined, 2);
 }

@@ -76,6 +76,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,
+    wraps: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
 
@@ -127,7 +128,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const { text, failed, effect } = await runCommand(line, true, { session, signal: link.signal, host }).finally(
       () => void (running = undefined),
     );
-    const shown = fittedLines(withoutControls(text), io.columns);
+    const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => paint.bold(word));
+    const shown = fittedLines(bold, io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);
     if (effect) await apply(effect);
   }
@@ -158,7 +160,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     void follow(next);
     await before[Symbol.asyncDispose]();
     feed.note(paint.dim(`session ${next.id}`));
-    const earlier = await earlierPanel(next, paint);
+    const earlier = await earlierPanel(next, paint, io.columns);
     if (earlier !== "") print(earlier);
     if (next.heldBy !== undefined) feed.note(paint.warn(heldText()));
   }
@@ -182,6 +184,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       parts.setBusy(true);
       try {
         if (isCommandLine(text)) await runLine(text);
+        else if (/^(?:exit|quit)$/iu.test(text.trim())) leave(0);
         else if (session.heldBy !== undefined) feed.note(paint.warn(heldText()));
         else {
           ask([{ type: "text", text }, ...images]);

@@ -2,10 +2,11 @@ import { cut, oneLine, plural } from "../../../base/text.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { Paint } from "../paint.ts";
+import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 
 /** What a person sees who goes on with a session: what it is, and its last exchanges. Nothing where nothing was said. */
-export async function earlierPanel(session: Session, paint: Paint): Promise<string> {
+export async function earlierPanel(session: Session, paint: Paint, columns: number): Promise<string> {
   const exchanges = exchangesIn(session.history());
   if (exchanges.length === 0) return "";
   const [{ title, preview }, tree] = await Promise.all([session.record(), session.tree()]);
@@ -26,7 +27,7 @@ export async function earlierPanel(session: Session, paint: Paint): Promise<stri
   const bar = paint.dim("│");
   return [
     `${paint.dim("╭─")} ${paint.bold(facts.join(" · "))}`,
-    ...lines.map((line) => `${bar} ${line}`),
+    ...lines.flatMap((line) => wrap(line, columns - 2).split("\n")).map((line) => `${bar} ${line}`),
     paint.dim("╰─"),
     "",
   ].join("\n");

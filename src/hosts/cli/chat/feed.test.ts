@@ -127,3 +127,35 @@ test("Markdown is painted in answers alone, and what is held back is there befor
     "Plan\n\nI look at `a\n┊ * terminal ls **/*.ts ✓ 12 ms **\n**\n• done\na **note**\n",
   );
 });
+
+test("a model that says nothing is told of after a while, and again, until it speaks", () => {
+  const called = { type: "model.called", provider: "p", model: "m", attempt: 1 } as const;
+  assert.equal(shown([called, 2_900, said("hi"), 60_000]), "hi");
+  assert.equal(
+    shown([called, 3_100, 12_000, said("hi")]),
+    "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s by now; Ctrl-C stops it …\nhi",
+  );
+  assert.equal(shown([called, { type: "reasoning.delta", delta: "hm" }, 3_100]), "◌ p/m is thinking …\n");
+});
+
+test("of a denied call a person reads why, not what the model is told to do", () => {
+  const why =
+    "Denied: terminal was not run: deletes a folder: rm -r x. The user refused it. Do not try it again, do not";
+  assert.equal(
+    shown([started("1", { command: "rm -r x" }), finished("1", why, true)], { columns: 40 }),
+    "┊ * terminal rm -r x ✗ 12 ms\n┊   denied: deletes a folder: rm -r x.\n┊   The user refused it.\n",
+  );
+});
+
+test("a call says what it is about, not how it is done", () => {
+  const line = (args: Parameters<typeof started>[1]) => shown([started("1", args, "t"), finished("1", "")]);
+  assert.equal(line({ path: ".", pattern: "TODO" }), "┊ * t TODO ✓ 12 ms\n");
+  assert.equal(line({ todos: [{ id: "1" }, { id: "2" }], merge: false }), "┊ * t 2 todos ✓ 12 ms\n");
+  assert.equal(line({ action: "add", content: "I like tea" }), "┊ * t I like tea ✓ 12 ms\n");
+  assert.equal(line({ detail: "adaptive", merge: false }), "┊ * t ✓ 12 ms\n");
+});
+
+test("answers are broken between words where a terminal has an edge", () => {
+  assert.equal(shown([said("one two"), said(" three\n")], { columns: 8, wraps: true }), "one two\nthree\n");
+  assert.equal(shown([said("one tw"), 150, said("ofold ab")], { columns: 8, wraps: true }), "one twofold");
+});

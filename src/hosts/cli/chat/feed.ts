@@ -5,9 +5,12 @@ import { oneLine } from "../../../base/text.ts";
 import type { AgentEvent } from "../../../contracts/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
+import { wrap } from "../table.ts";
+import { textWidth } from "../text-width.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createMarkdownPainter } from "./markdown.ts";
 import { durationText, mainArgument } from "./tool-line.ts";
+import { createWordWrap } from "./word-wrap.ts";
 
 export interface FeedOptions {
   readonly paint: Paint;
@@ -21,6 +24,8 @@ export interface FeedOptions {
   readonly showReasoning: boolean;
   /** Answers are painted: headings, bold words, code. Left out: they stay as they are. */
   readonly markdown?: boolean;
+  /** Answers are broken between words. Left out: the terminal breaks them. */
+  readonly wraps?: boolean;
   /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
@@ -42,17 +47,25 @@ interface RunningCall {
 
 export function createFeed(options: FeedOptions): Feed {
   const { paint, clock } = options;
-  const width = Math.min(options.columns, 160);
+  const width = () => Math.min(options.columns, 160);
   const running = new Map<CallId, RunningCall>();
   let lastTool = "";
   let brokenAt = 0;
   /** What the last line is made of: more of the same goes on in it. */
   let line: "new" | "answer" | "reasoning" | CallId = "new";
 
+  /** Until the model says something. */
+  let silence: Disposable | undefined;
+  let isThinking = false;
+
   const markdown = options.markdown ? createMarkdownPainter(paint) : undefined;
+  const words = options.wraps ? createWordWrap(() => options.columns) : undefined;
+  let heldWord: Disposable | undefined;
+  const broken = (text: string) => words?.push(text) ?? text;
 
   function endLine(): void {
-    const rest = markdown?.end() ?? "";
+    heldWord?.[Symbol.dispose]();
+    const rest = `${broken(markdown?.end() ?? "")}${words?.end() ?? ""}`;
     if (line !== "new" || rest !== "") options.write(`${rest}\n`);
     line = "new";
   }
@@ -66,15 +79,38 @@ export function createFeed(options: FeedOptions): Feed {
     const text = withoutControls(delta);
     if (text === "") return;
     if (line !== kind && line !== "new") endLine();
-    const painted = kind === "reasoning" ? paint.dim(text) : (markdown?.push(text) ?? text);
+    const painted = kind === "reasoning" ? paint.dim(text) : broken(markdown?.push(text) ?? text);
+    put(kind, painted);
+    if (words && kind === "answer") heldWord = clock.after(pauseMs, () => put(kind, words.rest()));
+  }
+
+  function put(kind: "answer" | "reasoning", painted: string): void {
+    heldWord?.[Symbol.dispose]();
     if (painted === "") return;
     options.write(painted);
     line = painted.endsWith("\n") ? "new" : kind;
   }
 
+  /** A model that takes its time is no reason to think that nothing happens. */
+  function awaitWord(model: string, sinceMs = 0): void {
+    const at = patienceMs.find((ms) => ms > sinceMs) ?? sinceMs + 60_000;
+    silence?.[Symbol.dispose]();
+    silence = clock.after(at - sinceMs, () => {
+      const took = sinceMs === 0 ? "" : `, ${durationText(at)} by now; Ctrl-C stops it`;
+      note(paint.dim(`◌ ${isThinking ? `${model} is thinking` : `waiting for ${model}`}${took} …`));
+      awaitWord(model, at);
+    });
+  }
+
+  function heard(): void {
+    silence?.[Symbol.dispose]();
+    silence = undefined;
+    isThinking = false;
+  }
+
   function callText({ name, args }: Pick<RunningCall, "name" | "args">): string {
-    const about =
-      options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, Math.max(20, width - 40));
+    const room = Math.max(8, width() - name.length - 20);
+    const about = options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, room);
     return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(visible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
@@ -103,7 +139,7 @@ export function createFeed(options: FeedOptions): Feed {
     const told = { failed: event.failed, summary: event.summary, ...exitOf(event.summary) };
     const mark = told.failed ? paint.bad("✗") : paint.good("✓");
     const end = `${mark} ${paint.dim(durationText(event.durationMs))}`;
-    const result = resultText(told);
+    const result = resultText(told, textWidth(`${callText(call)} ${end} `));
     if (line !== event.callId || brokenAt !== (options.breaks?.() ?? 0)) {
       endLine();
       options.write(callText(call));
@@ -127,21 +163,32 @@ export function createFeed(options: FeedOptions): Feed {
     note(paint.dim(`${by} (${took})${said === "" ? "" : `: ${said}`}`));
   }
 
-  function resultText({ summary, failed }: { readonly summary: string; readonly failed: boolean }): string {
-    const text = oneLine(visible(summary.replaceAll(/\s+/gu, " ")), failed ? 300 : 60);
+  /** Behind the call where there is room; why it failed is told in any case, on lines below it. */
+  function resultText(told: { readonly summary: string; readonly failed: boolean }, taken: number): string {
+    const room = width() - taken;
+    const said = visible((told.failed ? forPeople(told.summary) : told.summary).replaceAll(/\s+/gu, " "));
+    const text = oneLine(said, told.failed ? 300 : Math.min(60, room));
     // Data is for the model.
-    if (text === "" || (!failed && /^[{[]/u.test(text))) return "";
-    return failed ? ` ${paint.bad(text)}` : ` ${paint.dim(text)}`;
+    if (text.length < 2 || (!told.failed && /^[{[]/u.test(text))) return "";
+    if (!told.failed) return ` ${paint.dim(text)}`;
+    if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
+    const lines = wrap(text, width() - 4).split("\n");
+    return lines.map((each) => `\n${paint.dim("┊")}   ${paint.bad(each)}`).join("");
   }
 
   return {
     note,
     endLine,
     show(event) {
+      if (ends.has(event.type)) heard();
       switch (event.type) {
+        case "model.called":
+          return awaitWord(visible(`${event.provider}/${event.model}`));
         case "text.delta":
           return say("answer", event.delta);
         case "reasoning.delta":
+          isThinking = !options.showReasoning;
+          if (!isThinking) heard();
           return options.showReasoning ? say("reasoning", event.delta) : undefined;
         case "tool.started":
           return isShown(event.name) ? started(event.callId, event.name, event.args) : undefined;
@@ -171,6 +218,24 @@ export function createFeed(options: FeedOptions): Feed {
 }
 
 const slowMs = 400;
+/** A word that has not ended is shown after that. */
+const pauseMs = 100;
+/** When it is told that a model has said nothing yet; then every minute. */
+const patienceMs = [3_000, 15_000, 60_000];
+const ends: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text.delta",
+  "tool.started",
+  "model.answered",
+  "model.failed",
+  "turn.finished",
+]);
+
+/** Without what is said to the model alone. */
+function forPeople(summary: string): string {
+  return summary
+    .replace(/ (?:Do not try it again|STOP: )\b.*$/su, "")
+    .replace(/^Denied: \S+ was not run: /u, "denied: ");
+}
 
 /** A command that ended badly: the call succeeded, and a person would not say so. */
 function exitOf(summary: string): { readonly failed: true; readonly summary: string } | undefined {

@@ -6,7 +6,7 @@ import { terminalText } from "../../../base/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
 /** An editor that a test types at. */
-function editing(history: readonly string[] = []) {
+function editing(history: readonly string[] = [], columns = 80) {
   let written = "";
   let all = "";
   let hear: ((bytes: Uint8Array) => void) | undefined;
@@ -21,7 +21,7 @@ function editing(history: readonly string[] = []) {
       written += text;
       all += text;
     },
-    columns: () => 80,
+    columns: () => columns,
     prompt: "> ",
     history,
     complete: (line) => ["/help ", "/history "].filter((each) => each.startsWith(line)),
@@ -37,7 +37,7 @@ function editing(history: readonly string[] = []) {
     heard,
     remembered,
     type: (keys: string) => hear?.(Buffer.from(keys)),
-    screen: () => terminalText(all, { columns: 80, rows: 24 }),
+    screen: () => terminalText(all.replaceAll(/(?<!\r)\n/gu, "\r\n"), { columns, rows: 24 }),
     /** Since the last time it was asked. */
     written() {
       const text = written;
@@ -188,4 +188,24 @@ test("a line that wraps is drawn once, however it was typed and wherever it is c
   at.type("\x1b[4~");
   at.type("\x7f\x7f");
   assert.equal(at.screen(), `> XY${long.slice(0, -2)}`);
+});
+
+test("what stands above a line or a question that takes several rows stays", async () => {
+  using at = editing([], 20);
+  at.editor.print("above\n");
+  at.editor.setBusy(false);
+  at.type("a line that is longer than the window");
+  at.editor.print("told\n");
+  at.type("\r");
+  const question = { text: "Sure?", prompt: "[o]nce  [D]eny (Enter denies): " };
+  const asked = at.editor.ask(question, new AbortController().signal);
+  await pause(120);
+  at.type("o\r");
+  assert.equal(await asked, "o");
+  at.editor.print("after\n");
+  at.editor.print("last\n");
+  assert.equal(
+    at.screen(),
+    "above\ntold\n> a line that is longer than the window\nSure?\n[o]nce  [D]eny (Enter denies): o\nafter\nlast\n>",
+  );
 });

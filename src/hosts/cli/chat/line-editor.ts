@@ -135,10 +135,16 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     column = printed.endsWith("\n") ? 0 : column + printed.length;
   }
 
+  /** From where the cursor is. What readline drew before is gone: rows that it still counts would be erased above. */
+  function draw(prompt: string): void {
+    reader.setPrompt(prompt);
+    Object.assign(reader, { prevRows: 0 });
+    reader.prompt(true);
+  }
+
   function showPrompt(): void {
     if (column > 0) emit("\n");
-    reader.setPrompt(text.isBegun ? continuation : options.prompt);
-    reader.prompt(true);
+    draw(text.isBegun ? continuation : options.prompt);
     isShown = true;
     breaks += 1;
   }
@@ -239,8 +245,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (isDeaf) await sleep(settleMs, signal, systemClock);
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
-      reader.setPrompt(prompt);
-      reader.prompt(true);
+      draw(prompt);
       isMuted = isHidden === true;
       isDeaf = false;
       const said = await abortable(line.promise, signal);

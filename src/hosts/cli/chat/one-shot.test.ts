@@ -45,6 +45,12 @@ test("over a pipe lines that are commands are run, and what stands between them 
   );
 });
 
+test("over a pipe what /queue and /steer begin is shown to its end", async () => {
+  await using at = await asking([{ text: "queued" }, { text: "steered" }]);
+  const said = await at.run([], { input: "/queue one\n/steer two\n" });
+  assert.match(said.out, /^queued$[\s\S]*^steered$/mu);
+});
+
 test("over a pipe the exit code is that of the last turn", async () => {
   await using at = await asking([{ text: "fine" }, { error: { kind: "server", message: "boom" } }]);
   const said = await at.run([], { input: "first\n/version\nsecond\n" });
@@ -206,6 +212,14 @@ test("--continue goes on with the newest session, --resume with the one that is 
     at.model.requests.map(({ messages }) => messages.filter(({ role }) => role === "user").map(textOf)),
     [["one"], ["one", "two"], ["one", "two", "three"], ["alone"]],
   );
+});
+
+test("--continue TITLE goes on with the newest of those that were given this title", async () => {
+  await using at = await asking((_, number) => ({ text: String(number) }));
+  await at.run([], { input: "/new my project\none\n/new my project\ntwo\n" });
+  await at.run(["-z", "three", "-c", "my", "project"]);
+  const said = at.model.requests.at(-1)?.messages.filter(({ role }) => role === "user");
+  assert.deepEqual(said?.map(textOf), ["two", "three"]);
 });
 
 test("model, provider, effort, folder and rules reach the session", async () => {

@@ -82,7 +82,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   signal.addEventListener("abort", stop, { once: true });
   attached.defer(() => signal.removeEventListener("abort", stop));
   if (ctx.json) await printEvents(turn, ctx);
-  else if (request.isQuiet) void tellWaits(turn, ctx);
+  else if (request.isQuiet) void tellWaits(turn, session, ctx);
   else {
     const { printFeed } = await import("./print-feed.ts");
     await printFeed(turn, opened, ctx, () => asking);
@@ -100,9 +100,12 @@ async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
 /** From then on whoever sees nothing but the answer is told why it takes so long. */
 const patienceMs = 2_000;
 
-async function tellWaits(turn: Turn, { io, paint }: CliContext): Promise<void> {
+async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext): Promise<void> {
   const waited = await waitFor(turn.done, { ms: patienceMs, clock: systemClock, isOptional: true });
   if (waited.how === "done") return;
+  const { provider, model } = session.model();
+  // A program that waits needs no word.
+  if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is at work … Ctrl-C stops it\n`));
   for await (const event of turn.events()) {
     if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;
     io.warn(paint.dim(`hermes: ${withoutControls(event.error.message)}: ${event.how}\n`));

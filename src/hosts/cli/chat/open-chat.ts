@@ -90,7 +90,17 @@ async function sessionToResume(
     if (newest) return newest;
     throw new CommandFailed("There is no session to go on with yet.", "Begin one: hermes");
   }
+  const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions);
+  if (ofTitle) return ofTitle;
   const found = await sessions.find(resume ?? goOn ?? "", who);
   if (found.ok) return found.value;
   throw new CommandFailed(found.error.message);
 }
+
+/** A title that was given again has a number behind it; all of them are one row of sessions. */
+async function newestOf(title: string, sessions: Runtime["sessions"]): Promise<SessionRecord | undefined> {
+  const recent = await sessions.list({ limit: mostLookedAt }, localPrincipal());
+  return recent.find((each) => each.title === title || each.title?.replace(/ #\d+$/u, "") === title);
+}
+
+const mostLookedAt = 1_000;

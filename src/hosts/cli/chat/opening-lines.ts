@@ -19,9 +19,9 @@ export interface OpeningFacts {
 export function openingLines(session: Session, { cwd, isYolo, columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
   const name = `${paint.bold("Hermes")} ${version}`;
-  const head = `${name} · ${provider}/${model} (${tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
+  const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${cwd} · ${paint.dim(session.id)}`;
   return [
-    ...(offline ? newcomerLines(paint) : [head, paint.dim(keysLine)]),
+    ...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]),
     ...(isYolo ? [paint.warn("⚠ yolo: nothing is asked before dangerous calls; hardline and deny rules hold")] : []),
     "",
   ]

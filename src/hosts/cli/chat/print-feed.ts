@@ -16,12 +16,15 @@ export async function printFeed(
   let written = Promise.resolve();
   const feed = createFeed({
     paint,
-    columns: io.columns,
+    get columns() {
+      return io.columns;
+    },
     clock: systemClock,
     write: (text) => void (written = asking()?.then(() => io.write(text)) ?? io.write(text)),
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,
+    wraps: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
   const startedAt = systemClock.elapsed();

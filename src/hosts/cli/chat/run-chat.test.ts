@@ -38,7 +38,7 @@ test("a conversation: prompts and answers, tool calls a line each, and Ctrl-D le
   await at.until(/and bye\n.*\n❯ $/u);
   at.type("\x04");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages kept(?: "[^"]*")?, \d+ s here\. Go on with them: hermes -r \d{8}_\d{6}_/u);
+  assert.match(at.said(), /messages kept(?: "[^"]*")?, \d+ s here\.\nGo on: hermes -r \d{8}_\d{6}_/u);
   assert.deepEqual(
     at.model.requests
       .at(-1)
@@ -213,4 +213,14 @@ test("control characters of an answer do not reach the terminal", async () => {
   await at.until("❯");
   at.type("go\r");
   await at.until(/a\]0;titlebc\n/u);
+});
+
+test("exit leaves as /quit does, and with nothing said there is nothing to take back", async () => {
+  await using at = await chatting([]);
+  await at.until("❯");
+  at.type("/undo\r");
+  await at.until(/Nothing was said yet\.\n❯ $/u);
+  at.type("exit\r");
+  assert.equal(await at.code, 0);
+  assert.deepEqual(at.model.requests, []);
 });

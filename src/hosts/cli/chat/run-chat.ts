@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { plainText } from "../../../base/ansi.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { plural } from "../../../base/text.ts";
 import { durationText } from "../../../base/time-text.ts";
@@ -9,6 +10,7 @@ import { homeFiles } from "../../../config/home.ts";
 import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import type { Paint } from "../paint.ts";
+import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -33,7 +35,12 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     return editing.editor;
   };
   const print = (text: string) => (editing.editor ? editing.editor.print(text) : void io.write(text));
-  const questions = chatQuestions(editor, paint, (line) => void view.heard(line));
+  const questions = chatQuestions(
+    editor,
+    paint,
+    (line) => void view.heard(line),
+    () => io.columns,
+  );
   const images = await readImages(request, ctx);
   const commands = builtinCommands.filter(({ where }) => where !== "chat");
   const offer = importOffer((await ctx.config()).home, paint);
@@ -71,11 +78,12 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const isYolo = runtime.approvalMode.get() === "yolo";
   print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));
   print(offer);
-  print(await earlierPanel(opened.session, paint));
+  print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
     keys,
-    write: (text) => void io.write(text),
+    // A terminal that knows no escape sequences would show them.
+    write: (text) => void io.write(ctx.env["TERM"] === "dumb" ? plainText(text) : text),
     columns: () => io.columns,
     prompt: `${paint.accent("❯")} `,
     history: typed.lines,
@@ -100,10 +108,10 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   delete editing.editor;
   const { session } = view;
   const { messages, title } = await session.record();
-  if (messages > 0) {
+  if (messages > 0 && session.heldBy === undefined) {
     const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
     const kept = `${plural(messages, "message")} kept${called}, ${durationText(systemClock.elapsed() - startedAt)} here.`;
-    io.warn(paint.dim(`${kept} Go on with them: hermes -r ${session.id}\n`));
+    io.warn(`${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Go on: hermes -r ${session.id}`)}\n`);
   }
   return { exitCode };
 }

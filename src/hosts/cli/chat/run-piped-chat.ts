@@ -4,6 +4,7 @@ import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect, CommandHost } from "../../../contracts/command.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
+import type { Turn } from "../../../contracts/runtime.ts";
 import { createCommandHost } from "../../../runtime/session/command-host.ts";
 import type { CliContext, Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
@@ -52,6 +53,10 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
   async function ask(content: readonly ContentPart[]): Promise<void> {
     const turn = session.prompt([...content, ...along]);
     along = [];
+    await show(turn);
+  }
+
+  async function show(turn: Turn): Promise<void> {
     const stop = () => turn.abort("interrupted");
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
@@ -80,6 +85,8 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
       const { text: reply, failed, effect } = await runCommand(text, true, { session, signal, host });
       if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
       if (effect && !(await apply(effect))) break;
+      // What /queue and /steer have begun.
+      while (session.turn && !signal.aborted) await show(session.turn);
     }
     if (signal.aborted) break;
   }

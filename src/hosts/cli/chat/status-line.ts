@@ -16,8 +16,9 @@ export function statusLine({ model, context, usage, durationMs }: Status): strin
   const shortened = Number.isFinite(threshold) ? ` (shortened at ${part(threshold)})` : "";
   return [
     `${model.provider}/${model.model}`,
-    `${estimated ? "~" : ""}${part(tokens)} of ${tokenText(window)}${shortened}`,
-    ...(model.offline ? [] : [costText(usage)]),
+    ...(model.offline
+      ? []
+      : [`${estimated ? "~" : ""}${part(tokens)} of ${tokenText(window)}${shortened}`, ...costText(usage)]),
     durationText(durationMs),
   ].join(" · ");
 }
@@ -28,8 +29,10 @@ export function tokenText(tokens: number): string {
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }
 
-function costText({ costUsd }: Pick<Usage, "costUsd">): string {
-  if (costUsd === undefined) return "cost unknown";
-  if (costUsd === 0) return "free";
-  return `$${costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
+/** Nothing where nothing was asked. */
+function costText({ costUsd, input, output }: Usage): readonly string[] {
+  if (input + output === 0) return [];
+  if (costUsd === undefined) return ["cost unknown"];
+  if (costUsd === 0) return ["free"];
+  return [`$${costUsd < 0.1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`];
 }

@@ -4,18 +4,27 @@ import { visible } from "../ask-approval.ts";
 
 /** What a call is about, in a few words: the argument that says most. */
 export function mainArgument(args: JsonObject, maxChars: number): string {
-  const named = telling.map((key) => args[key]).find((value) => typeof value === "string" && value !== "");
-  const value = named ?? Object.values(args).find((each) => typeof each === "string" && each !== "");
-  return oneLine(visible(textOf(value ?? args).replaceAll(/\s+/gu, " ")), maxChars);
+  const isText = (value: JsonValue | undefined): value is string => typeof value === "string" && value !== "";
+  const named = telling.map((key) => args[key]).find(isText);
+  const list = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length > 0);
+  const other = Object.keys(args).flatMap((key) => (manners.has(key) ? [] : [args[key]]));
+  const text = named ?? (list ? listText(list) : other.find(isText)) ?? "";
+  return oneLine(visible(text.replaceAll(/\s+/gu, " ")), maxChars);
 }
 
 /** From most telling to least. */
-const telling = ["command", "path", "query", "pattern", "url", "name", "goal", "prompt", "text", "action"];
+const telling = "command query pattern path url name goal prompt text content old_text session_id action target".split(
+  " ",
+);
 
-function textOf(value: JsonValue): string {
-  if (typeof value === "string") return value;
-  const text = JSON.stringify(value);
-  return text === "{}" ? "" : text;
+/** How something is done says nothing of what is done. */
+const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
+
+/** `3 todos`, `urls: a b`. */
+function listText([key, value]: readonly [string, JsonValue]): string {
+  const items = Array.isArray(value) ? value : [];
+  if (items.every((item) => typeof item === "string")) return `${key}: ${items.join(" ")}`;
+  return items.length === 1 ? `1 ${key.replace(/s$/u, "")}` : `${items.length} ${key}`;
 }
 
 /** `12 ms`, `3.4 s`, `2 min 5 s`. */

@@ -5,11 +5,11 @@ export const chat: CliCommand = {
   path: ["chat"],
   summary: "Talk with the agent, or give it one prompt",
   details:
-    "Without a prompt a conversation begins at the terminal; /help lists what can be done in it. Standard input that is\n" +
-    "not a terminal is the prompt, or belongs to the one that is given; slash commands in it are run when none is given.\n" +
-    "What needs approval is asked about at the terminal; with -z, or where there is none, it is denied.\n" +
-    "`hermes` alone is `hermes chat`. Exit codes: 0 answered, 1 failed, 2 not understood, 3 a budget is used up,\n" +
-    "4 stopped after denied calls, 130 interrupted.",
+    "Without a prompt a conversation begins at the terminal; /help lists what can be done in it. Standard input that is " +
+    "not a terminal is the prompt, or belongs to the one that is given; slash commands in it are run when none is given. " +
+    "What needs approval is asked about at the terminal; with -z, or where there is none, it is denied. " +
+    "`hermes` alone is `hermes chat`.\n\n" +
+    "Exit codes: 0 answered, 1 failed, 2 not understood, 3 a budget is used up, 4 stopped after denied calls, 130 interrupted.",
   options: [
     { flags: "-z, --oneshot <prompt>", summary: "one prompt; only the answer is printed. `-`: from standard input" },
     { flags: "-q, --query <prompt>", summary: "one prompt, its tool calls and its answer. `-`: from standard input" },

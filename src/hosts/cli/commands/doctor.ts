@@ -1,3 +1,5 @@
+import { systemClock } from "../../../base/clock.ts";
+import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/text.ts";
 import { isOriginalHome, rootHome, userFolder } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
@@ -11,7 +13,7 @@ export const commands: readonly CliCommand[] = [
     showsWarnings: true,
     summary: "Check this machine and say what to do",
     details:
-      "Looks at the platform, the home, the configuration, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
+      "Looks at the platform, the home, the configuration, the model, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
     async run(_input, ctx) {
       const { examineMachine } = await import("../../../runtime/examine-machine.ts");
       const { examineSessions } = await import("../../../runtime/session/sessions-health.ts");
@@ -29,7 +31,12 @@ export const commands: readonly CliCommand[] = [
         ...machine,
         ...configFindings,
         ...(config
-          ? [...(await examineSessions(config)), await examineIsolation(config, ctx), ...(await examineTools(ctx))]
+          ? [
+              await examineModel(config),
+              ...(await examineSessions(config)),
+              await examineIsolation(config, ctx),
+              ...(await examineTools(ctx)),
+            ]
           : []),
       ];
       const bad = findings.filter(({ state }) => state === "bad").length;
@@ -64,6 +71,28 @@ async function examineConfig(ctx: CliContext): Promise<{ config?: LoadedConfig; 
   }
 }
 
+/** Which model answers, without asking it. */
+async function examineModel(config: LoadedConfig): Promise<Finding> {
+  const { openModels } = await import("../../../runtime/models/models.ts");
+  await using models = openModels(config, { clock: systemClock, log: silentLog });
+  const found = models.resolve();
+  if (!found.ok) return { name: "model", state: "bad", found: found.error.message };
+  const route = found.value;
+  if (route === "offline")
+    return {
+      name: "model",
+      state: "note",
+      found: "none is connected: a built-in one answers, by fixed rules, no AI",
+      advice: "A real one: `hermes auth add PROVIDER`, then `hermes model use PROVIDER/MODEL`.",
+    };
+  const { provider, model } = models.facts(route);
+  const name = `${provider}/${model}`;
+  const isKeyless = route.keys.keyless || route.program !== undefined || route.mixture !== undefined;
+  if (isKeyless || models.pool.list(route).length > 0)
+    return { name: "model", state: "good", found: `${name} (${route.chosen}); \`hermes model test\` asks it` };
+  return { name: "model", state: "bad", found: `${name}: there is no key`, advice: route.keys.advice };
+}
+
 async function examineIsolation(config: LoadedConfig, { cwd, signal }: CliContext): Promise<Finding> {
   const { describeIsolation } = await import("../../../runtime/environment/open-isolation.ts");
   const { mode, text, hint } = await describeIsolation(config, cwd, signal);
@@ -89,7 +118,9 @@ async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
     findings.push({ name: "selection", state: "note", found: notice });
   }
   for (const { tool, state, why } of statuses) {
-    if (state === "unavailable") findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
+    // What a conversation alone has is no matter of this machine.
+    if (state === "unavailable" && why !== "needs a conversation")
+      findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
   }
   for (const { source, message } of toolbox.diagnostics)
     findings.push({ name: "tool file", state: "note", found: `${source}: ${message}`, advice: "The rest was loaded." });

@@ -151,5 +151,5 @@ test("a mixture of mixtures is no model", async () => {
     ["a", "b"].map((name) => hermes(["-m", `moa/${name}`, "-z", "hi"], { home: home.path })),
   );
   assert.match(a?.err ?? "", /moa\/a names moa\/b: a mixture asks no other mixture/u);
-  assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: groq\/mix is a mixture itself/u);
+  assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: The alias mix stands for moa\/default/u);
 });

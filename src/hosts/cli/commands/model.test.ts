@@ -102,6 +102,31 @@ test("the list of all providers says where a key is looked for, and by what othe
   assert.match(out, /^ +moa .*openrouter\/anthropic\/claude-opus-4\.8 has no key/mu);
 });
 
+test("a provider without a key is listed by any of its names, with the way to get one", async () => {
+  await using home = await tempHome();
+  const { out } = await hermes(["model", "list", "claude"], { home: home.path });
+  assert.match(out, /^ +anthropic +no key.*\nGive one with `hermes auth add anthropic`/mu);
+});
+
+test("doctor says which model answers, and what to do when none can", async () => {
+  await using home = await tempHome();
+  const model = async () => {
+    const { json } = await hermes(["doctor", "--json"], { home: home.path });
+    return (json as { findings: { name: string; state: string }[] }).findings.find(({ name }) => name === "model");
+  };
+  assert.equal((await model())?.state, "note");
+  await hermes(["model", "use", "groq/x"], { home: home.path });
+  assert.deepEqual(await model(), {
+    name: "model",
+    state: "bad",
+    found: "groq/x: there is no key",
+    advice:
+      "Give one with `hermes auth add groq`, or set GROQ_API_KEY. Keys are made at https://console.groq.com/keys.",
+  });
+  await hermes(["auth", "add", "groq"], { home: home.path, input: "gsk_0123456789abcdef" });
+  assert.equal((await model())?.state, "good");
+});
+
 test("the built-in model is tested by saying what it is", async () => {
   await using home = await tempHome();
   const { code, out } = await hermes(["model", "test"], { home: home.path });

@@ -9,6 +9,7 @@ import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../
 import { valueOf } from "../config-faults.ts";
 import { table } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
+import { warningsOf } from "./session-lookup.ts";
 
 const nameArgument = { name: "model", summary: "provider/model, a model, an alias, or custom:NAME:MODEL" };
 
@@ -60,7 +61,9 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["model", "test"],
     summary: "Ask a model one small question and tell how it went",
-    details: "Makes one request, which may cost a fraction of a cent. Exit code 1 when no answer came.",
+    details:
+      "Makes one request, which may cost a fraction of a cent. A model that is named answers itself; without a name those of " +
+      "`hermes fallback` stand behind it. Exit code 1 when no answer came, 3 when the budget allows no request.",
     args: [{ ...nameArgument, optional: true }],
     options: [{ flags: "--provider <id>", summary: "the provider, when the name does not say" }],
     async run(input, ctx) {
@@ -84,15 +87,14 @@ async function list(
   ctx: CliContext,
 ): Promise<Reply> {
   const { providerViews } = await import("../../../runtime/models/model-catalog.ts");
-  const wanted = (view: ProviderView) =>
-    filter === undefined || view.id === filter || view.title.toLowerCase() === filter;
+  const words = filter?.toLowerCase();
   const faults: string[] = [];
   if (refresh) {
-    const asked = providerViews(models, config).filter(
-      (view) =>
-        view.isUsable &&
-        view.route?.modelsUrl &&
-        (filter === undefined ? !view.route.local || view.isActive : wanted(view)),
+    const before = providerViews(models, config);
+    const wanted = before.filter((view) => isCalled(view, words));
+    const asked = (wanted.length > 0 ? wanted : before).filter(
+      ({ isUsable, route, isActive }) =>
+        isUsable && route?.modelsUrl && (wanted.length > 0 || !route.local || isActive),
     );
     await Promise.all(
       asked.map(async ({ id, route }) => {
@@ -103,11 +105,8 @@ async function list(
   }
   const views = providerViews(models, config);
   const active = models.resolve();
-  const named = views.filter(wanted);
-  const shown = (filter === undefined || named.length === 0 ? views : named).filter(
-    (view) => all || isShown(view) || (named.length > 0 && filter !== undefined),
-  );
-  const words = filter?.toLowerCase();
+  const named = namedIn(views, words, all);
+  const shown = named.length > 0 ? named : views.filter((view) => all || isShown(view));
   const found = shown.flatMap((view) =>
     view.models.filter(({ name }) => words === undefined || named.length > 0 || name.toLowerCase().includes(words)),
   );
@@ -138,15 +137,32 @@ async function list(
         ? ["", table(found.slice(0, 200).map(modelRow), ctx.io.columns)]
         : []),
       ...(found.length > 200 ? [ctx.paint.dim(`and ${found.length - 200} more`)] : []),
-      ...(filter !== undefined && found.length === 0
-        ? [ctx.paint.dim("No model of that name is known here; `--refresh` asks the providers.")]
-        : []),
+      ...(filter !== undefined && found.length === 0 ? [ctx.paint.dim(unknownText(named))] : []),
       ...faults.map((fault) => `${ctx.paint.warn("warning:")} ${fault}`),
       ...(all || filter !== undefined
         ? []
         : ["", ctx.paint.dim("`--all` shows every provider, `hermes auth add PROVIDER` gives it a key.")]),
     ].join("\n"),
   };
+}
+
+/** The providers that these words name. An alias is often a part of a model's name, too (`claude`), which is meant then. */
+function namedIn(views: readonly ProviderView[], words: string | undefined, all: boolean): readonly ProviderView[] {
+  if (words === undefined) return [];
+  const exact = views.filter((view) => isCalled(view, words));
+  if (exact.length > 0) return exact;
+  const hasModel = ({ models }: ProviderView) => models.some(({ name }) => name.toLowerCase().includes(words));
+  if (views.some((view) => (all || isShown(view)) && hasModel(view))) return [];
+  return views.filter(({ aliases }) => aliases.includes(words));
+}
+
+function isCalled({ id, title }: ProviderView, words: string | undefined): boolean {
+  return id === words || title.toLowerCase() === words;
+}
+
+function unknownText([named]: readonly ProviderView[]): string {
+  if (!named) return "No model of that name is known here; `--refresh` asks the providers that have a key.";
+  return named.isUsable ? "Its models are not known yet; `--refresh` asks for them." : named.note;
 }
 
 async function use(
@@ -178,6 +194,7 @@ async function use(
         { path: ["model", "provider"], value: id },
         ...(staysThere ? [] : addressChanges(baseUrl, keyEnv)),
         { path: ["model", "context_length"], value: undefined },
+        { path: ["model", "supports_vision"], value: undefined },
       ],
       { signal: ctx.signal, clock: systemClock },
     ),
@@ -226,8 +243,12 @@ async function test(
     const hint = "A real model: `hermes auth add PROVIDER`, then `hermes model use PROVIDER/MODEL`.";
     return { data: { ok: true, ...factsData(models.facts(found.value)) }, text: `${text}\n${ctx.paint.dim(hint)}` };
   }
-  const client = models.client(wish);
+  // Whoever tries a model wants to know now, not after the retries.
+  const client = models.client(wish, { isAlone: name !== undefined || provider !== undefined, maxRetries: 0 });
   if (!client.ok) throw new CommandFailed(client.error.message);
+  const { refusalElsewhere } = await import("../../../runtime/session/spend-caps.ts");
+  const refusal = await refusalElsewhere(await ctx.config(), warningsOf(ctx));
+  if (refusal !== undefined) throw new CommandFailed(refusal, undefined, 3);
   const startedAt = systemClock.elapsed();
   const since = () => Math.round(systemClock.elapsed() - startedAt);
   const steps: string[] = [];
@@ -344,7 +365,8 @@ function modelRow({ name, facts }: ProviderView["models"][number]): readonly str
 function windowText(facts: ModelFacts | undefined): string {
   if (!facts) return "";
   const { contextTokens, contextSource, price, vision } = facts;
-  const window = `${Math.round(contextTokens / 1000)}K${contextSource === "assumed" ? " assumed" : ""}`;
+  const size = contextTokens >= 1_000_000 ? `${Number((contextTokens / 1_000_000).toFixed(1))}M` : undefined;
+  const window = `${size ?? `${Math.round(contextTokens / 1000)}K`}${contextSource === "assumed" ? " assumed" : ""}`;
   const cost =
     price === undefined ? "" : price.input + price.output === 0 ? ", free" : `, $${price.input}/$${price.output} per M`;
   return `${window}${vision ? ", sees pictures" : ""}${cost}`;

@@ -26,13 +26,21 @@ export const commands: readonly CliCommand[] = [
       const spent = await Promise.all(
         spans.map(async ([name, since]) => ({ name, ...((await store?.spent({ since })) ?? nothing) })),
       );
-      const { max_usd_per_turn, max_usd_per_session, max_usd_per_day } = config.values.budget;
-      const caps = { turn: max_usd_per_turn, session: max_usd_per_session, day: max_usd_per_day };
+      const { budget } = config.values;
+      const caps = { turn: budget.max_usd_per_turn, session: budget.max_usd_per_session, day: budget.max_usd_per_day };
+      const tokens = {
+        turn: budget.max_tokens_per_turn,
+        session: budget.max_tokens_per_session,
+        day: budget.max_tokens_per_day,
+      };
       const rows = spent.map((each) => [each.name, `${each.tokens} tokens`, `${each.calls} calls`, costText(each)]);
-      const capped = Object.entries(caps).flatMap(([name, usd]) => (usd === null ? [] : [`$${usd} a ${name}`]));
+      const capped = [
+        ...Object.entries(caps).flatMap(([name, usd]) => (usd === null ? [] : [`$${usd} a ${name}`])),
+        ...Object.entries(tokens).flatMap(([name, most]) => (most === null ? [] : [`${most} tokens a ${name}`])),
+      ];
       return {
-        data: { spent: spent.map((each) => ({ ...each })), capsUsd: caps },
-        text: `${table(rows, ctx.io.columns)}\n${ctx.paint.dim(capped.length === 0 ? "No cap is set: budget.max_usd_per_day" : `Caps: ${capped.join(", ")}`)}`,
+        data: { spent: spent.map((each) => ({ ...each })), capsUsd: caps, capsTokens: tokens },
+        text: `${table(rows, ctx.io.columns)}\n${ctx.paint.dim(capped.length === 0 ? "No cap is set; one for a day, for example: hermes config set budget.max_usd_per_day 5" : `Caps: ${capped.join(", ")}`)}`,
       };
     },
   },

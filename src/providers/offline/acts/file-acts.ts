@@ -31,6 +31,9 @@ export function reads(path: string, from?: number, lines?: number): Act {
 
 export function writes(path: string, content: string): Act {
   return (seen, tools) => {
+    // An empty file is made; one that is there is not emptied.
+    if (content === "" && tools.canReach("terminal"))
+      return changes(`touch -- ${shellQuoted(path)}`, `${path} is there.`)(seen, tools);
     if (!tools.canReach("write_file") && tools.canReach("terminal"))
       return runs(`printf %s ${shellQuoted(content)} > ${shellQuoted(path)}`)(seen, tools);
     return oneCall("write_file", { path, content }, written(path))(seen, tools);

@@ -6,7 +6,7 @@ const start = "(?:start|run|launch|execute|starte|lance)";
 const background = "(?:in (?:the )?background|as a background process|im hintergrund|en arrière-plan|en arriere-plan)";
 const kill = "(?:stop|kill|end|terminate|quit|beende|stoppe|arrête|arrete)";
 const what =
-  "(?:(?:this|these|the following|following)(?: shell| terminal)?(?: commands?)?: |(?:the )?(?:shell |terminal )?(?:command|commands|program|script|befehl|commande)?:?)";
+  "(?:(?:this|these|the following|following)(?: shell| terminal)?(?: commands?)?: |(?:the )?(?:shell |terminal )?(?:(?:command|commands|program|script|befehl|commande)(?![^\\s:]))?:?)";
 
 /** What people call scripts of a project that have other names. */
 const scripts: ReadonlyMap<string, string> = new Map([
@@ -17,11 +17,14 @@ const scripts: ReadonlyMap<string, string> = new Map([
 
 /** Programs whose name says that a command follows, and no sentence. */
 const programs =
-  "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
+  "git|npm|npx|pnpm|yarn|node|deno|bun|python3?|pip3?|ruby|perl|php|go(?= (?:build|run|test|mod|get|fmt|vet|install|version|env|list|tool|generate|work|clean)\\b)|cargo|rustc|java|mvn|gradle|docker|podman|kubectl|ls|ll|cat|head|tail|grep|rg|pwd|cd|echo|printf|wc|du|df|ps|uname|whoami|hostname|id|env|curl|wget|tar|zip|unzip|chmod|chown|mkdir|rmdir|rm|mv|cp|ln|sed|awk|tree|ssh|scp|sudo|bash|sh|zsh|jq|tsc|eslint|pytest|touch|uptime|free|sleep|true|false|seq|diff|stat";
 
 export const commandPhrases: readonly Phrase[] = [
   phrase(`(?:${start} )?(?:a )?(?:background process|server):? <command>`, (part, heard) => {
-    return { does: "start", command: commandOf(part("command"), heard.masked) };
+    const command = commandOf(part("command"), heard.masked);
+    // "start a server on port 80" names none.
+    const isOne = heard.masked.isQuoted(part("command") ?? "") || isProgram.test(command);
+    return isOne ? { does: "start", command } : undefined;
   }),
   phrase(`${start} ${what}\\s*<command> ${background}(?: in <folder>)?`, (part, heard) => {
     return { does: "start", command: commandOf(part("command"), heard.masked), ...inFolder(part("folder"), heard) };
@@ -98,7 +101,7 @@ export const commandPhrases: readonly Phrase[] = [
     return isCommand(command, part("command"), heard.masked) ? { does: "run", command } : undefined;
   }),
   phrase(
-    "(?:what(?:'s| is) (?:the )?(?:current )?(?:time|date)|what time is it|what day is it(?: today)?|wie spät ist es|quelle heure est-il)",
+    "(?:(?:what(?:'s| is)|show|show me|tell me) (?:the )?(?:current |today's )?(?:time|date)|what time is it|what day is (?:it(?: today)?|today)|wie spät ist es|quelle heure est-il)",
     () => ({
       does: "run",
       command: "date",
@@ -121,11 +124,24 @@ export const commandPhrases: readonly Phrase[] = [
   })),
   phrase("(?:show|show me|see)(?: the| my)?(?: git)? (?:diff|changes)", () => ({ does: "run", command: "git diff" })),
   phrase(
-    "(?:count|how many)(?: the)? lines (?:in|of|does|are in|has)(?: the file)? <path>(?: have| has)?",
+    "(?:count|how many)(?: the)? (?<what>lines|words) (?:in|of|does|are in|has)(?: the file)? <path>(?: have| has)?",
     (part, heard) => {
       const path = pathOf(part("path"), heard);
-      return path === undefined ? undefined : { does: "run", command: `wc -l -- ${shellQuoted(path)}` };
+      const counts = part("what")?.toLowerCase() === "words" ? "-w" : "-l";
+      return path === undefined ? undefined : { does: "run", command: `wc ${counts} -- ${shellQuoted(path)}` };
     },
+  ),
+  phrase(
+    "(?:(?:show|show me) )?(?:the )?last <number> lines? (?:of|in|from)(?: the)?(?: file)? <path>",
+    (part, heard) => {
+      const path = pathOf(part("path"), heard);
+      const command = `tail -n ${part("number")} -- ${shellQuoted(path ?? "")}`;
+      return path === undefined ? undefined : { does: "run", command };
+    },
+  ),
+  phrase(
+    "how much (?:disk )?space (?:is (?:there|free|left)|do (?:i|we) have)(?: free| left)?|is (?:the|my) disk full",
+    () => ({ does: "run", command: "df -h ." }),
   ),
   phrase(
     "(?:count|how many)(?: the)? files(?: are)?(?: there)?(?: (?:(?:in|under|below)(?: the)?(?: folder)? <folder>|here))?",
@@ -176,9 +192,10 @@ export const commandPhrases: readonly Phrase[] = [
 /** A command and nothing else: `git status`, `./build.sh --fast`. */
 export const bareCommands: readonly Phrase[] = [
   phrase(
-    `(?!(?:go|head|tail|free|touch|true|false|sleep|cat|diff|id)$)(?<command>(?:${programs})(?: .+)?)`,
+    `(?!(?:head|tail|free|touch|true|false|sleep|cat|diff|id)$)(?<command>(?:${programs})(?: .+)?|find [./~][^ ]* -.+)`,
     (part, { masked }) => {
-      const command = masked.written(part("command") ?? "");
+      // A sentence begins with a capital, a program does not.
+      const command = masked.written(part("command") ?? "").replace(/^[A-Z]/u, (first) => first.toLowerCase());
       return { does: "run", command };
     },
   ),
@@ -200,8 +217,14 @@ function isCommand(
 ): boolean {
   if (command === "") return false;
   if (masked.isQuoted(captured ?? "")) return true;
-  if (/^(?:a|an|the|it|that|this|something|anything|some|my|your|me|away|out|eine?n?|une?|le|la|les)\b/iu.test(command))
+  if (
+    /^(?:commands?|programs?|scripts?)$|^(?:a|an|the|it|that|this|something|anything|some|my|your|me|away|out|eine?n?|une?|le|la|les)\b(?![./-])/iu.test(
+      command,
+    )
+  )
     return false;
+  // The rest of a sentence is no argument.
+  if (/\s(?:and|then) (?:save|write|put|show|tell|explain|fix|store|send|give)\s/iu.test(command)) return false;
   return /^(?:in\b.*\s)?(?:run|execute|exec|führe|fuehre|exécute)\b/iu.test(masked.text) || isProgram.test(command);
 }
 

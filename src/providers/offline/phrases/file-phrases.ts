@@ -4,9 +4,9 @@ import type { Step } from "../step.ts";
 const read =
   "(?:read|show me|show|open|display|print|view|cat|see|look at|look into|let me see|give me|what is in|what's in|what does|lies|zeig mir|zeige mir|zeige|zeig|öffne|oeffne|lis|montre-moi|montre|affiche|ouvre)";
 const file =
-  "(?:the |my |a |this |that |die |den |das |le |la |un )?(?:contents? of |text of )?(?:the |my )?(?:text )?(?:file |datei |fichier )?(?:called |named |namens )?";
+  "(?:the |my |a |this |that |die |den |das |le |la |un )?(?:contents? of |text of )?(?:the |my )?(?:text )?(?:files? |dateie?n? |fichiers? )?(?:called |named |namens )?";
 const write = "(?:write|put|save|store|schreib|schreibe|speichere|écris|ecris|mets|enregistre)";
-const make = "(?:create|make|write|add|touch|new|generate|erstelle|erzeuge|lege an|crée|cree|créer)";
+const make = "(?:create|make|write|add|new|generate|erstelle|erzeuge|lege an|crée|cree|créer)";
 const into = "(?:to|in|into|inside|as|onto|nach|unter|dans|sous)";
 const holding =
   "(?:with|containing|that (?:says|contains|reads|has)|saying|which (?:says|contains)|holding|mit|avec|contenant)(?: the)?(?: following)?(?: text| content| contents| line| inhalt| texte| contenu)*";
@@ -14,6 +14,14 @@ const remove = "(?:delete|remove|erase|trash|get rid of|rm|lösche|loesche|entfe
 const folder = "(?:folder|directory|dir|ordner|verzeichnis|dossier|répertoire)";
 
 export const filePhrases: readonly Phrase[] = [
+  phrase(`(?:${read} )?(?:the )?(?:first |top )?<number> lines (?:of|in|from) ${file}<path>`, (part, heard) =>
+    withPath(part("path"), heard, (path) => ({
+      does: "read",
+      path,
+      from: 1,
+      lines: Math.max(1, Number(part("number"))),
+    })),
+  ),
   phrase(
     `${read} (?:the )?(?:lines? )?<number>(?: ?(?:-|to|until|through|and) ?<upto>)?(?: lines?)? (?:of|in|from) ${file}<path>`,
     (part, heard) => {
@@ -27,16 +35,8 @@ export const filePhrases: readonly Phrase[] = [
     const to = part("upto") === undefined ? from : Number(part("upto"));
     return withPath(part("path"), heard, (path) => ({ does: "read", path, from, lines: Math.max(1, to - from + 1) }));
   }),
-  phrase(`${read} (?:the )?(?:first|top) <number> lines? (?:of|in|from) ${file}<path>`, (part, heard) =>
-    withPath(part("path"), heard, (path) => ({
-      does: "read",
-      path,
-      from: 1,
-      lines: Math.max(1, Number(part("number"))),
-    })),
-  ),
   phrase(
-    `(?:show|list|what(?:'s| is| are)?|see|display|zeige|liste|montre)(?: me)?(?: all)?(?: the| my| die| les)?(?: other)? (?:files|everything|contents?|files and folders|folders|directories|dateien|fichiers)(?: (?:are|is))?(?: here| there| in here| in this (?:folder|directory)| in the (?:current|working|this) (?:folder|directory)| auf| hier| ici)?`,
+    `(?:show|list|what(?:'s| is| are)?|see|display|zeige?(?: mir)?|liste|montre(?:-moi)?)(?: me)?(?: all)?(?: the| my| die| les)?(?: other)? (?:files|everything|contents?|files and folders|folders|directories|dateien|fichiers)(?: (?:are|is))?(?: here| there| in here| in this (?:folder|directory)| in the (?:current|working|this) (?:folder|directory)| auf| hier| ici)?`,
     () => ({
       does: "list",
     }),
@@ -45,7 +45,7 @@ export const filePhrases: readonly Phrase[] = [
     does: "list",
   })),
   phrase(
-    `(?:what(?:'s| is)(?: there)?|show me what(?:'s| is)) (?:in|inside)(?: this| the current| the working| my)? (?:folder|directory|project|dir)`,
+    `(?:what(?:'s| is)(?: there)?|show me what(?:'s| is)) (?:in|inside)(?: this| the current| the working| my)? (?:folder|directory|project|dir|repo|repository)`,
     () => ({ does: "list" }),
   ),
   phrase(`show me what(?:'s| is) (?:in|inside)(?: the)?(?: ${folder})? <folder>(?: ${folder})?`, (part, heard) =>
@@ -78,6 +78,10 @@ export const filePhrases: readonly Phrase[] = [
     `${write} (?:this|that|the following|these lines|das folgende|ceci)(?: text| content)? (?:${into}) ${file}<path>:? ?<content>`,
     (part, heard) => (heard.masked.isQuoted(part("content") ?? "") ? writeStep(part, heard) : undefined),
   ),
+  phrase(
+    `${write} (?:an? |the )?(?:new )?(?:text )?file (?:called |named )?<path>,? ${holding}:? ?<content>(?: (?:in|inside|into) it)?`,
+    writeStep,
+  ),
   phrase(`(?:append|add) (?:a |the |another )?(?:new )?lines? to ${file}<path> ${holding}:? ?<content>`, append),
   phrase(`${write} <content> (?:at|to) the (?:end|bottom) of ${file}<path>`, append),
   phrase(
@@ -105,7 +109,7 @@ export const filePhrases: readonly Phrase[] = [
   phrase(`${make} (?:an? |the )?(?:new )?<path>: ?<content>`, (part, heard) =>
     heard.masked.isQuoted(part("content") ?? "") ? writeStep(part, heard) : undefined,
   ),
-  phrase(`(?:create|make|touch|erstelle|crée) <path>`, (part, heard) =>
+  phrase(`(?:create|make|erstelle|crée) <path>`, (part, heard) =>
     withPath(part("path"), heard, (path) => (path.includes(".") ? { does: "write", path, content: "" } : undefined)),
   ),
   phrase(
@@ -121,7 +125,9 @@ export const filePhrases: readonly Phrase[] = [
     (part, heard) => {
       const path = pathOf(part("path"), heard);
       const { masked } = heard;
-      const isText = masked.isQuoted(part("old") ?? "") || /(?:word|text|line|occurrence)/iu.test(masked.text);
+      const isPlace = /^(?:(?:first|last|next) )?(?:line|word)s?$/iu.test(part("old") ?? "");
+      const isText =
+        masked.isQuoted(part("old") ?? "") || (!isPlace && /(?:word|text|line|occurrence)/iu.test(masked.text));
       return path === undefined || !isText
         ? undefined
         : { does: "replace", path, old: masked.meant(part("old") ?? ""), new: "" };
@@ -164,8 +170,11 @@ function writeStep(part: Part, heard: Hearing): Step | undefined {
 
 function append(part: Part, heard: Hearing): Step | undefined {
   const content = contentOf(part("content"), heard);
-  // "add buy milk to my plan" is not about a file.
-  if (content === undefined || /^(?:plan|list|todos?|todo list|tasks?)$/iu.test(part("path") ?? "")) return undefined;
+  const isMeant =
+    heard.masked.isQuoted(part("content") ?? "") || !/^(?:an?|some|more)\s|\bhandling\b/iu.test(content ?? "");
+  // "add buy milk to my plan" is not about a file, and "add a comment to app.ts" wants one to be thought of.
+  if (!isMeant || content === undefined || /^(?:plan|list|todos?|todo list|tasks?)$/iu.test(part("path") ?? ""))
+    return undefined;
   return withPath(part("path"), heard, (path) => ({ does: "append", path, content }));
 }
 
@@ -181,8 +190,15 @@ function replace(part: Part, heard: Hearing): Step | undefined {
 function contentOf(captured: string | undefined, { masked, input }: Hearing): string | undefined {
   const content = masked.meant(captured ?? "");
   if (/^(?:this|that|it|the input|stdin|das|dies|ceci)$/iu.test(content)) return input;
-  if (content === "" && !masked.isQuoted(captured ?? "")) return undefined;
+  if (!masked.isQuoted(captured ?? "") && (content === "" || isToBeThoughtOf(content))) return undefined;
   return content === "" || content.endsWith("\n") ? content : `${content}\n`;
+}
+
+/** "a poem", "the output of ls": what is meant is not these words. */
+function isToBeThoughtOf(content: string): boolean {
+  return /^(?:(?:the|its|their|your|my|all) (?:outputs?|results?|answers?|contents?|summary|list)\b|(?:an?|some|the) (?:\S+ ){0,2}(?:story|poem|song|letter|e?mail|tests?|script|program|function|class|essay|summary|report|joke|recipe|page|website|comments?|code)\b)/iu.test(
+    content,
+  );
 }
 
 function withPath(

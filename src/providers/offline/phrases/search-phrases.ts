@@ -36,7 +36,7 @@ export const namePhrases: readonly Phrase[] = [
 /** Text in files. */
 export const textPhrases: readonly Phrase[] = [
   phrase(
-    `(?:which|what) ${files} (?:contain|contains|mention|mentions|have|has|use|uses|import|imports) <words>(?: ${where} (?:${here}|${folder}))?`,
+    `(?:(?:which|what)|(?:${search}|list|show)(?: for)?(?: me)?(?: all| any| every| the)*) ${files} (?:that |which )?(?:contain(?:s|ing)?|mention(?:s|ing)?|have|has|having|with|us(?:e|es|ing)|imports?)(?: the)?(?: text| word| words| string)? <words>(?: in (?:it|them))?(?: ${where} (?:${here}|${folder}))?`,
     searchText,
   ),
   phrase(
@@ -104,6 +104,8 @@ function searchText(part: Part, heard: Hearing): Step | undefined {
     )
   )
     return undefined;
+  // With options or several words it is the program that is meant.
+  if (/^grep\s+(?:-|(?!for\b)\S+\s+(?!in\b))/iu.test(masked.text) || /(?:^|\s)-name\s/u.test(words)) return undefined;
   const expression = /^\/(?<inner>.+)\/$/u.exec(words)?.groups?.["inner"];
   const pattern = expression ?? words.replaceAll(/[\\^$.*+?()[\]{}|]/gu, "\\$&");
   const place = inFolder(part("folder"), heard);

@@ -5,13 +5,21 @@ import { type Phrase, phrase } from "../phrase.ts";
 export const toolPhrases: readonly Phrase[] = [
   phrase(
     "(?:remember|memori[sz]e|note|keep in mind|don't forget|merke dir|merk dir|souviens-toi|retiens)(?: that| this| dass| que)?:? <text>",
-    (part, { masked }) => ({
-      does: "remember",
-      text: masked.meant(part("text") ?? ""),
-    }),
+    (part, { masked }) => {
+      const text = masked.meant(part("text") ?? "");
+      return /^(?:this|that|it)$/iu.test(text) ? undefined : { does: "remember", text };
+    },
+  ),
+  phrase("forget (?:that|about|my note (?:about|that)):? <text>", (part, { masked }) => ({
+    does: "forget",
+    text: masked.meant(part("text") ?? ""),
+  })),
+  phrase(
+    "(?:show|show me|read|list|what(?:'s| is) in)(?: my| the| your| all)* (?:memory|memories)|(?:search|look in)(?: my| the| your)? (?:memory|memories|notes) for <text>",
+    (part, { masked }) => ({ does: "recall", text: masked.meant(part("text") ?? "") }),
   ),
   phrase(
-    "(?:recall|what do you (?:remember|know)|do you remember|what did (?:i|we) (?:say|talk|do|write)|what have (?:i|we) (?:said|done)|search (?:our|my|old|past|earlier) (?:conversations?|chats?|sessions?|history) for|woran erinnerst du dich|que sais-tu)(?: about| of| on| über| de)?:? ?(?<text>.*?)",
+    "(?:recall(?: what (?:i|we) said)?|what do you (?:remember|know)|do you remember|what did (?:i|we) (?:say|talk|do|write)|what have (?:i|we) (?:said|done)|search (?:our|my|old|past|earlier) (?:conversations?|chats?|sessions?|history) for|woran erinnerst du dich|que sais-tu)(?: about| of| on| über| de)?:? ?(?<text>.*?)",
     (part, { masked }) => ({
       does: "recall",
       text: masked.meant(part("text") ?? "").replace(/\?$/u, ""),

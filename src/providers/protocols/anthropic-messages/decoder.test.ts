@@ -3,11 +3,53 @@ import { test } from "node:test";
 
 import { createToolWriter } from "../wire-tools.ts";
 import { createAnthropicDecoder } from "./decoder.ts";
+import { anthropicMessages } from "./messages.ts";
+
+const endpoint = { providerId: "p", protocol: "anthropic-messages", baseUrl: "http://x" } as const;
+
+async function open() {
+  const tools = await createToolWriter("anthropic")([]);
+  return createAnthropicDecoder({ endpoint, tools, emit() {} });
+}
+
+test("a count at the end does not take one from the beginning back", async () => {
+  const decoder = await open();
+  const usage = { input_tokens: 100, cache_read_input_tokens: 40, output_tokens: 1 };
+  decoder.json({ type: "message_start", message: { usage } }, undefined);
+  const last = { input_tokens: 0, output_tokens: 9 };
+  decoder.json({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: last }, undefined);
+  const { input, output, cacheRead } = decoder.answer().usage ?? {};
+  assert.deepEqual([input, output, cacheRead], [140, 9, 40]);
+});
+
+test("thoughts come back in their places, also beside texts that say nothing", async () => {
+  const thought = (n: number) => ({ type: "thinking", thinking: `t${n}`, signature: `s${n}` });
+  const decoder = await open();
+  const content = [
+    thought(1),
+    { type: "text", text: "" },
+    { type: "text", text: "\n\n" },
+    thought(2),
+    { type: "text", text: "real" },
+  ];
+  decoder.json({ type: "message", content, stop_reason: "end_turn" }, undefined);
+  const { message } = decoder.answer();
+  const tools = await createToolWriter("anthropic")([]);
+  const [, sent] = anthropicMessages(
+    {
+      model: "m",
+      system: [],
+      tools: [],
+      messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }, message],
+    },
+    { endpoint, tools, memo: (one, make) => make(one) },
+    undefined,
+  );
+  assert.deepEqual(sent?.["content"], [thought(1), thought(2), { type: "text", text: "real" }]);
+});
 
 test("an answer that pauses is one to go on with", async () => {
-  const tools = await createToolWriter("anthropic")([]);
-  const endpoint = { providerId: "p", protocol: "anthropic-messages", baseUrl: "http://x" } as const;
-  const decoder = createAnthropicDecoder({ endpoint, tools, emit() {} });
+  const decoder = await open();
   const content = [{ type: "text", text: "so far" }];
   decoder.json({ type: "message", content, stop_reason: "pause_turn" }, undefined);
   assert.equal(decoder.answer().message.stop, "length");

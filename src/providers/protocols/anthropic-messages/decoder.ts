@@ -19,7 +19,7 @@ export function createAnthropicDecoder(scene: AnswerScene): AnswerDecoder {
   const open = new Map<unknown, OpenBlock>();
   /** Thinking as it must be sent back; null stands for a text. */
   const order: JsonValue[] = [];
-  const counted: Record<string, unknown> = {};
+  const counted: Record<string, number> = {};
   let hasUsage = false;
   let stop: AssistantMessage["stop"] = "end";
   let state: DecoderState = { is: "open" };
@@ -67,8 +67,8 @@ export function createAnthropicDecoder(scene: AnswerScene): AnswerDecoder {
     open.delete(place);
     if (block === undefined) return;
     if (block.type === "text") {
+      if (draft.textSoFar() !== "") order.push(null);
       draft.breakText();
-      order.push(null);
     } else if (block.thought && block.thought.signature !== "") order.push({ type: "thinking", ...block.thought });
     // Parsed from JSON.
     else if (block.type === "redacted_thinking") order.push(block.start as JsonObject);
@@ -81,7 +81,9 @@ export function createAnthropicDecoder(scene: AnswerScene): AnswerDecoder {
   function count(usage: unknown): void {
     if (!isObject(usage)) return;
     hasUsage = true;
-    for (const [name, value] of Object.entries(usage)) if (typeof value === "number") counted[name] = value;
+    // Counts only grow, whatever a proxy says at the end.
+    for (const [name, value] of Object.entries(usage))
+      if (typeof value === "number") counted[name] = Math.max(value, counted[name] ?? 0);
   }
 
   function finish(reason: unknown): void {

@@ -81,17 +81,15 @@ function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): 
 
 /** Thinking, texts and calls in the order in which they came: what was signed must come back unchanged and in place. */
 function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonly JsonObject[] {
-  const texts = message.content.flatMap((part) => partBlock(part, { images: false }));
+  // One that says nothing visible is left out, in its place.
+  const texts = message.content.map((part) => partBlock(part, { images: false }));
   const calls = message.calls.map((call): JsonObject => {
     const id = wireCallId(call.id, false).replaceAll(/[.:]/gu, "_");
     return { type: "tool_use", id, name: wireName(call.name), input: argumentsObject(call.args) };
   });
   const blocks: JsonObject[] = [];
-  for (const thought of thoughts(message, endpoint)) {
-    const next = thought ?? texts.shift();
-    if (next !== undefined) blocks.push(next);
-  }
-  return [...blocks, ...texts, ...calls];
+  for (const thought of thoughts(message, endpoint)) blocks.push(...(thought ? [thought] : (texts.shift() ?? [])));
+  return [...blocks, ...texts.flat(), ...calls];
 }
 
 /** What this provider thought, with a gap wherever it said a text in between. */

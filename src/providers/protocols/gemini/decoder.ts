@@ -70,7 +70,9 @@ export function createGeminiDecoder(scene: AnswerScene): AnswerDecoder {
       return said || state.is !== "open";
     },
     done() {
-      if (state.is === "finishing") state = { is: "ended" };
+      // A proxy may forget the reason but not the mark.
+      const hasSaid = draft.textSoFar() !== "" || draft.calls.length > 0;
+      if (state.is === "finishing" || (state.is === "open" && hasSaid)) state = { is: "ended" };
     },
     state: () => state,
     answer() {

@@ -40,7 +40,10 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
       const args = argumentsIn(called["arguments"]);
       const number = typeof index === "number" && !isWhole ? index : undefined;
       const named = typeof id === "string" ? id : "";
-      const call = (isWhole ? undefined : find(number, named, name, args)) ?? draft.addCall();
+      const known = isWhole ? undefined : find(number, named, name, args);
+      // Some say beside every text that nothing is called.
+      if (!known && named === "" && name === "" && args === "") return;
+      const call = known ?? draft.addCall();
       if (named !== "" && call.id === undefined) call.id = named;
       if (number !== undefined) byIndex.set(number, call);
       if (named !== "") byId.set(named, call);

@@ -123,6 +123,67 @@ test("pieces of one call may repeat its name, or come with another id each time"
   );
 });
 
+test("an answer that stopped for a fault is none", () => {
+  for (const reason of ["error", "network_error", "insufficient_system_resource", "abort"]) {
+    const { state } = decode(piece({ content: "so f" }), piece({}, reason));
+    assert.deepEqual(state, { is: "failed", error: { error: { message: `it stopped: ${reason}`, code: 502 } } });
+  }
+  assert.equal(decode(piece({ content: "so f" }), piece({}, "model_context_window_exceeded")).message.stop, "length");
+});
+
+test("a field for reasoning that is empty does not hide the other", () => {
+  const { message } = decode(piece({ reasoning_content: "", reasoning: "hm" }), piece({ content: "yes" }, "stop"));
+  assert.deepEqual([message.reasoning, message.provider?.data], ["hm", { reasoning: "hm" }]);
+});
+
+test("reasoning that is sealed is kept with its seal, and not at all without it", () => {
+  const sealed = decode(
+    piece({ reasoning_text: "hm, " }),
+    piece({ reasoning_text: "so" }),
+    piece({ content: "yes", reasoning_opaque: "seal" }, "stop"),
+  ).message;
+  assert.equal(sealed.reasoning, "hm, so");
+  assert.deepEqual(sealed.provider?.data, { reasoning_text: "hm, so", reasoning_opaque: "seal" });
+  const open = decode(piece({ reasoning_text: "hm" }), piece({ content: "yes" }, "stop")).message;
+  assert.deepEqual([open.reasoning, open.provider], ["hm", undefined]);
+});
+
+test("an error without a field of its own is an error", () => {
+  const { state } = decode(piece({ content: "so f" }), { object: "error", message: "CUDA out of memory", code: 500 });
+  assert.equal(state.is, "failed");
+});
+
+test("what was read from a cache is counted under every name", () => {
+  const usage = (of: JsonObject) =>
+    decode(piece({ content: "x" }, "stop"), { choices: [], usage: of }).usage?.cacheRead;
+  assert.equal(usage({ prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } }), 4);
+  assert.equal(usage({ prompt_tokens: 9, prompt_cache_hit_tokens: 4 }), 4);
+  assert.equal(usage({ prompt_tokens: 9, cache_read_input_tokens: 4 }), 4);
+});
+
+test("a name may come last, with blanks around it", () => {
+  assert.deepEqual(
+    called(
+      calls({ index: 0, id: "a", function: { arguments: '{"n":1}' } }),
+      calls({ index: 0, function: { name: " read " } }),
+      calls({ index: 0, function: { name: "read", arguments: "" } }),
+    ),
+    [["a", "read", '{"n":1}']],
+  );
+});
+
+test("an entry that says nothing is no call", () => {
+  for (const entry of [
+    {},
+    { index: 0 },
+    { index: 0, id: null, type: null, function: { name: null, arguments: null } },
+    { index: 0, id: "", type: "function", function: { name: "", arguments: "" } },
+  ]) {
+    const { message } = decode(piece({ content: "yes", tool_calls: [entry] }), piece({}, "stop"));
+    assert.deepEqual([message.calls, message.stop], [[], "end"]);
+  }
+});
+
 test("a name in pieces is joined, ids that repeat are made unique", () => {
   assert.deepEqual(
     called(

@@ -26,6 +26,8 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
       draft.reasoning(reasoning.text);
       if (reasoning.field !== undefined) kept.set(reasoning.field, (kept.get(reasoning.field) ?? "") + reasoning.text);
     }
+    const seal = message["reasoning_opaque"];
+    if (typeof seal === "string" && seal !== "") kept.set("reasoning_opaque", seal);
     if (Array.isArray(message["reasoning_details"])) {
       for (const detail of message["reasoning_details"]) if (isObject(detail)) said = addDetail(detail) || said;
     }
@@ -63,6 +65,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
 
   function provider(): JsonObject | undefined {
     const extras = draft.calls.map(({ extra }) => extra ?? null);
+    if (!kept.has("reasoning_opaque")) kept.delete("reasoning_text");
     // The details say the same with its signatures.
     const data: Record<string, JsonValue> =
       details.length > 0 ? { reasoning_details: details } : Object.fromEntries(kept);
@@ -74,7 +77,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
     json(value, event) {
       // MiniMax says it there, with status 200.
       const status = isObject(value["base_resp"]) ? tokens(value["base_resp"]["status_code"]) : 0;
-      if (event === "error" || isError(value["error"]) || status > 0) {
+      if (event === "error" || value["object"] === "error" || isError(value["error"]) || status > 0) {
         state = { is: "failed", error: value };
         return true;
       }
@@ -96,7 +99,8 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
       const said = isObject(message) && take(message, isWhole);
       const { finish_reason: reason } = choice;
       if (typeof reason === "string" && reason !== "") {
-        if (reason === "error") state = { is: "failed", error: value };
+        if (broken.has(reason))
+          state = { is: "failed", error: { error: { message: `it stopped: ${reason}`, code: 502 } } };
         else {
           stop ??= stops[reason] ?? "end";
           state = { is: isWhole ? "ended" : "finishing" };
@@ -117,6 +121,9 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
   };
 }
 
+/** Reasons that are none: the answer is not whole (Z.AI, DeepSeek, vLLM). */
+const broken: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource", "abort"]);
+
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   stop: "end",
   eos: "end",
@@ -127,6 +134,7 @@ const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   length: "length",
   max_tokens: "length",
   model_length: "length",
+  model_context_window_exceeded: "length",
   content_filter: "refused",
   sensitive: "refused",
   safety: "refused",
@@ -141,7 +149,7 @@ function isError(value: unknown): boolean {
 function reasoningIn(message: Record<string, unknown>): { readonly field?: string; readonly text: string } | undefined {
   for (const field of reasoningFields) {
     const value = message[field];
-    if (typeof value === "string") return { field, text: value };
+    if (typeof value === "string" && value !== "" && field !== "reasoning_opaque") return { field, text: value };
   }
   const list = message["reasoning_details"];
   if (!Array.isArray(list)) return undefined;
@@ -172,8 +180,13 @@ function usageOf(usage: Record<string, unknown>): Usage {
   return {
     input: tokens(usage["prompt_tokens"] ?? usage["input_tokens"]),
     output: tokens(usage["completion_tokens"] ?? usage["output_tokens"]),
-    // DeepSeek and Moonshot have names of their own.
-    cacheRead: tokens(sent["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cached_tokens"]),
+    // DeepSeek, Moonshot and those who ask Anthropic have names of their own.
+    cacheRead: tokens(
+      sent["cached_tokens"] ??
+        usage["prompt_cache_hit_tokens"] ??
+        usage["cached_tokens"] ??
+        usage["cache_read_input_tokens"],
+    ),
     cacheWrite: tokens(
       sent["cache_write_tokens"] ?? sent["cache_creation_tokens"] ?? usage["cache_creation_input_tokens"],
     ),

@@ -135,8 +135,14 @@ function assistantMessage(message: AssistantMessage, { endpoint }: RequestScene)
   };
 }
 
-/** Fields in which providers send reasoning and expect it back. */
-export const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+/** Fields in which providers send reasoning and expect it back. Copilot's is sealed by the last one. */
+export const reasoningFields = [
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "reasoning_details",
+  "reasoning_opaque",
+] as const;
 
 function replayed(own: JsonObject): JsonObject {
   const kept = reasoningFields.flatMap((field): [string, JsonValue][] => {

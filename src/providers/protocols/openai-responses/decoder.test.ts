@@ -10,7 +10,8 @@ async function decoded(...events: readonly JsonObject[]) {
   const endpoint = { providerId: "p", protocol: "openai-responses", baseUrl: "http://x" } as const;
   const made = decoder({ endpoint, tools: await createToolWriter("openai")([]), emit: () => {} });
   for (const event of events) made.json(event, undefined);
-  return { state: made.state(), stop: made.answer().message.stop };
+  const { message } = made.answer();
+  return { state: made.state(), stop: message.stop, message };
 }
 
 const said = { type: "response.output_text.delta", output_index: 0, delta: "so far" };
@@ -25,6 +26,39 @@ test("a response that failed has failed, by its status, its error or the name of
     { type: "response.done", response: { error } },
   ])
     assert.equal((await decoded(said, event)).state.is, "failed");
+});
+
+test("what comes only whole counts once, however often it comes", async () => {
+  const call = { type: "function_call", call_id: "c", name: "read", arguments: '{"a":1}' };
+  const text = { type: "message", content: [{ type: "output_text", text: "yes" }] };
+  const { message } = await decoded(
+    { type: "response.output_text.done", output_index: 0, text: "yes" },
+    { type: "response.output_item.done", output_index: 0, item: text },
+    { type: "response.output_item.added", output_index: 1, item: { ...call, arguments: "" } },
+    { type: "response.function_call_arguments.done", output_index: 1, arguments: '{"a":1}' },
+    { type: "response.output_item.done", output_index: 1, item: call },
+    { type: "response.completed", response: { output: [text, call] } },
+  );
+  assert.deepEqual(message.content, [{ type: "text", text: "yes" }]);
+  assert.deepEqual(message.calls, [{ id: "c", name: "read", args: '{"a":1}' }]);
+});
+
+test("calls without a number of their place are told apart by their ids", async () => {
+  const call = (call_id: string, args: string) => ({
+    type: "response.output_item.done",
+    item: { type: "function_call", call_id, name: "read", arguments: args },
+  });
+  const { message } = await decoded(call("a", '{"n":1}'), call("b", '{"n":2}'), {
+    type: "response.completed",
+    response: {},
+  });
+  assert.deepEqual(
+    message.calls.map(({ id, args }) => [id, args]),
+    [
+      ["a", '{"n":1}'],
+      ["b", '{"n":2}'],
+    ],
+  );
 });
 
 test("one that is not complete was too long, unless it was filtered", async () => {

@@ -28,6 +28,7 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       case "message": {
         if (!heard.has(place)) for (const part of list(item["content"])) sayPart(part);
         if (list(item["content"]).some((part) => part["type"] === "refusal")) refused = true;
+        if (draft.textSoFar() === "") return;
         draft.breakText();
         items.push({ type: "message", ...(typeof item["phase"] === "string" ? { phase: item["phase"] } : {}) });
         return;
@@ -72,9 +73,9 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
   }
 
   function event(type: string, value: Record<string, unknown>): boolean {
-    const place = typeof value["output_index"] === "number" ? String(value["output_index"]) : String(value["item_id"]);
     const delta = typeof value["delta"] === "string" ? value["delta"] : "";
     const item = isObject(value["item"]) ? value["item"] : {};
+    const place = placeIn([value["output_index"], value["item_id"], item["id"], item["call_id"]]);
     switch (type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -100,6 +101,14 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       case "response.function_call_arguments.delta":
         heard.add(place);
         callAt(place).argued(delta);
+        return true;
+      case "response.output_text.done":
+        if (!heard.has(place)) draft.text(textIn(value));
+        heard.add(place);
+        return true;
+      case "response.function_call_arguments.done":
+        if (!heard.has(place) && typeof value["arguments"] === "string") callAt(place).argued(value["arguments"]);
+        heard.add(place);
         return true;
       case "response.output_item.done":
         finishItem(item, place);
@@ -142,6 +151,10 @@ export function createResponsesDecoder(scene: AnswerScene): AnswerDecoder {
       return { message: draft.finish({ stop: refused ? "refused" : stop, data }), usage };
     },
   };
+}
+
+function placeIn(names: readonly unknown[]): string {
+  return String(names.find((name) => typeof name === "number" || typeof name === "string"));
 }
 
 function list(value: unknown): readonly Record<string, unknown>[] {

@@ -1,0 +1,31 @@
+import { findRow } from "./find-row.ts";
+import type { ModelSettings } from "./model-settings.ts";
+
+type ByProvider = Pick<ModelSettings, "providers" | "credential_pool_strategies" | "model_overrides">;
+
+/** Settings of providers under their ids, whatever alias the user calls them by. What stands under the id itself wins. */
+export function withKnownIds<S extends ByProvider>(settings: S): S {
+  const { providers, credential_pool_strategies: strategies, model_overrides: overrides } = settings;
+  return {
+    ...settings,
+    providers: renamed(providers, idOf),
+    credential_pool_strategies: renamed(strategies, idOf),
+    // `openai/gpt-5` is also how a router calls it.
+    model_overrides: { ...renamed(overrides, modelOf), ...overrides },
+  };
+}
+
+function renamed<T>(named: Readonly<Record<string, T>>, nameOf: (name: string) => string): Readonly<Record<string, T>> {
+  const entries = Object.entries(named);
+  const aliased = entries.flatMap(([name, value]) => (nameOf(name) === name ? [] : [[nameOf(name), value] as const]));
+  return Object.fromEntries([...aliased, ...entries.filter(([name]) => nameOf(name) === name)]);
+}
+
+function idOf(name: string): string {
+  return findRow(name)?.id ?? name;
+}
+
+function modelOf(name: string): string {
+  const slash = name.indexOf("/");
+  return slash < 1 ? name : `${idOf(name.slice(0, slash))}${name.slice(slash)}`;
+}

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../support/fake-terminal.ts";
+import { ask, modelsRig } from "../support/models-rig.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { type ModelServerOptions, startModelServer } from "../support/wire-servers/model-server.ts";
+
+const serve = (turns: ModelServerOptions["turns"]) =>
+  startModelServer({ protocol: "openai-chat", turns, repeat: true });
+
+const keys = { KEYS: "first-key-abcdef,second-key-abcdef" };
+const settings = (url: string, more = "") =>
+  `agent: {api_max_retries: 1}\nmodel: {provider: custom, default: m1, base_url: "${url}", key_env: KEYS}\n${more}`;
+const fallback = (url: string, model: string) =>
+  `fallback_providers: [{provider: custom, model: ${model}, base_url: "${url}", key_env: KEYS}]\n`;
+
+const picture = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" } as const;
+
+for (const [status, message] of [
+  [404, "No endpoints found that support image input"],
+  [500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"],
+  [400, "This model does not support image inputs"],
+] as const) {
+  test(`a picture that a model cannot see becomes a note, also when it is refused with ${status}`, async () => {
+    await using server = await serve(({ body }) =>
+      body.includes("image_url") ? { error: { status, message } } : { text: "I cannot see it" },
+    );
+    await using rig = await modelsRig(settings(server.url), keys);
+    const messages = [{ role: "user", content: [{ type: "text", text: "what is this?" }, picture] }] as const;
+    const heard = await ask(rig.models, { messages });
+    assert.deepEqual(
+      [heard.text, heard.decisions],
+      ["I cannot see it", ["repair: again, with notes in place of the pictures"]],
+    );
+    await ask(rig.models, { messages });
+    assert.equal(server.requests.length, 3, "it is known from then on");
+  });
+}
+
+test("a limit of somebody behind a router is held against no key: the other model answers", async () => {
+  const raw = "m1:free is temporarily rate-limited upstream. Please retry shortly, or add your own key";
+  const error = { message: "Provider returned error", code: 429, metadata: { raw, provider_name: "Chutes" } };
+  const refused = {
+    raw: { status: 429, body: JSON.stringify({ error }) },
+    fault: { contentType: "application/json" },
+  };
+  await using server = await serve(({ json }) => (json["model"] === "m1" ? refused : { text: "ok" }));
+  await using rig = await modelsRig(settings(server.url, fallback(server.url, "m2")), keys);
+  const heard = await ask(rig.models);
+  assert.equal(heard.text, "ok");
+  assert.deepEqual(
+    server.requests.map(({ json, key }) => [json["model"], key]),
+    ["m1", "m1", "m2"].map((model) => [model, "first-key-abcdef"]),
+  );
+});
+
+test("nobody stands in for itself, with another key somebody does", async () => {
+  await using server = await serve([{ error: { status: 503, message: "down" } }]);
+  const more = `fallback_providers:
+  - {provider: custom, model: m1, base_url: "${server.url}", key_env: KEYS}
+  - {provider: custom, model: m1, base_url: "${server.url}", key_env: MORE}
+  - {provider: custom, model: m1, base_url: "${server.url}", key_env: MORE}
+`;
+  await using rig = await modelsRig(settings(server.url, more), { ...keys, MORE: "third-key-abcdef" });
+  await ask(rig.models);
+  assert.deepEqual(
+    server.requests.map(({ key }) => key),
+    ["first-key-abcdef", "first-key-abcdef", "third-key-abcdef", "third-key-abcdef"],
+  );
+});
+
+async function homeWith(config: string) {
+  const home = await tempHome();
+  await writeFile(join(home.path, "config.yaml"), config);
+  return home;
+}
+
+test("a model that is named in model test answers itself; without a name those behind it do", async () => {
+  await using server = await serve(({ json }) =>
+    json["model"] === "m1" ? { error: { status: 404, message: "model m1 does not exist" } } : { text: "ok" },
+  );
+  await using home = await homeWith(settings(server.url, fallback(server.url, "m2")));
+  const named = await hermes(["model", "test", "m1"], { home: home.path });
+  assert.equal(named.code, 1, named.out);
+  const whole = await hermes(["model", "test"], { home: home.path });
+  assert.deepEqual([whole.code, /answered: custom\/m2/u.test(whole.out)], [0, true]);
+});
+
+test("a budget that allows no request is one for model test, too", async () => {
+  await using server = await serve([{ text: "ok" }]);
+  await using home = await homeWith(settings(server.url, "budget: {max_usd_per_day: 0}\n"));
+  const said = await hermes(["model", "test"], { home: home.path });
+  assert.deepEqual([said.code, server.requests.length], [3, 0]);
+  assert.match(said.err, /max_usd_per_day/u);
+});
+
+test("caps in tokens are shown with the usage", async () => {
+  await using home = await homeWith("budget: {max_tokens_per_day: 1000, max_usd_per_turn: 0.5}\n");
+  const said = await hermes(["usage"], { home: home.path });
+  assert.match(said.out, /Caps: \$0\.5 a turn, 1000 tokens a day/u);
+});
+
+test("a fallback and a model of a small task that cannot be asked are told, once, and others answer", async () => {
+  await using server = await serve([{ text: "main" }]);
+  const more = `fallback_providers: [{provider: nosuch, model: x}, {model: y}]
+auxiliary:
+  transient_retries: 0
+  compression: {provider: nowhere, model: z}
+  vision: {base_url: "http://127.0.0.1:9/v1", model: z}
+`;
+  const told: string[] = [];
+  await using rig = await modelsRig(settings(server.url, more), keys, undefined, (sentence) => told.push(sentence));
+  const main = await rig.models.open();
+  assert.ok(main.ok && (await rig.models.open()).ok);
+  const auxiliary = rig.models.auxiliary({ main: main.value, book: async () => {} });
+  for (const task of ["compression", "compression", "vision", "approval"]) {
+    const answer = await auxiliary.complete(task, "go", { maxTokens: 100 }, new AbortController().signal);
+    assert.deepEqual(answer, { ok: true, value: "main" });
+  }
+  const [unknown, incomplete, noProvider, silent, ...others] = told;
+  assert.match(unknown ?? "", /^fallback_providers: nosuch\/x is left out\. There is no provider nosuch/u);
+  assert.match(incomplete ?? "", /^fallback_providers: an entry without provider or model/u);
+  assert.match(
+    noProvider ?? "",
+    /^auxiliary\.compression: There is no provider nowhere.* The main model is asked instead\.$/u,
+  );
+  assert.match(silent ?? "", /^auxiliary\.vision: .* The main model is asked instead\.$/u);
+  assert.deepEqual(others, []);
+});
+
+test("max and ultra are the most thinking that there is", async () => {
+  await using server = await serve([{ text: "ok" }]);
+  await using home = await homeWith(
+    settings(server.url, "agent: {reasoning_effort: ultra}\n").replace(/^agent.*\n/u, ""),
+  );
+  for (const args of [[], ["--reasoning", "Max"], ["--reasoning", "none"]])
+    assert.equal((await hermes(["-z", "go", ...args], { home: home.path })).code, 0);
+  assert.deepEqual(
+    server.requests.map(({ json }) => json["reasoning_effort"]),
+    ["xhigh", "xhigh", undefined],
+  );
+});
+
+test("address, key and price of a provider hold also where the settings call it by an alias", async () => {
+  await using server = await startModelServer({
+    protocol: "openai-chat",
+    turns: [{ text: "ok", usage: { input: 1_000_000, output: 0 } }],
+    keys: ["proxy-key-abcdef"],
+  });
+  await using home = await homeWith(`model: openai/gpt-4o
+providers: {openai: {base_url: "${server.url}", api_key: proxy-key-abcdef, extra_body: {top_q: 3}}}
+model_overrides: {openai/gpt-4o: {price_input: 7, price_output: 1}}
+`);
+  const said = await hermes(["model", "test", "--json"], { home: home.path });
+  const { ok, usage } = said.json as { ok: boolean; usage: { costUsd: number } };
+  assert.deepEqual([ok, usage.costUsd, server.requests[0]?.json["top_q"]], [true, 7, 3], said.out);
+});
+
+test("a prompt that is asked again is what the person said: what goes along with it is added anew", async () => {
+  await using server = await serve([{ text: "one" }]);
+  await using home = await homeWith(settings(server.url));
+  const said = await hermes([], { home: home.path, input: "first\n/model m2\nsecond\n/retry\n" });
+  assert.match(said.out, /^Again: second$/mu);
+  const asked = server.requests.map(({ json }) => JSON.stringify(json["messages"]).match(/You run on [^\s]+ now/gu));
+  assert.deepEqual(asked, [null, ["You run on custom/m2 now"], ["You run on custom/m2 now"]]);
+});
+
+test("an answer to a small task that broke off is paid for, too", async () => {
+  const text = Array.from({ length: 100 }, () => "forty characters of an answer to it, yes ");
+  await using server = await serve([{ text, fault: { disconnectAfter: 9_000, chunkBytes: 500 } }]);
+  await using rig = await modelsRig(settings(server.url, "auxiliary: {transient_retries: 0}\n"), keys);
+  const main = await rig.models.open();
+  assert.ok(main.ok);
+  const booked: (boolean | undefined)[] = [];
+  const auxiliary = rig.models.auxiliary({
+    main: main.value,
+    book: async ({ usage }) => void booked.push(usage.estimated && usage.output > 100),
+  });
+  const answer = await auxiliary.complete("compression", "go", { maxTokens: 100 }, new AbortController().signal);
+  assert.deepEqual([answer.ok, booked, server.requests.length], [false, [true, true], 2]);
+});
