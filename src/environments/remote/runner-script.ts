@@ -33,7 +33,7 @@ export function runnerScript(machine: RemoteMachine, parts: RunnerParts): string
   const { marker, saveTo, inputBytes, askpass } = parts;
   const folder = quoted(machine.folder);
   return `
-M=${parts.mark}; m=${marker}; D=${folder}; W=${quoted(parts.cwd)}; L=${quoted(saveTo)}; g=-1; known=
+M=${parts.mark}; m=${marker}; D=${folder}; W=${quoted(parts.cwd)}; L=${quoted(saveTo)}; g=-1; known=; sure=2
 say() { printf '%s %s\\n' "$M" "$*" >&2; }
 ${parts.code}
 main() {
@@ -77,14 +77,19 @@ left_running() {
     { read -r l </proc/$p/stat; } 2>/dev/null || continue
     case $l in *') '*) set -- \${l##*) };; *) return 0;; esac
     [ "$1" != Z ] && [ "$4" -ge "$g" ] || continue
-    [ "$4" -eq "$g" ] && return 0
-    c="$c /proc/$p/environ"
+    [ "$4" -eq "$g" ] && { sure=4; return 0; }
+    c="$c $p"
   done
+  set -- $c; [ $# -gt 20 ] && return 0
   # A process has no environment while one program takes the place of another: it is looked at again.
   n=0
   while [ -n "$c" ]; do
-    grep -qs -e "$m" $c && return 0
-    c=$(grep -Ls '' $c)
+    b=
+    for p in $c; do
+      e=$({ tr '\\0' ' ' </proc/$p/environ; } 2>/dev/null)
+      case $e in *"$m"*) sure=4; return 0;; '') [ -r /proc/$p/environ ] && b="$b $p";; esac
+    done
+    c=$b
     n=$((n + 1)); [ $n -gt 10 ] && return 0
     [ -z "$c" ] || sleep 0.02 2>/dev/null || sleep 1
   done
@@ -131,14 +136,14 @@ const drainMs = 250;
 
 /**
  * What was left gets a moment to finish; then it is named and ended. One look may miss a process that is just becoming
- * another program. Needs `treeFunctions` and `say`.
+ * another program: `sure` is how many in a row must see none. Needs `treeFunctions` and `say`.
  */
 export const drainFunction = `drain() {
   read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}; none=0
   while :; do
     now=$(seen)
     read -r t1 _ </proc/uptime; t1=\${t1%.*}\${t1#*.}
-    if [ -z "$now" ]; then none=$((none + 1)); [ $none -ge 2 ] && return
+    if [ -z "$now" ]; then none=$((none + 1)); [ $none -ge $sure ] && return
     elif [ $((t1 - from)) -ge ${drainMs / 10} ]; then break
     else none=0; fi
     nap

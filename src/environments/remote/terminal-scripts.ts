@@ -44,7 +44,7 @@ export function finishScript(
 ): string {
   const file = quoted(`${machine.folder}/tty-${marker}`);
   return `
-M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=
+M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=; sure=2
 say() { printf '%s %s\\n' "$M" "$*" >&2; }
 ${treeFunctions}
 ${drainFunction}
