@@ -16,8 +16,9 @@ interface Call {
 
 export async function startPracticeModel(): Promise<PracticeModel> {
   const left = plan();
+  let answered = 0;
   const server = createServer((request, response) => {
-    request.resume().on("end", () => answer(response, left.shift() ?? []));
+    request.resume().on("end", () => answer(response, left.shift() ?? [], (answered += 1)));
   });
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject).listen(0, "127.0.0.1", resolve);
@@ -52,7 +53,7 @@ function terminal(command: string): Call {
   return { name: "terminal", args: { command } };
 }
 
-function answer(response: ServerResponse, calls: readonly Call[]): void {
+function answer(response: ServerResponse, calls: readonly Call[], number: number): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, finish?: string) =>
     response.write(
@@ -60,7 +61,7 @@ function answer(response: ServerResponse, calls: readonly Call[]): void {
     );
   for (const [index, { name, args }] of calls.entries()) {
     const text = JSON.stringify(args);
-    const id = `call_${(made += 1)}`;
+    const id = `call_${number}_${index}`;
     send({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
     send({ tool_calls: [{ index, function: { arguments: text } }] });
   }
@@ -69,5 +70,3 @@ function answer(response: ServerResponse, calls: readonly Call[]): void {
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
 }
-
-let made = 0;
