@@ -20,7 +20,7 @@ const patient = { signal, timeoutMs: 20_000, clock: systemClock };
 async function startHolder(path: string): Promise<Child> {
   const child = inChild(
     import.meta.dirname,
-    `import { createFileLock, withFileLock } from "./file-lock.ts";
+    `import { withFileLock } from "./file-lock.ts";
      import { systemClock as clock } from "./clock.ts";
      const { signal } = new AbortController();
      await withFileLock(process.argv[1], async () => { console.log("held"); await new Promise((r) => setTimeout(r, 60_000)); }, { signal, clock, timeoutMs: 5_000 });`,
@@ -149,7 +149,7 @@ test("processes that count together, some killed on the way, never hold the lock
   const path = join(home.path, "count");
   await writeFile(path, "0");
   const code = `import { readFileSync, writeFileSync, openSync, closeSync, rmSync, appendFileSync } from "node:fs";
-    import { createFileLock, withFileLock } from "./file-lock.ts";
+    import { withFileLock } from "./file-lock.ts";
     import { systemClock as clock } from "./clock.ts";
     const [path, rounds, dies] = process.argv.slice(1);
     const { signal } = new AbortController();
@@ -189,7 +189,7 @@ test(
 test("a folder that takes no file is named, not the lock file in it", { skip: process.getuid?.() !== 0 }, async () => {
   await using home = await tempHome();
   await chmod(home.path, 0o555);
-  const program = `import { createFileLock, withFileLock } from "./file-lock.ts";
+  const program = `import { withFileLock } from "./file-lock.ts";
     import { systemClock as clock } from "./clock.ts";
     process.setuid(65534);
     const { signal } = new AbortController();

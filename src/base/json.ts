@@ -16,6 +16,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What a record has under a name of somebody's choice: `constructor` is one like any other. */
+export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** The object that a text of a program or file we trust says; whatever else it says is an empty one. */
 export function parsedObject(text: string): Record<string, unknown> {
   try {

@@ -1,5 +1,5 @@
 import { plainText } from "./ansi.ts";
-import { once } from "./once.ts";
+import { characterWidth } from "./text-width.ts";
 
 export interface TerminalSize {
   readonly columns: number;
@@ -46,11 +46,6 @@ const tokens = new RegExp(
     .join("|"),
   "gu",
 );
-const wide = once(
-  () =>
-    /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u,
-);
-const joins = once(() => /\p{M}|\u200d/u);
 const simple = /^[ -~]*$/u;
 
 function numbersOf(marks: string): readonly number[] {
@@ -190,9 +185,9 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     print(words) {
       const isSimple = simple.test(words);
       for (const character of words) {
-        if (isSimple) put(character, 1);
-        else if (joins().test(character)) join(character);
-        else put(character, wide().test(character) ? 2 : 1);
+        const width = isSimple ? 1 : characterWidth(character);
+        if (width === 0) join(character);
+        else put(character, width);
       }
     },
     control(final, [first = 0, second = 0], mode) {

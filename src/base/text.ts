@@ -18,6 +18,11 @@ export function firstSentence(text: string, maxChars: number): string {
   return oneLine(sentence, maxChars);
 }
 
+/** Does what comes next in this Markdown stand in a block of code? */
+export function endsInCodeBlock(text: string): boolean {
+  return (text.match(/^[ \t]*(?:```|~~~)/gmu)?.length ?? 0) % 2 === 1;
+}
+
 /** `1 file`, `2 files`, `0 entries`. */
 export function plural(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;

@@ -1,3 +1,4 @@
+import { textWidth } from "../base/text-width.ts";
 import { shortTimeText } from "../base/time-text.ts";
 import type { Branch, Exchange, SessionTree } from "../contracts/session-tree.ts";
 
@@ -105,30 +106,21 @@ function lineOf(exchange: Exchange, prefix: string, { tree, look }: Drawing): st
 /** The words are shortened, what stands around them is not. */
 function fitted(head: string, words: string, tail: string, { columns }: TreeLook): string {
   const end = tail === "" ? "" : `  ${tail}`;
-  const room = Math.max(12, Math.max(40, columns) - widthOf(head) - widthOf(end));
+  const room = Math.max(12, Math.max(40, columns) - textWidth(head) - textWidth(end));
   return `${head}${shortened(words, room)}${end}`;
 }
 
 function shortened(words: string, room: number): string {
-  if (widthOf(words) <= room) return words;
+  if (textWidth(words) <= room) return words;
   let shown = "";
   let left = room - 1;
   for (const character of words) {
-    left -= widthOf(character);
+    left -= textWidth(character);
     if (left < 0) break;
     shown += character;
   }
   return `${shown.trimEnd()}…`;
 }
-
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += wide.test(character) ? 2 : 1;
-  return width;
-}
-
-const wide =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
 /** A run is folded when that saves lines. */
 const shownAround = 2;

@@ -6,12 +6,13 @@ export default defineCommand({
   args: "[title] [now]",
   summary: "Begin a fresh session; this one is kept",
   where: "everywhere",
-  whileBusy: "interrupt",
+  whileBusy: "now",
   async run(args, { host, session, signal }) {
     const isSure = /(?:^|\s)(?:now|--yes|-y)$/u.test(args);
     const title = args.replace(/(?:^|\s)(?:now|--yes|-y)$/u, "").trim();
     const isEmpty = session.history().length === 0;
-    if (!isSure && !isEmpty && host.confirm && !(await host.confirm("Leave this conversation?", signal))) {
+    const question = session.turn ? "Stop the turn and leave this conversation?" : "Leave this conversation?";
+    if (!isSure && !isEmpty && host.confirm && !(await host.confirm(question, signal))) {
       return { text: "It goes on." };
     }
     return {

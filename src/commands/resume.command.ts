@@ -8,7 +8,7 @@ export default defineCommand({
   args: "[number|id|title]",
   summary: "Go on with another session; without an argument the last ones are shown",
   where: "everywhere",
-  whileBusy: "interrupt",
+  whileBusy: "now",
   async run(args, ctx) {
     const { sessions } = ctx.host;
     if (!sessions) return { text: "There are no stored sessions here.", failed: true };

@@ -8,6 +8,8 @@ export default defineCommand({
   whileBusy: "interrupt",
   async run(_args, { session, signal }) {
     const ended = await session.stopProcesses(signal);
-    return { text: ended === 0 ? "Nothing runs any more." : `Stopped; ${plural(ended, "background process")} ended.` };
+    const processes = ended === 0 ? "" : `; ${plural(ended, "background process")} ended`;
+    if (session.turn) return { text: `Stopped${processes}. What waited is asked now: /stop again, or /queue clear.` };
+    return { text: ended === 0 ? "Nothing runs any more." : `Stopped${processes}.` };
   },
 });

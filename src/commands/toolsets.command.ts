@@ -10,14 +10,9 @@ export default defineCommand({
   whileBusy: "now",
   async run(args, { host, signal }) {
     const sets = await host.toolsets(signal);
-    const shown = args === "all" ? sets : sets.filter(({ name, tools }) => tools > 0 && !isPreset(name));
+    const shown = args === "all" ? sets : sets.filter(({ tools, role }) => tools > 0 && role !== "preset");
     const list = rows(shown.map(({ name, tools, description }) => [name, `${plural(tools, "tool")} · ${description}`]));
     const left = sets.length - shown.length;
     return { text: left === 0 ? list : `${list}\n${left} more, empty here or for other platforms: /toolsets all` };
   },
 });
-
-/** What a platform has, not what belongs together. */
-function isPreset(name: string): boolean {
-  return name.startsWith("hermes-");
-}

@@ -9,6 +9,7 @@ import type { Session } from "./runtime.ts";
 import type { SessionDesk } from "./session-desk.ts";
 import type { FoundSessions, SearchQuery } from "./session-search.ts";
 import type { SkillDesk } from "./skill.ts";
+import type { Toolset } from "./toolset.ts";
 
 /** What a slash command does in the end, beside what it says. */
 export type CommandEffect =
@@ -60,7 +61,7 @@ export interface CommandHost {
   >;
   toolsets(
     signal: AbortSignal,
-  ): Promise<readonly { readonly name: string; readonly tools: number; readonly description: string }[]>;
+  ): Promise<readonly (Pick<Toolset, "name" | "description" | "role"> & { readonly tools: number })[]>;
   settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
   readonly sessions?: SessionDesk;
   /** What was said in the sessions of whoever talks here. */
@@ -89,7 +90,7 @@ export interface Command {
   /** As help shows it: `[focus]`. */
   readonly args?: string;
   readonly where: "everywhere" | "terminal" | "chat";
-  /** While a turn runs: do it now, interrupt first, or refuse. */
+  /** While a turn runs: do it now, interrupt first, or refuse. Who leaves the session leaves its turn, too. */
   readonly whileBusy: "now" | "interrupt" | "refuse";
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
 }

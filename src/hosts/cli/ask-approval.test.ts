@@ -68,6 +68,7 @@ for (const [typed, answer] of [
   ["ALWAYS\r\n", { scope: "always" }],
   ["d use the trash\n", { scope: "deny", reason: "use the trash" }],
   ["sure thing\n", { scope: "deny" }],
+  ["use the trash\n", { scope: "deny", reason: "use the trash" }],
   ["okay\n", { scope: "deny" }],
 ] as const) {
   test(`${JSON.stringify(typed)} is ${answer.scope}`, async () => {

@@ -1,11 +1,11 @@
 import { abortable, sleep } from "../../base/abort.ts";
 import { systemClock } from "../../base/clock.ts";
 import { once } from "../../base/once.ts";
+import { textWidth } from "../../base/text-width.ts";
 import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/approval.ts";
 import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./table.ts";
-import { textWidth } from "./text-width.ts";
 
 /** Asks at the terminal, on a line of its own. Undefined where nobody sits at one. */
 export function approvalSurfaceAt(io: CliIo, paint: Paint): ApprovalSurface | undefined {
@@ -93,7 +93,10 @@ export function answerOf(line: string, pending: PendingApproval): Answer {
   if (["o", "once", "y", "yes"].includes(word)) return { scope: "once" };
   if (isRemembered && ["s", "session"].includes(word)) return { scope: "session" };
   if (isRemembered && ["a", "always"].includes(word)) return { scope: "always" };
-  const reason = /^(?:d|deny|n|no)\s*[:,]?\s+(.+)$/iu.exec(line.trim())?.[1];
+  const said = line.trim();
+  // Whole sentences tell why, or what to do instead.
+  const reason =
+    /^(?:d|deny|n|no)\s*[:,]?\s+(.+)$/iu.exec(said)?.[1] ?? (/\S\s+\S+\s+\S/u.test(said) ? said : undefined);
   return reason === undefined ? { scope: "deny" } : { scope: "deny", reason };
 }
 

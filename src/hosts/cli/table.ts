@@ -1,8 +1,10 @@
+import { characterWidth, textWidth } from "../../base/text-width.ts";
+
 /** Rows in aligned columns; the last column is cut to what is left of the width. Escape codes do not count as width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns - 1 }, (_, column) =>
-    Math.max(...rows.map((row) => visible(row[column] ?? ""))),
+    Math.max(...rows.map((row) => textWidth(row[column] ?? ""))),
   );
   const taken = widths.reduce((sum, each) => sum + each + 2, 0);
   const room = Math.max(20, width - taken);
@@ -27,7 +29,7 @@ function wrapLine(line: string, width: number): string {
   const lines: string[] = [];
   let current = "";
   for (const word of line.slice(indent.length).split(" ")) {
-    if (current !== "" && visible(indent + current) + 1 + visible(word) > width) {
+    if (current !== "" && textWidth(indent + current) + 1 + textWidth(word) > width) {
       lines.push(indent + current);
       current = word;
     } else current = current === "" ? word : `${current} ${word}`;
@@ -37,26 +39,22 @@ function wrapLine(line: string, width: number): string {
 
 /** Shortened with "…" where needed; colours that were switched on are switched off again. */
 function fit(cell: string, room: number): string {
-  if (visible(cell) <= room) return cell;
+  if (textWidth(cell) <= room) return cell;
   let shown = "";
   let left = room - 1;
   for (const piece of cell.split(escapeCodes)) {
     if (piece.startsWith("\u001b")) shown += piece;
-    else {
-      const characters = Array.from(piece).slice(0, Math.max(0, left));
-      shown += characters.join("");
-      left -= characters.length;
-    }
+    else
+      for (const character of piece) {
+        left -= characterWidth(character);
+        if (left >= 0) shown += character;
+      }
   }
   return `${shown.trimEnd()}…`;
 }
 
 function pad(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - visible(cell)));
-}
-
-function visible(cell: string): number {
-  return Array.from(cell.replaceAll(escapeCodes, "")).length;
+  return cell + " ".repeat(Math.max(0, width - textWidth(cell)));
 }
 
 // eslint-disable-next-line no-control-regex -- escape codes are what it finds

@@ -1,5 +1,5 @@
 import type { TurnId } from "../../base/ids.ts";
-import { type ModelFacts, type ModelRequest, noUsage, type Usage } from "../../contracts/model.ts";
+import { type ModelFacts, type ModelRequest, noUsage, type Price, type Usage } from "../../contracts/model.ts";
 import type { ContextMeter } from "./context-keeper.ts";
 import type { SessionLog } from "./session-log.ts";
 import { addUsage } from "./turn-state.ts";
@@ -28,10 +28,7 @@ export function createBrokenOff(
       unbooked = [];
       if (taken.length === 0) return noUsage;
       const entries = taken.map(({ chars, by: { provider, model, price } }) => {
-        const input = meter.size(request).tokens;
-        const output = Math.ceil(chars / charsPerToken);
-        const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
-        const usage: Usage = { ...noUsage, input, output, ...cost, estimated: true };
+        const usage = guessedUsage(meter.size(request).tokens, chars, price);
         return { type: "usage", turnId, provider, model, task: "chat", usage } as const;
       });
       await log.append(entries);
@@ -40,4 +37,11 @@ export function createBrokenOff(
   };
 }
 
-const charsPerToken = 4;
+/** What an answer that ended in the middle may have cost: nobody tells. */
+export function guessedUsage(input: number, chars: number, price: Price | undefined): Usage {
+  const output = Math.ceil(chars / charsPerToken);
+  const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
+  return { ...noUsage, input, output, ...cost, estimated: true };
+}
+
+export const charsPerToken = 4;

@@ -40,6 +40,7 @@ test("brackets that are missing at the end of a whole answer are added", () => {
 test("what was cut off, and what could mean something else, stays as it is", () => {
   for (const said of [
     '{"command":"rm -rf /tmp/a',
+    "{'command': 'rm -rf /tmp/a",
     '{"a": 12',
     '{"a": 1, "b":',
     '{"a": 1, "b',
@@ -68,7 +69,6 @@ test("JSON objects are never changed", () => {
 });
 
 test("long hostile texts take no time", () => {
-  const began = performance.now();
   for (const text of [
     `{"a":"${"\\".repeat(500_000)}`,
     `{${", ".repeat(200_000)}`,
@@ -77,7 +77,13 @@ test("long hostile texts take no time", () => {
     "'".repeat(300_001),
     "{[".repeat(100_000),
     `${'{"a":1}'.repeat(50_000)}x`,
-  ])
+    String.raw`\"`.repeat(100_000),
+    String.raw`\'`.repeat(100_000),
+    `\`\`\`json\n${" ".repeat(200_000)}x`,
+    `\`\`\`${"\n".repeat(200_000)}x`,
+  ]) {
+    const began = performance.now();
     mendedArguments(text, true);
-  assert.ok(performance.now() - began < 1_000);
+    assert.ok(performance.now() - began < 1_000, text.slice(0, 30));
+  }
 });

@@ -13,27 +13,29 @@ export function mendedArguments(text: string, isWhole: boolean): string {
   if (typeof value === "string") return isObject(parsed(value)) ? value : text;
   if (value === null || text === "None") return "{}";
   if (value !== undefined) return text;
-  const plain = rewritten(fenced.exec(text)?.[1] ?? text);
+  const plain = rewritten(fenced.exec(text.trim())?.[1] ?? text);
   const mended = isObject(parsed(plain)) ? plain : balanced(plain, isWhole);
   return isObject(parsed(mended)) ? mended : text;
 }
 
-const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/u;
+const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
 
 /** Strings and words as JSON writes them; commas before `}` and `]` are left out. */
 function rewritten(text: string): string {
-  return text.replaceAll(token, (found) => {
-    if (found.startsWith('"')) return escaped(found);
-    if (found.startsWith("'")) return escaped(`"${found.slice(1, -1).replaceAll('"', String.raw`\"`)}"`);
-    return words[found] ?? "";
+  return text.replaceAll(token, (found: string, quote: string | undefined, end: string | undefined) => {
+    if (quote === undefined) return words[found] ?? "";
+    if (end === "") return found;
+    return escaped(quote === '"' ? found : `"${found.slice(1, -1).replaceAll('"', String.raw`\"`)}"`);
   });
 }
 
-const token = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
+/** A string that does not end is taken whole: nobody looks for its end again from every quote in it. */
+const token = /(["'])(?:(?!\1)[^\\]|\\[\s\S])*(\1?)|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
 const words: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
 /** `\d` can only mean a backslash, unless it stands beside `\n` and the like: there both may. */
 function escaped(quoted: string): string {
+  if (!special.test(quoted)) return quoted;
   const pairs = quoted.match(pair) ?? [];
   const areLiteral = !pairs.some((one) => /^\\[bfnrtu]/u.test(one));
   return (
@@ -47,12 +49,14 @@ function escaped(quoted: string): string {
   );
 }
 
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const special = /[\\\u0000-\u001F]/u;
 const pair = /\\[\s\S]/gu;
 
 /** One object, with all of its brackets and no more. */
 function balanced(text: string, isWhole: boolean): string {
   const open: string[] = [];
-  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|[[\]{}]/gu)) {
+  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[[\]{}]/gu)) {
     if (found === "{" || found === "[") open.push(found === "{" ? "}" : "]");
     else if (!found.startsWith('"') && open.pop() !== found) return text;
     if (open.length > 0) continue;

@@ -57,4 +57,7 @@ test("a name that can only mean one tool is that tool", () => {
     assert.equal(meant(said), tool, said);
   for (const said of ["read", "_tool", "tool", "docs_get", "read_fil", "readreadread", ""])
     assert.equal(meant(said), said);
+  const began = performance.now();
+  for (const said of [`${"_tool".repeat(40_000)}x`, "<|\n".repeat(60_000)]) assert.equal(meant(said), said);
+  assert.ok(performance.now() - began < 1_000, "a name without an end takes no time");
 });

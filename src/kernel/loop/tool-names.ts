@@ -8,7 +8,7 @@ import type { Catalog } from "../../contracts/registry.ts";
 export function meantTool(name: string, catalog: Catalog): string | undefined {
   if (catalog.find(name)) return name;
   const wanted = plain(name);
-  const once = wanted.slice(0, 200).replace(/^(.+?)\1+$/u, "$1");
+  const once = wanted.replace(/^(.+?)\1+$/u, "$1");
   for (const spelling of new Set([wanted, once])) {
     const meant = catalog.names.filter((each) => plain(each) === spelling);
     if (meant.length > 0) return meant.length === 1 ? meant[0] : undefined;
@@ -16,9 +16,13 @@ export function meantTool(name: string, catalog: Catalog): string | undefined {
   return undefined;
 }
 
+/** Names of tools are shorter; what a model writes has no bound. */
+const longestName = 200;
+
 function plain(name: string): string {
   return name
     .trim()
+    .slice(0, longestName)
     .replace(/^(?:functions?|tools?|default_api)[.:/]/iu, "")
     .replace(/<\|.*$|:\d+$/u, "")
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")

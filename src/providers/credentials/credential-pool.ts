@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
+import { ownValue } from "../../base/json.ts";
 import type { Logger } from "../../base/log.ts";
 import type { ModelError } from "../../contracts/model.ts";
 import type { KeyKind } from "../endpoints/endpoint-row.ts";
@@ -113,7 +114,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
       found.push({ ...held, label: aws.label, from: "environment", baseUrl: route.baseUrl, signs: true });
     }
     const origin = originOf(route.baseUrl);
-    for (const { id, key, label, baseUrl, grant } of stored.keys[route.providerId] ?? []) {
+    for (const { id, key, label, baseUrl, grant } of ownValue(stored.keys, route.providerId) ?? []) {
       const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
       if (own === undefined) continue;
       // A key with an address of its own brings it along, unless the user names another one.
@@ -144,7 +145,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
 
   function byStrategy(route: Route, ready: readonly CredentialStatus[]): readonly CredentialStatus[] {
     const used = ({ key }: Credential) => uses.get(key) ?? 0;
-    switch (strategies[route.providerId] ?? "fill_first") {
+    switch (ownValue(strategies, route.providerId) ?? "fill_first") {
       case "fill_first":
         return ready;
       case "least_used":
@@ -216,7 +217,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     async flush() {
       await writing;
     },
-    stores: (providerId) => (stored.keys[providerId] ?? []).length > 0,
+    stores: (providerId) => (ownValue(stored.keys, providerId) ?? []).length > 0,
     fault: read.ok ? undefined : read.error.message,
   };
 }

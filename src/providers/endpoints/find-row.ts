@@ -17,8 +17,13 @@ export function findRow(name: string): EndpointRow | undefined {
   );
 }
 
+/** The id of the provider that goes by this name; a name that is unknown stays as it is. */
+export function providerIdOf(name: string): string {
+  return findRow(name)?.id ?? name;
+}
+
 /** Ids of the rows whose id or alias is spelled like this. */
 export function nearestRows(name: string): readonly string[] {
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
-  return [...new Set(nearest(name, names).map((close) => findRow(close)?.id ?? close))];
+  return [...new Set(nearest(name, names).map(providerIdOf))];
 }

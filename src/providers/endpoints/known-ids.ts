@@ -1,4 +1,4 @@
-import { findRow } from "./find-row.ts";
+import { providerIdOf } from "./find-row.ts";
 import type { ModelSettings } from "./model-settings.ts";
 
 type ByProvider = Pick<ModelSettings, "providers" | "credential_pool_strategies" | "model_overrides">;
@@ -8,8 +8,8 @@ export function withKnownIds<S extends ByProvider>(settings: S): S {
   const { providers, credential_pool_strategies: strategies, model_overrides: overrides } = settings;
   return {
     ...settings,
-    providers: renamed(providers, idOf),
-    credential_pool_strategies: renamed(strategies, idOf),
+    providers: renamed(providers, providerIdOf),
+    credential_pool_strategies: renamed(strategies, providerIdOf),
     // `openai/gpt-5` is also how a router calls it.
     model_overrides: { ...renamed(overrides, modelOf), ...overrides },
   };
@@ -21,11 +21,7 @@ function renamed<T>(named: Readonly<Record<string, T>>, nameOf: (name: string) =
   return Object.fromEntries([...aliased, ...entries.filter(([name]) => nameOf(name) === name)]);
 }
 
-function idOf(name: string): string {
-  return findRow(name)?.id ?? name;
-}
-
 function modelOf(name: string): string {
   const slash = name.indexOf("/");
-  return slash < 1 ? name : `${idOf(name.slice(0, slash))}${name.slice(slash)}`;
+  return slash < 1 ? name : `${providerIdOf(name.slice(0, slash))}${name.slice(slash)}`;
 }

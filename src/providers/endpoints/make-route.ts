@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
@@ -209,10 +209,10 @@ function withRegion(quirks: Quirks, scene: RouteScene): Quirks {
 
 /** A local server may load a model for minutes before it says a word. */
 function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteScene): Partial<WireTimeouts> {
-  const own = settings.providers[id];
+  const named = ownValue(settings.providers, id);
   const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;
-  const seconds = own?.models[model]?.timeout_seconds || own?.request_timeout_seconds || 0;
-  const stale = own?.stale_timeout_seconds ?? 0;
+  const seconds = ownValue(named?.models, model)?.timeout_seconds || named?.request_timeout_seconds || 0;
+  const stale = named?.stale_timeout_seconds ?? 0;
   const totalMs = seconds > 0 ? seconds * 1000 : all > 0 ? all : undefined;
   const silent = stale > 0 ? stale * 1000 : local ? 1_800_000 : undefined;
   return {

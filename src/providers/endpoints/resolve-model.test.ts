@@ -406,6 +406,17 @@ test("a preset of moa is a model: by name, as the usual one, and never taken for
     assert.match(resolved({ model: `moa/${name}` }, at), /There is no preset .* of moa; there are: default, fast\./u);
 });
 
+test("names that every object has are names like others", () => {
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    assert.match(resolved({ model: name }, scene({})), /not clear who serves/u);
+    assert.match(resolved({ provider: name, model: "m" }, scene({})), /There is no provider/u);
+    const at = scene({ model: { ...noChoice, provider: name, base_url: "http://127.0.0.1:1/v1" } });
+    assert.equal(resolved({ model: name }, at), `${name}/${name} http://127.0.0.1:1/v1`);
+    const alias = scene({ model: { ...noChoice, aliases: Object.fromEntries([[name, "groq/x"]]) } });
+    assert.match(resolved({ model: name }, alias), /^groq\/x /u);
+  }
+});
+
 test("local addresses are known as such", () => {
   const local = [
     "http://127.0.0.1:1/v1",

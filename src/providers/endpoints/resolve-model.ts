@@ -1,6 +1,7 @@
+import { ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
-import { endpointRows, findRow, nearestRows } from "./find-row.ts";
+import { endpointRows, findRow, nearestRows, providerIdOf } from "./find-row.ts";
 import { type RouteFault, routeOfRow, routeOfServer, type RouteScene } from "./make-route.ts";
 import type { CustomProvider, GivenAddress } from "./model-settings.ts";
 import { offlineId, type Route, routeName } from "./route.ts";
@@ -26,32 +27,34 @@ export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resol
   const name = meant(wish.model);
   if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
   if (provider !== undefined) {
-    const id = findRow(provider)?.id ?? provider;
-    const isOwn = id === (findRow(model.provider)?.id ?? meant(model.provider)) || id === "custom";
-    const found = ofProvider(
-      provider,
-      name ?? "",
-      wish.at ?? (isOwn ? ownAddress(scene) : undefined),
-      "as asked",
-      scene,
-    );
+    const id = providerIdOf(provider);
+    const isOwn = id === providerIdOf(meant(model.provider) ?? "") || id === "custom";
+    const at = wish.at ?? (isOwn ? ownAddress(scene) : undefined);
+    const found = ofProvider(provider, name ?? "", { at, chosen: "as asked", scene });
     return found.ok && aliasOf(name ?? "", scene) ? ofThatProvider(found.value, provider, name ?? "") : found;
   }
-  if (name !== undefined) return ofName(name, wish.at, "as asked", scene);
-  const chosen = "by the settings";
+  if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as asked", scene });
   const at = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
-  const ownProvider = meant(model.provider);
+  const way = { at, chosen: "by the settings", scene };
   const ownName = meant(model.default);
-  if (ownProvider !== undefined) return ofProvider(ownProvider, ownName ?? "", at, chosen, scene);
-  if (model.base_url !== "") return ofProvider("custom", ownName ?? "", at, chosen, scene);
-  if (ownName !== undefined) return ofName(ownName, at, chosen, scene);
+  const ownProvider = meant(model.provider) ?? (model.base_url === "" ? undefined : "custom");
+  if (ownProvider !== undefined) return ofProvider(ownProvider, ownName ?? "", way);
+  if (ownName !== undefined) return ofName(ownName, way);
   return detected(scene);
+}
+
+/** What goes with a name until it is a route. */
+interface Way {
+  readonly scene: ResolveScene;
+  readonly at: ModelWish["at"];
+  /** As the route will say it. */
+  readonly chosen: string;
 }
 
 /** Who asks for a provider gets no other one, whatever an alias says. */
 function ofThatProvider(found: Resolved, provider: string, alias: string): Result<Resolved, RouteFault> {
   const [id, name] = found === offlineId ? [offlineId, offlineId] : [found.providerId, routeName(found)];
-  if (id.toLowerCase() === (findRow(provider)?.id ?? provider.toLowerCase())) return ok(found);
+  if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(found);
   return err({ message: `The alias ${alias} stands for ${name}, which is not of ${provider}: give one of the two.` });
 }
 
@@ -62,41 +65,29 @@ function detected(scene: ResolveScene): Result<Resolved, RouteFault> {
   return routeOfRow(row, { model: row.defaultModel, chosen: `a key for ${row.id} is there` }, scene);
 }
 
-function ofProvider(
-  provider: string,
-  model: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> {
-  const isOne = provider === offlineId || findRow(provider)?.mixture !== undefined;
-  if (!isOne && aliasOf(model, scene) !== undefined) return ofName(model, at, chosen, scene);
-  return servedBy(provider, model, at, chosen, scene);
+function ofProvider(provider: string, model: string, way: Way): Result<Resolved, RouteFault> {
+  const knowsNoAlias = provider === offlineId || findRow(provider)?.mixture !== undefined;
+  if (!knowsNoAlias && aliasOf(model, way.scene) !== undefined) return ofName(model, way);
+  return servedBy(provider, model, way);
 }
 
 /** `model` is taken as it is: no alias. */
-function servedBy(
-  provider: string,
-  model: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> {
+function servedBy(provider: string, model: string, way: Way): Result<Resolved, RouteFault> {
+  const { at, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
-  const mixtures = findRow(provider);
-  if (mixtures?.mixture) return routeOfRow(mixtures, { model: stripped(model, mixtures), chosen }, scene);
-  const custom = /^custom:([^:/]+)(?:[:/](.+))?$/u.exec(provider);
-  if (custom) return ofCustom(custom, model, at, chosen, scene);
-  const named = scene.settings.providers[provider];
   const row = findRow(provider);
-  if (row?.id === "custom" || (!row && at?.base_url)) return ofAddress(provider, model, at, chosen, scene);
+  if (row?.mixture) return routeOfRow(row, { model: stripped(model, row), chosen }, scene);
+  const custom = /^custom:([^:/]+)(?:[:/](.+))?$/u.exec(provider);
+  if (custom) return ofCustom(custom, model, way);
+  const named = ownValue(scene.settings.providers, provider);
+  if (row?.id === "custom" || (!row && at?.base_url)) return ofAddress(provider, model, way);
   if (!row && named?.base_url) {
     if (model === "") return err({ message: noModel(provider) });
     return routeOfServer(provider, { ...named, name: provider }, { model, chosen }, scene);
   }
   if (!row) {
     const server = serverNamed(provider, scene);
-    return server ? ofServer(provider, model, chosen, scene) : err({ message: unknownProvider(provider) });
+    return server ? ofServer(provider, model, way) : err({ message: unknownProvider(provider) });
   }
   const wanted = stripped(model, row) || row.defaultModel;
   if (wanted === undefined) return err({ message: noModel(row.id) });
@@ -107,30 +98,23 @@ function servedBy(
 function ofCustom(
   [whole, name = "", ownModel = ""]: RegExpExecArray,
   model: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
+  way: Way,
 ): Result<Resolved, RouteFault> {
+  const { at, scene } = way;
   const address = at?.base_url ? at : ownAddress(scene);
   if (address && model === "" && !serverNamed(name, scene))
-    return ofAddress("custom", whole.slice("custom:".length), address, chosen, scene);
-  return ofServer(name, model || ownModel, chosen, scene);
+    return ofAddress("custom", whole.slice("custom:".length), { ...way, at: address });
+  return ofServer(name, model || ownModel, way);
 }
 
-function ofAddress(
-  provider: string,
-  model: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> {
+function ofAddress(provider: string, model: string, { at, chosen, scene }: Way): Result<Resolved, RouteFault> {
   if (!at?.base_url)
     return err({ message: "A server of your own needs an address: hermes config set model.base_url http://…" });
   if (model === "") return err({ message: noModel(provider) });
   return routeOfServer(provider, at, { model, chosen }, scene);
 }
 
-function ofServer(name: string, model: string, chosen: string, scene: ResolveScene): Result<Resolved, RouteFault> {
+function ofServer(name: string, model: string, { chosen, scene }: Way): Result<Resolved, RouteFault> {
   const server = serverNamed(name, scene);
   if (!server) {
     const known = scene.settings.custom_providers.flatMap((one) => (one.name ? [one.name] : []));
@@ -147,75 +131,55 @@ function serverNamed(name: string, { settings }: ResolveScene): CustomProvider |
   return settings.custom_providers.find((one) => one.name?.toLowerCase() === wanted && one.base_url);
 }
 
-function ofName(
-  name: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-  depth = 0,
-): Result<Resolved, RouteFault> {
+function ofName(name: string, way: Way, depth = 0): Result<Resolved, RouteFault> {
+  const { at, chosen, scene } = way;
   const alias = aliasOf(name, scene);
-  if (alias !== undefined) {
-    const how = `${chosen}, alias ${name}`;
-    const { model, provider, base_url } = typeof alias === "string" ? { ...noAlias, model: alias } : alias;
-    const address = base_url === "" ? at : { ...at, base_url };
-    if (provider !== "") return servedBy(provider, model, address, how, scene);
-    if (depth >= maxAliases)
-      return err({ message: `The alias ${name} leads back to itself: say provider/model there.` });
-    // A name may stand for itself, with an address.
-    if (model.toLowerCase() !== name.toLowerCase()) return ofName(model, address, how, scene, depth + 1);
-    return ofPlainName(model, address, how, scene);
-  }
-  return ofPlainName(name, at, chosen, scene);
+  if (alias === undefined) return ofPlainName(name, way);
+  const { model, provider, base_url } = alias;
+  const on = { scene, chosen: `${chosen}, alias ${name}`, at: base_url === "" ? at : { ...at, base_url } };
+  if (provider !== "") return servedBy(provider, model, on);
+  if (depth >= maxAliases) return err({ message: `The alias ${name} leads back to itself: say provider/model there.` });
+  // A name may stand for itself, with an address.
+  return model.toLowerCase() === name.toLowerCase() ? ofPlainName(model, on) : ofName(model, on, depth + 1);
 }
 
-const noAlias = { provider: "", base_url: "" };
-
-function ofPlainName(
-  name: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> {
+function ofPlainName(name: string, way: Way): Result<Resolved, RouteFault> {
+  const { at, chosen, scene } = way;
   if (name === offlineId || name.startsWith(`${offlineId}/`)) return ok(offlineId);
-  const known = shortNames[name.toLowerCase()];
+  const known = ownValue(shortNames, name.toLowerCase());
   if (known !== undefined && !at?.base_url) {
-    const short = ofShortName(known, at, `${chosen}, ${name}`, scene);
+    const short = ofShortName(known, { ...way, chosen: `${chosen}, ${name}` });
     if (short) return short;
   }
-  if (name.startsWith("custom:")) return servedBy(name, "", at, chosen, scene);
+  if (name.startsWith("custom:")) return servedBy(name, "", way);
   const [, before, behind] = /^([^/:]+):(.+)$/u.exec(name) ?? [];
   if (before !== undefined && behind !== undefined && isProvider(before, scene) && !isTag(behind, scene))
-    return servedBy(before, behind, at, chosen, scene);
+    return servedBy(before, behind, way);
   const slash = name.indexOf("/");
   const head = slash < 0 ? "" : name.slice(0, slash);
   const rest = name.slice(slash + 1);
-  if (head !== "" && (scene.settings.providers[head]?.base_url || serverNamed(head, scene)))
-    return servedBy(head, rest, at, chosen, scene);
+  if (head !== "" && (ownValue(scene.settings.providers, head)?.base_url || serverNamed(head, scene)))
+    return servedBy(head, rest, way);
   // As Gemini lists them.
-  if (head === "models") return ofPlainName(rest, at, chosen, scene);
+  if (head === "models") return ofPlainName(rest, way);
   if (slash === 0) return err({ message: `${JSON.stringify(name)} is no name of a model.` });
   const row = head === "" ? undefined : findRow(head);
-  if (row && rest === "") return servedBy(head, "", at, chosen, scene);
-  if (row?.id === "custom") return ofAddress("custom", rest, at ?? ownAddress(scene), chosen, scene);
-  if (row) return ofRowOrRouter(row, name, rest, at, chosen, scene);
-  if (slash < 0 && findRow(name)) return servedBy(name, "", at, chosen, scene);
-  return ofBareModel(name, at, chosen, scene);
+  if (row && rest === "") return servedBy(head, "", way);
+  if (row?.id === "custom") return ofAddress("custom", rest, { ...way, at: at ?? ownAddress(scene) });
+  if (row) return ofRowOrRouter(row, name, rest, way);
+  if (slash < 0 && findRow(name)) return servedBy(name, "", way);
+  return ofBareModel(name, way);
 }
 
 /** By the maker, or by a router that is in use or has a key. Undefined: somebody else is in use. */
-function ofShortName(
-  model: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> | undefined {
+function ofShortName(model: string, way: Way): Result<Resolved, RouteFault> | undefined {
+  const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
   const own = meant(scene.settings.model.provider);
   const row = findRow(own ?? "anthropic");
   if (!row || ownAddress(scene)) return undefined;
-  if (routers.includes(row.id)) return servedBy(row.id, atRouter, at, chosen, scene);
-  return row.id === "anthropic" ? ofRowOrRouter(row, atRouter, model, at, chosen, scene) : undefined;
+  if (routers.includes(row.id)) return servedBy(row.id, atRouter, way);
+  return row.id === "anthropic" ? ofRowOrRouter(row, atRouter, model, way) : undefined;
 }
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -225,7 +189,7 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 function isProvider(name: string, scene: ResolveScene): boolean {
-  return Boolean(scene.settings.providers[name]?.base_url || serverNamed(name, scene) || findRow(name));
+  return Boolean(ownValue(scene.settings.providers, name)?.base_url || serverNamed(name, scene) || findRow(name));
 }
 
 /** `mistral:7b` and `mistral:latest` are models with their tag, as Ollama has them; so is whatever stands there with Ollama. */
@@ -241,9 +205,7 @@ function ofRowOrRouter(
   row: EndpointRow,
   name: string,
   rest: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
+  { at, chosen, scene }: Way,
 ): Result<Resolved, RouteFault> {
   const direct = () => routeOfRow(row, { model: rest, chosen, ...(at && { at }) }, scene);
   if (row.keyless === true || scene.hasKey(row) || at?.base_url || scene.settings.providers[row.id]) return direct();
@@ -253,15 +215,11 @@ function ofRowOrRouter(
   return routeOfRow(router, { model: name, chosen: `${chosen}, by ${router.id}, which has a key` }, scene);
 }
 
-function ofBareModel(
-  name: string,
-  at: ModelWish["at"],
-  chosen: string,
-  scene: ResolveScene,
-): Result<Resolved, RouteFault> {
+function ofBareModel(name: string, way: Way): Result<Resolved, RouteFault> {
+  const { at, chosen, scene } = way;
   const own = meant(scene.settings.model.provider);
-  if (own !== undefined) return servedBy(own, name, at ?? ownAddress(scene), chosen, scene);
-  if (at?.base_url) return ofAddress("custom", name, at, chosen, scene);
+  if (own !== undefined) return servedBy(own, name, { ...way, at: at ?? ownAddress(scene) });
+  if (at?.base_url) return ofAddress("custom", name, way);
   const maker = makers.find(([pattern]) => pattern.test(name))?.[1];
   const row = maker === undefined ? undefined : findRow(maker);
   if (row && scene.hasKey(row)) return routeOfRow(row, { model: name, chosen }, scene);
@@ -281,14 +239,12 @@ function ownAddress({ settings: { model } }: ResolveScene): Partial<GivenAddress
   return model.base_url === "" ? undefined : model;
 }
 
-function aliasOf(
-  name: string,
-  { settings }: ResolveScene,
-): string | { readonly model: string; readonly provider: string; readonly base_url: string } | undefined {
-  const wanted = name.toLowerCase();
-  const short = Object.entries(settings.model.aliases).find(([alias]) => alias.toLowerCase() === wanted)?.[1];
-  if (short !== undefined) return short;
-  return Object.entries(settings.model_aliases).find(([alias]) => alias.toLowerCase() === wanted)?.[1];
+type Alias = Readonly<Record<"model" | "provider" | "base_url", string>>;
+
+function aliasOf(name: string, { settings: { model, model_aliases: aliases } }: ResolveScene): Alias | undefined {
+  const isIt = ([alias]: readonly [string, unknown]) => alias.toLowerCase() === name.toLowerCase();
+  const short = Object.entries(model.aliases).find(isIt)?.[1];
+  return short === undefined ? Object.entries(aliases).find(isIt)?.[1] : { model: short, provider: "", base_url: "" };
 }
 
 function meant(text: string | undefined): string | undefined {

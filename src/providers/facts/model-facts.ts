@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json.ts";
+import { isObject, ownValue } from "../../base/json.ts";
 import type { ModelFacts, Price } from "../../contracts/model.ts";
 import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
@@ -54,7 +54,7 @@ function firstWindow(candidates: readonly (readonly [number | undefined, string]
 }
 
 function overrideOf(route: Route, { model_overrides }: ModelSettings): ModelOverride | undefined {
-  return model_overrides[routeName(route)] ?? model_overrides[route.model];
+  return ownValue(model_overrides, routeName(route)) ?? ownValue(model_overrides, route.model);
 }
 
 /** Of the model that is configured, of single models of a provider, of a server of the user's own. */
@@ -64,7 +64,7 @@ function ownFacts(
 ): { readonly contextTokens?: number; readonly vision?: boolean } {
   const { model, providers, custom_providers } = settings;
   const isChosen = route.chosen.startsWith("by the settings");
-  const single = providers[route.providerId]?.models[route.model];
+  const single = ownValue(ownValue(providers, route.providerId)?.models, route.model);
   const server = custom_providers.find(({ name }) => `custom:${name}` === route.providerId);
   const entry = isObject(server?.["models"]) ? server["models"][route.model] : undefined;
   const listed = isObject(entry) ? entry : {};

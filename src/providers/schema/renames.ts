@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue, ownValue } from "../../base/json.ts";
 
 /**
  * How arguments get their real property names back: the form of the schema, with only the places where a property was
@@ -28,14 +28,14 @@ export function restoreArguments(args: JsonObject, renames: PropertyRenames): Js
 
   function restore(value: JsonValue, found: PropertyRenames | undefined, depth: number): JsonValue {
     if (found === undefined || depth > maxDepth || typeof value !== "object" || value === null) return value;
-    const here = (found.refs ?? []).reduce((sum, name) => mergeRenames(sum, own(defs, name)) ?? {}, found);
+    const here = (found.refs ?? []).reduce((sum, name) => mergeRenames(sum, ownValue(defs, name)) ?? {}, found);
     if (Array.isArray(value)) {
       return here.items === undefined ? value : value.map((item: JsonValue) => restore(item, here.items, depth + 1));
     }
     if (here.names === undefined && here.properties === undefined && here.rest === undefined) return value;
     const entries = Object.entries(value).map(([name, item]): [string, JsonValue] => [
-      own(here.names, name) ?? name,
-      restore(item, own(here.properties, name) ?? here.rest, depth + 1),
+      ownValue(here.names, name) ?? name,
+      restore(item, ownValue(here.properties, name) ?? here.rest, depth + 1),
     ]);
     return Object.fromEntries(entries);
   }
@@ -49,7 +49,7 @@ export function mergeRenames(
   if (one === undefined || other === undefined) return one ?? other;
   const properties = { ...one.properties };
   for (const [name, inner] of Object.entries(other.properties ?? {})) {
-    properties[name] = mergeRenames(own(properties, name), inner) ?? inner;
+    properties[name] = mergeRenames(ownValue(properties, name), inner) ?? inner;
   }
   const items = mergeRenames(one.items, other.items);
   const rest = mergeRenames(one.rest, other.rest);
@@ -74,7 +74,3 @@ export function hasNames(renames: PropertyRenames | undefined): boolean {
 }
 
 const maxDepth = 500;
-
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
-}

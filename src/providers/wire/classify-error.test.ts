@@ -534,6 +534,15 @@ test("what a body says of its limits counts also where it came as text", () => {
   assert.equal(classifyError({ status: 429, body }, scene).resetsAt, scene.now + 60_000);
 });
 
+test("long hostile words take no time, wherever they stand", () => {
+  for (const word of ["resource_exhausted ", "insufficient_", "quota limit ", "1,", "retry 1s"]) {
+    const words = word.repeat(200_000 / word.length);
+    const began = performance.now();
+    classifyError({ status: 429, body: { error: { message: words, type: words, code: words } } }, scene);
+    assert.ok(performance.now() - began < 1_000, word);
+  }
+});
+
 test("the key is never shown, and long answers are shortened", () => {
   const body = { error: { message: `Incorrect key sk-secret-123456 ${"x".repeat(5000)}` } };
   const { message } = classifyError({ status: 401, body }, scene);

@@ -28,7 +28,7 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
   const json = typeof body === "string" ? parsed(body) : undefined;
   const value = json === undefined ? body : json;
   const said = readError(value);
-  const words = `${said.message.slice(0, 8000)}\n${said.type.slice(0, 200)}\n${said.code}`.toLowerCase();
+  const words = `${said.message.slice(0, 8000)}\n${said.type.slice(0, 200)}\n${said.code.slice(0, 4200)}`.toLowerCase();
   const effective = status ?? said.status;
   const rule = errorRules.find(
     ({ statuses, words: pattern }) =>

@@ -19,6 +19,10 @@ const is =
     all.includes(status);
 const client = (status = 0): boolean => status >= 400 && status < 500;
 const inStream = (status: number | undefined): boolean => status === undefined;
+const either =
+  (...all: readonly ((status: number | undefined) => boolean)[]) =>
+  (status: number | undefined): boolean =>
+    all.some((one) => one(status));
 const badRequest = is(400, 413, 422);
 
 export const errorRules: readonly ErrorRule[] = [
@@ -47,7 +51,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: "rate_limited",
     plan: true,
-    statuses: (status) => is(403, 429)(status) || inStream(status),
+    statuses: either(is(403, 429), inStream),
     words:
       /usage[_ ]limit|usage_not_included|(?:daily|weekly|monthly|5-hour|\bplan|subscription).{0,30}(?:limit|quota)|(?:limit|quota).{0,30}(?:per[- ]day|per[- ]week|per[- ]month|daily|weekly|monthly)|(?:requests|tokens|models)[- ]per[- ]day/u,
   },
@@ -87,7 +91,7 @@ export const errorRules: readonly ErrorRule[] = [
   { kind: "payload_too_large", statuses: is(413), says: "the request is too large" },
   {
     kind: "payload_too_large",
-    statuses: (status) => client(status) || inStream(status),
+    statuses: either(client, inStream),
     words:
       /request(?: body| entity)?(?: is)? too large|request_too_large|request exceeds the maximum size|payload (?:size )?(?:too large|exceeds)|entity too large|too many total text bytes/u,
   },
@@ -108,12 +112,12 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: "content_policy",
     words:
-      /content[_ ](?:policy|filter|management)|responsible ?ai|content_policy_violation|safety (?:system|policy)|flagged|moderation|prohibited_content|inappropriate content|invalid_prompt|safety reasons|data_inspection_failed|敏感内容|usage polic(?:y|ies)|cyber_policy/u,
+      /content[_ ](?:policy|filter|management)|responsible ?ai|safety (?:system|policy)|flagged|moderation|prohibited_content|inappropriate content|invalid_prompt|safety reasons|data_inspection_failed|敏感内容|usage polic(?:y|ies)|cyber_policy/u,
   },
   // ── keys ──
   {
     kind: "auth",
-    statuses: (status) => client(status) || status === 500 || inStream(status),
+    statuses: either(client, is(500), inStream),
     words:
       /invalid[_ ]api[_ ]key|incorrect api key|api[_ ]key[_ ]invalid|api key not valid|invalid x-api-key|authentication_error|invalid_authentication|no auth credentials|unauthorized|api key expired|token (?:is )?(?:expired|invalid)|invalid token|security token.{0,40}(?:expired|invalid)|user not found|missing.{0,20}(?:api key|credentials|scopes)|insufficient permission|not authorized to|could not (?:validate|authenticate)|authentication failed|(?:key|account|organization) has been (?:revoked|disabled|deactivated|deleted|suspended)/u,
     advice: "Check the key with `hermes auth list`, add one with `hermes auth add`",
@@ -146,7 +150,7 @@ export const errorRules: readonly ErrorRule[] = [
   // ── what can be repaired ──
   {
     kind: "reasoning_rejected",
-    statuses: (status) => client(status) || status === 500 || inStream(status),
+    statuses: either(client, is(500), inStream),
     words:
       /signature.{0,40}thinking|thinking.{0,60}(?:signature|block|modified)|invalid.{0,20}signature|expected `thinking`|thought[_ ]?signature|encrypted[_ ]content|invalid_encrypted|reasoning_(?:content|details)|(?:item|reasoning).{0,60}(?:without its required|not found)|reasoning.{0,30}(?:item|field).{0,30}(?:invalid|unknown|not permitted)|property 'reasoning'/u,
   },

@@ -42,7 +42,7 @@ export function resetsAt(headers: Headers, body: unknown, now: number): number |
   });
   const error = errorIn(body);
   const named = error["resets_at"] ?? error["reset_at"] ?? resetInDetails(error["details"]);
-  if (typeof named === "number" || typeof named === "string") spent.push(...[timeIn(String(named), now) ?? []].flat());
+  if (typeof named === "number" || typeof named === "string") spent.push(timeIn(String(named), now) ?? 0);
   const seconds = error["resets_in_seconds"];
   if (typeof seconds === "number") spent.push(now + seconds * 1000);
   const later = spent.filter((at) => at > now && at - now <= longest);

@@ -52,6 +52,21 @@ test("a closing tag alone says that all before it was reasoning", () => {
   assert.deepEqual(split(["let me see.</mm:think>yes"]), { text: "yes", reasoning: "let me see." });
 });
 
+test("long hostile texts take no time", () => {
+  for (const text of [
+    `${" ".repeat(100_000)}${"<".repeat(100_000)}`,
+    "a </think> ".repeat(20_000),
+    `\`\`\`\n${"<think>\n".repeat(25_000)}`,
+    "<think></think>".repeat(14_000),
+    "x\n<think></think>".repeat(12_000),
+    `<think>${"</thin".repeat(34_000)}`,
+  ]) {
+    const began = performance.now();
+    split([text]);
+    assert.ok(performance.now() - began < 1_000, text.slice(0, 30).trim());
+  }
+});
+
 test("it does not matter where the text is split", () => {
   const texts = [
     "<think>hm < </thin x</think>\n\nyes <b>\n<think>more</think>end",

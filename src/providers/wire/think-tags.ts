@@ -1,3 +1,5 @@
+import { endsInCodeBlock } from "../../base/text.ts";
+
 /**
  * Splits the text of a model that writes its reasoning between tags. A tag counts where an answer or a line begins and
  * outside of code blocks, so that an answer may speak of tags; one that closes what was never opened also right behind a
@@ -32,6 +34,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   let lineStart = true;
   let seenTag = false;
   let misread = 0;
+  let looks = 0;
 
   function text(piece: string): void {
     const shown = skipSpace ? piece.trimStart() : piece;
@@ -43,11 +46,12 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
 
   /** Answers what is left to look at after a tag; undefined when all is said or held. */
   function readText(input: string): string | undefined {
+    const first = input.search(/\S/u);
     for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
-      const begins =
-        at === 0 ? lineStart : input.charCodeAt(at - 1) === newline || (lineStart && input.slice(0, at).trim() === "");
+      const begins = (lineStart && at === first) || input.charCodeAt(at - 1) === newline;
+      if (!begins && (seenTag || (input[at + 1] ?? "/") !== "/")) continue;
+      const possible = begins ? tags : closings;
       const rest = input.slice(at, at + longestTag).toLowerCase();
-      const possible = begins ? tags : seenTag ? [] : closings;
       const tag = possible.find((one) => rest.startsWith(one));
       if (tag === undefined) {
         if (!possible.some((one) => one.startsWith(rest))) continue;
@@ -55,9 +59,10 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
         held = input.slice(at);
         return undefined;
       }
-      const before = sink.textSoFar() + input.slice(0, at);
       const isOpening = openings.includes(tag);
-      if ((!isOpening && seenTag) || isInCode(before) || (!begins && !closesBehindWord(before, tag))) continue;
+      if ((!isOpening && seenTag) || (looks += 1) > mostLooks) continue;
+      const before = sink.textSoFar() + input.slice(0, at);
+      if (endsInCodeBlock(before) || (!begins && !closesBehindWord(before, tag))) continue;
       text(input.slice(0, at));
       seenTag = true;
       if (isOpening) closing = `</${tag.slice(1)}`;
@@ -70,8 +75,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   }
 
   function readReasoning(input: string, until: string): string | undefined {
-    const lower = input.toLowerCase();
-    const at = lower.indexOf(until);
+    const at = input.search(new RegExp(until, "iu"));
     if (at >= 0) {
       if (at > 0) sink.reasoning(input.slice(0, at));
       closing = undefined;
@@ -79,8 +83,8 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
       lineStart = true;
       return input.slice(at + until.length);
     }
-    const tail = lower.lastIndexOf("<");
-    const cutTag = tail >= 0 && until.startsWith(lower.slice(tail));
+    const tail = input.lastIndexOf("<");
+    const cutTag = tail >= 0 && until.startsWith(input.slice(tail).toLowerCase());
     if (cutTag) held = input.slice(tail);
     const said = cutTag ? input.slice(0, tail) : input;
     if (said !== "") sink.reasoning(said);
@@ -108,9 +112,8 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
 
 const newline = 10;
 
-function isInCode(before: string): boolean {
-  return (before.match(/^ {0,3}(?:```|~~~)/gmu)?.length ?? 0) % 2 === 1;
-}
+/** Each looks at all that was said; who writes more tags speaks of them. */
+const mostLooks = 100;
 
 /** Not where an answer speaks of tags: behind a blank or a quote, in code, or behind the tag that opens. */
 function closesBehindWord(before: string, closing: string): boolean {

@@ -3,9 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Config } from "../../config/load.ts";
-import { type ModelClient, type ModelFacts, type ModelRequest, noUsage } from "../../contracts/model.ts";
+import type { ModelClient, ModelRequest } from "../../contracts/model.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import type { BookedUsage } from "../../contracts/session.ts";
+import { charsPerToken, guessedUsage } from "../../kernel/loop/broken-off.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
 import type { ModelWish } from "../../providers/endpoints/resolve-model.ts";
 
@@ -15,7 +16,6 @@ export interface AuxiliaryDeps {
   readonly main: ModelClient;
   /** A client without the fallbacks of the conversation. */
   open(
-    task: string,
     wish: ModelWish,
     options: { readonly maxRetries: number; readonly extraBody: JsonObject },
   ): Result<ModelClient, { readonly message: string }>;
@@ -43,7 +43,9 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
     for await (const event of client.stream(request, signal)) {
       if ("delta" in event) chars += event.delta.length;
       if ((event.type === "failed" || event.type === "error") && chars > 0) {
-        await book({ ...brokenOff(client.facts(), request, chars), task });
+        const { provider, model, price } = client.facts();
+        const input = Math.ceil(JSON.stringify(request.messages).length / charsPerToken);
+        await book({ provider, model, task, usage: guessedUsage(input, chars, price) });
         chars = 0;
       }
       if (event.type === "error") return err({ message: event.error.message });
@@ -63,7 +65,8 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
       const own =
         wish === undefined
           ? undefined
-          : deps.open(task, wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+          : deps.open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+      if (own && !own.ok) deps.fellBack?.(task, own.error.message);
       using link = linkAbort(signal);
       using _timer = clock.after(slot.timeout * 1000, () => link.abort(new Error("it took too long")));
       const text =
@@ -83,20 +86,6 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
     },
   };
 }
-
-/** What an answer that ended in the middle may have cost: nobody tells. */
-function brokenOff(
-  { provider, model, price }: ModelFacts,
-  { messages }: Pick<ModelRequest, "messages">,
-  chars: number,
-): Omit<BookedUsage, "task"> {
-  const input = Math.ceil(JSON.stringify(messages).length / charsPerToken);
-  const output = Math.ceil(chars / charsPerToken);
-  const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
-  return { provider, model, usage: { ...noUsage, input, output, ...cost, estimated: true } };
-}
-
-const charsPerToken = 4;
 
 type Slot = Config["auxiliary"]["compression"];
 

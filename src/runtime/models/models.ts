@@ -183,13 +183,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     deps.say?.(sentence);
   }
 
-  function fellBack(task: string, why: string): void {
-    tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is asked instead.`);
-  }
-
   /** Nobody stands in for itself: the same model at the same address with the same keys is asked once. */
   function fallbackRoutes(first: Route): readonly Route[] {
-    const asked = new Set([sameAs(first)]);
     const routes = values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
       if (!provider || !model) {
         tell("fallback_providers: an entry without provider or model is left out.");
@@ -200,11 +195,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       if (!route.ok) tell(`fallback_providers: ${provider}/${model} is left out. ${route.error.message}`);
       return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
     });
-    return routes.filter((route) => {
-      const isNew = !asked.has(sameAs(route));
-      asked.add(sameAs(route));
-      return isNew;
-    });
+    const asked = [first, ...routes].map(identityOf);
+    return routes.filter((route, at) => asked.indexOf(identityOf(route)) === at + 1);
   }
 
   function client(
@@ -278,10 +270,10 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       createAuxiliaryModel({
         ...of,
         settings: values.auxiliary,
-        fellBack,
-        open(task, wish, options) {
+        fellBack: (task, why) =>
+          tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is asked instead.`),
+        open(wish, options) {
           const opened = client(wish, { isAlone: true, ...options });
-          if (!opened.ok) fellBack(task, opened.error.message);
           return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
         },
         clock,
@@ -322,7 +314,7 @@ function withBody(route: Route, extra: JsonObject): Route {
   return { ...route, quirks: { ...route.quirks, body: { ...route.quirks.body, ...extra } } };
 }
 
-function sameAs({ baseUrl, model, keys: { given } }: Route): string {
+function identityOf({ baseUrl, model, keys: { given } }: Route): string {
   return JSON.stringify([baseUrl, model, given]);
 }
 

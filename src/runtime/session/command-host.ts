@@ -11,10 +11,11 @@ import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
 import type { Command, CommandHost } from "../../contracts/command.ts";
 import type { Runtime, Session } from "../../contracts/runtime.ts";
-import { findRow } from "../../providers/endpoints/find-row.ts";
+import { providerIdOf } from "../../providers/endpoints/find-row.ts";
 import { createMemoryDesk } from "../knowledge/memory-desk.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { findSessions } from "../knowledge/open-search.ts";
+import { keptModel } from "../models/kept-model.ts";
 import { type ProviderView, providerViews } from "../models/model-catalog.ts";
 import { openModels } from "../models/models.ts";
 import { localPrincipal } from "./open-sessions.ts";
@@ -84,21 +85,9 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       }));
     },
     async keepModel({ provider, model }, signal) {
-      const own = values.model.provider;
-      const isSame = (findRow(own)?.id ?? own) === provider;
-      const others = isSame ? [] : ["base_url", "key_env", "api_key", "api_mode"];
-      const written = await setValues(
-        config.home,
-        [
-          { path: ["model", "default"], value: model },
-          { path: ["model", "provider"], value: provider },
-          ...["context_length", "supports_vision", ...others].map((name) => ({
-            path: ["model", name],
-            value: undefined,
-          })),
-        ],
-        { signal, clock },
-      );
+      const staysThere = providerIdOf(values.model.provider) === provider;
+      const changes = keptModel(provider, model, staysThere ? undefined : {});
+      const written = await setValues(config.home, changes, { signal, clock });
       return written.ok ? ok(undefined) : err({ message: written.error.problems.map(problemText).join("; ") });
     },
     async tools() {
@@ -110,9 +99,9 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       });
     },
     toolsets: async () =>
-      registry.toolsets().map(({ name, description }) => {
-        const tools = [...(registry.expand(name)?.tools ?? [])].filter((tool) => registry.find(tool)).length;
-        return { name, description, tools };
+      registry.toolsets().map((set) => {
+        const tools = [...(registry.expand(set.name)?.tools ?? [])].filter((tool) => registry.find(tool)).length;
+        return { ...set, tools };
       }),
     settings() {
       const masked = createValueMask(secrets)("", values);

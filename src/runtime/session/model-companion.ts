@@ -13,7 +13,7 @@ export function modelCompanion(of: {
   history(): readonly Message[];
 }): TurnCompanion {
   return {
-    added: (part) => part.type === "text" && whole.test(part.text),
+    added: (part) => part.type === "text" && marker.exec(part.text)?.[0] === part.text,
     async before() {
       const { provider, model, offline } = of.model();
       if (offline) return [];
@@ -25,5 +25,4 @@ export function modelCompanion(of: {
   };
 }
 
-const whole = /^\[You run on \S+ now\.\]$/u;
 const marker = /^\[You run on (?<name>\S+) now\.\]$/mu;

@@ -1,3 +1,5 @@
+import { endsInCodeBlock } from "../../base/text.ts";
+
 /**
  * Does a text only talk about such a sentence: an article, a test, a list of attacks? It stands in quotes or code, and
  * the words around it say what it is an example of.
@@ -21,7 +23,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
   const opening = /(?:^|[\s([{=:>,])(["'`“”‘«„‚「『‹])[^"'`“”«»„「」『』\n]{0,40}$/u.exec(before);
   if (opening && !field.test(before) && /["'`”“’»」』›]/u.test(text.slice(start, end + 200))) return true;
-  return isInlineCode(text, start, end) || isFenced(text, start);
+  return isInlineCode(text, start, end) || endsInCodeBlock(text.slice(0, start));
 }
 
 function isInlineCode(text: string, start: number, end: number): boolean {
@@ -31,11 +33,6 @@ function isInlineCode(text: string, start: number, end: number): boolean {
 
 /** The quotes of a field in JSON quote nothing. */
 const field = /["']\s{0,4}:\s{0,4}\[?\s{0,4}["'][^"']*$/u;
-
-function isFenced(text: string, start: number): boolean {
-  const fences = text.slice(0, start).match(/^[ \t]*(?:```|~~~)/gmu)?.length ?? 0;
-  return fences % 2 === 1;
-}
 
 const descriptive =
   /\bgrep\b|\bmeans\b|translation|\bif an? [\w ]{3,30} says|\bif the [\w ]{3,30} says|if they say|gandalf|\brg\b|search(?:es|ing)? for|inject|attack|jailbreak|malicious|adversar|exploit|phish|\bexamples?\b|\be\.g\.|such as|phrases?\b|sentences?\b|\bstrings?\b|payload|detect|scan|filter|refuse|untrusted|\btests?\b|assert|expect|owasp|red.?team|tokens?\b|template|format|wraps?\b|wrote|trick|angriff|beispiel|attaque|exemple|ataque|ejemplo|exemplo|attacco|esempio|inyecc|injeç|iniezion|атак|пример|инъекц|攻[击擊撃]|例|注入|インジェクション|공격|예시|인젝션/iu;

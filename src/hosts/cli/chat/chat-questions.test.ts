@@ -35,7 +35,7 @@ function asking() {
   const { asker } = chatQuestions(
     () => editor,
     createPaint(false),
-    (line) => heard.push(`heard ${line}`),
+    (line) => void heard.push(`heard ${line}`),
   );
   return {
     asker,

@@ -1,4 +1,5 @@
 import { err, ok } from "../../../base/result.ts";
+import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Answer, ApprovalSurface } from "../../../contracts/approval.ts";
 import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
 import { answerOf, choiceText, questionText, visible } from "../ask-approval.ts";
@@ -14,11 +15,11 @@ export interface ChatQuestions {
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** `heard`: what was typed at a question that it does not answer, and that nobody had to answer. */
+/** `heard`: what was typed at a question and is no answer to it. */
 export function chatQuestions(
   editor: () => LineEditor,
   paint: Paint,
-  heard: (line: string) => void,
+  heard: (line: string) => Promise<void> | void,
   columns = () => Infinity,
 ): ChatQuestions {
   return {
@@ -27,9 +28,13 @@ export function chatQuestions(
       async ask(pending, signal) {
         try {
           const text = `\n${questionText(pending, paint, columns())}`;
-          const reply = (line: string) => replyTo(answerOf(line, pending));
+          const reply = (line: string) => (isCommandLine(line) ? "" : replyTo(answerOf(line, pending)));
           const prompt = `${choiceText(pending, paint)} `;
-          return answerOf(await editor().ask({ text, prompt, reply }, signal), pending);
+          for (;;) {
+            const line = await editor().ask({ text, prompt, reply }, signal);
+            if (!isCommandLine(line)) return answerOf(line, pending);
+            await heard(line);
+          }
         } catch (thrown) {
           if (!signal.aborted) throw thrown;
           return undefined;
@@ -49,7 +54,7 @@ export function chatQuestions(
         if (line.trim() === "") return err({ reason: "declined" });
         const answer = chosen(line, choices);
         if (!isOptional || answer.every((each) => choices.includes(each))) return ok(answer);
-        heard(line);
+        void heard(line);
         return err({ reason: "declined" });
       },
     },
@@ -69,8 +74,9 @@ export function chatQuestions(
   };
 }
 
-function replyTo({ scope }: Answer): string {
-  return scope === "deny" ? "denied" : `allowed: ${scope}`;
+function replyTo(answer: Answer): string {
+  if (answer.scope !== "deny") return `allowed: ${answer.scope}`;
+  return answer.reason === undefined ? "denied" : "denied; it is told why";
 }
 
 function chosen(line: string, choices: readonly string[]): readonly string[] {

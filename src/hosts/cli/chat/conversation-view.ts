@@ -76,7 +76,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,
-    wraps: io.stdoutIsTerminal,
+    isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
 
@@ -155,10 +155,10 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   async function changeTo(next: Session): Promise<void> {
-    const before = session;
+    // How its turns end is shown, too.
+    await session[Symbol.asyncDispose]();
     session = next;
     void follow(next);
-    await before[Symbol.asyncDispose]();
     feed.note(paint.dim(`session ${next.id}`));
     const earlier = await earlierPanel(next, paint, io.columns);
     if (earlier !== "") print(earlier);

@@ -130,12 +130,14 @@ test("Markdown is painted in answers alone, and what is held back is there befor
 
 test("a model that says nothing is told of after a while, and again, until it speaks", () => {
   const called = { type: "model.called", provider: "p", model: "m", attempt: 1 } as const;
-  assert.equal(shown([called, 2_900, said("hi"), 60_000]), "hi");
+  assert.equal(shown([called, 2_900, said("hi"), 60_000], { isWatched: true }), "hi");
+  assert.equal(shown([called, 60_000, said("hi")]), "hi", "a program that reads it is not told");
   assert.equal(
-    shown([called, 3_100, 12_000, said("hi")]),
-    "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s by now; Ctrl-C stops it …\nhi",
+    shown([called, 3_100, 12_000, said("hi"), { type: "notice", level: "info", text: "" }], { isWatched: true }),
+    "◌ waiting for p/m …\n◌ waiting for p/m, 15.0 s by now; Ctrl-C stops it …\nhi\n\n",
   );
-  assert.equal(shown([called, { type: "reasoning.delta", delta: "hm" }, 3_100]), "◌ p/m is thinking …\n");
+  const thinks = [called, { type: "reasoning.delta", delta: "hm" }, 3_100] as const;
+  assert.equal(shown(thinks, { isWatched: true }), "◌ p/m is thinking …\n");
 });
 
 test("of a denied call a person reads why, not what the model is told to do", () => {
@@ -156,6 +158,19 @@ test("a call says what it is about, not how it is done", () => {
 });
 
 test("answers are broken between words where a terminal has an edge", () => {
-  assert.equal(shown([said("one two"), said(" three\n")], { columns: 8, wraps: true }), "one two\nthree\n");
-  assert.equal(shown([said("one tw"), 150, said("ofold ab")], { columns: 8, wraps: true }), "one twofold");
+  assert.equal(shown([said("one two"), said(" three\n")], { columns: 8, isWatched: true }), "one two\nthree\n");
+  assert.equal(shown([said("one tw"), 150, said("ofold ab")], { columns: 8, isWatched: true }), "one twofold");
+});
+
+test("what is told in the middle of code does not end it; the next answer begins without it", () => {
+  const notice = { type: "notice", level: "info", text: "told" } as const;
+  const options = { columns: 12, isWatched: true, markdown: true };
+  assert.equal(
+    shown([said("```\none two **three**"), notice, said("four five **six**\n```\none two three")], options),
+    "```\none two **three**\ntold\nfour five **six**\n```\none two",
+  );
+  assert.equal(
+    shown([said("```\ncode"), started("1", { path: "a" }), finished("1", ""), said("a **b** and more\n")], options),
+    "```\ncode\n┊ * terminal a ✓ 12 ms\na b and more\n",
+  );
 });

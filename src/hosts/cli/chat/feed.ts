@@ -1,12 +1,12 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { CallId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { textWidth } from "../../../base/text-width.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { AgentEvent } from "../../../contracts/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
-import { textWidth } from "../text-width.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createMarkdownPainter } from "./markdown.ts";
 import { durationText, mainArgument } from "./tool-line.ts";
@@ -24,8 +24,8 @@ export interface FeedOptions {
   readonly showReasoning: boolean;
   /** Answers are painted: headings, bold words, code. Left out: they stay as they are. */
   readonly markdown?: boolean;
-  /** Answers are broken between words. Left out: the terminal breaks them. */
-  readonly wraps?: boolean;
+  /** A person sees it at a terminal: answers are broken between words, and a model that takes its time is told of. */
+  readonly isWatched?: boolean;
   /** `off`: no lines for tools; `all`: one for each call; `new`: when another tool is called; `verbose`: with all arguments. */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
@@ -58,16 +58,26 @@ export function createFeed(options: FeedOptions): Feed {
   let silence: Disposable | undefined;
   let isThinking = false;
 
-  const markdown = options.markdown ? createMarkdownPainter(paint) : undefined;
-  const words = options.wraps ? createWordWrap(() => options.columns) : undefined;
+  /** Of one answer: code that is open in it is none in the next. */
+  const newAnswer = () => ({
+    markdown: options.markdown ? createMarkdownPainter(paint) : undefined,
+    words: options.isWatched ? createWordWrap(() => options.columns) : undefined,
+  });
+  let answer = newAnswer();
   let heldWord: Disposable | undefined;
-  const broken = (text: string) => words?.push(text) ?? text;
+  const broken = (text: string) => answer.words?.push(text) ?? text;
 
   function endLine(): void {
     heldWord?.[Symbol.dispose]();
-    const rest = `${broken(markdown?.end() ?? "")}${words?.end() ?? ""}`;
+    const rest = `${broken(answer.markdown?.end() ?? "")}${answer.words?.end() ?? ""}`;
     if (line !== "new" || rest !== "") options.write(`${rest}\n`);
     line = "new";
+  }
+
+  function endAnswer(): void {
+    // The line of a call goes on.
+    if (line === "new" || line === "answer") endLine();
+    answer = newAnswer();
   }
 
   function note(text: string): void {
@@ -79,8 +89,9 @@ export function createFeed(options: FeedOptions): Feed {
     const text = withoutControls(delta);
     if (text === "") return;
     if (line !== kind && line !== "new") endLine();
-    const painted = kind === "reasoning" ? paint.dim(text) : broken(markdown?.push(text) ?? text);
+    const painted = kind === "reasoning" ? paint.dim(text) : broken(answer.markdown?.push(text) ?? text);
     put(kind, painted);
+    const { words } = answer;
     if (words && kind === "answer") heldWord = clock.after(pauseMs, () => put(kind, words.rest()));
   }
 
@@ -95,6 +106,7 @@ export function createFeed(options: FeedOptions): Feed {
   function awaitWord(model: string, sinceMs = 0): void {
     const at = patienceMs.find((ms) => ms > sinceMs) ?? sinceMs + 60_000;
     silence?.[Symbol.dispose]();
+    if (!options.isWatched) return;
     silence = clock.after(at - sinceMs, () => {
       const took = sinceMs === 0 ? "" : `, ${durationText(at)} by now; Ctrl-C stops it`;
       note(paint.dim(`◌ ${isThinking ? `${model} is thinking` : `waiting for ${model}`}${took} …`));
@@ -181,6 +193,7 @@ export function createFeed(options: FeedOptions): Feed {
     endLine,
     show(event) {
       if (ends.has(event.type)) heard();
+      if (endsAnswer(event)) endAnswer();
       switch (event.type) {
         case "model.called":
           return awaitWord(visible(`${event.provider}/${event.model}`));
@@ -229,6 +242,12 @@ const ends: ReadonlySet<AgentEvent["type"]> = new Set([
   "model.failed",
   "turn.finished",
 ]);
+
+/** An answer that was cut off goes on in the next one. */
+function endsAnswer(event: AgentEvent): boolean {
+  if (event.type === "message.added") return event.message.role === "user";
+  return event.type === "tool.started" || event.type === "model.failed" || event.type === "turn.finished";
+}
 
 /** Without what is said to the model alone. */
 function forPeople(summary: string): string {

@@ -1,9 +1,9 @@
 import type { Paint } from "../paint.ts";
 
-/** Paints Markdown while it comes. What is held back is never more than a mark that is not closed yet. */
+/** Paints the Markdown of one answer while it comes. What is held back is never more than a mark that is not closed yet. */
 export interface MarkdownPainter {
   push(text: string): string;
-  /** The rest, as it is: nothing more comes. */
+  /** The rest, as it is. What comes next begins a line; code that is open stays so. */
   end(): string;
 }
 
@@ -89,7 +89,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
     end() {
       const rest = held;
       held = "";
-      [isLineStart, isHeading, fence] = [true, false, ""];
+      [isLineStart, isHeading] = [true, false];
       return rest;
     },
   };

@@ -24,7 +24,7 @@ export async function printFeed(
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,
-    wraps: io.stdoutIsTerminal,
+    isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
   const startedAt = systemClock.elapsed();

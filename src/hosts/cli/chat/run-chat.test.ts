@@ -109,6 +109,51 @@ test("Ctrl-C while a question waits stops the turn, and nothing runs", async () 
   assert.ok((await readdir(at.home)).includes("build"));
 });
 
+test("a slash command at a question is run, and the question asked again; words are told with the no", async () => {
+  await using at = await chatting([call("rm -rf build"), call("rm -rf build"), { text: "done" }]);
+  await mkdir(join(at.home, "build"));
+  await at.until("❯");
+  at.type("clean\r");
+  await at.until(/Enter denies\): $/u);
+  at.type("/steer mind the logs\r");
+  await at.until(/told after its next tool results[\s\S]*Enter denies\): $/u);
+  at.type("move it to the trash\r");
+  await at.until(/told why\n[\s\S]*Enter denies\): $/u);
+  const told = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
+  assert.match(told, /They said: move it to the trash.*mind the logs/u);
+  assert.ok((await readdir(at.home)).includes("build"));
+  at.type("/approve\r");
+  await at.until(/Allowed \(once\)[\s\S]*done\n/u);
+  assert.ok(!(await readdir(at.home)).includes("build"));
+});
+
+test("/stop says that what waited is asked now; /new asks first, and what waits is kept with the session", async () => {
+  await using at = await chatting(
+    (_, number) => ({ text: `answer ${number}`, hangs: number < 3 }),
+    ["--set", "display.busy_input_mode=queue"],
+  );
+  await at.until("❯");
+  at.type("one\r");
+  await at.until("answer 0");
+  at.type("two\r");
+  await at.until("waits behind");
+  at.type("/stop\r");
+  await at.until(/stopped\n[\s\S]*Stopped\. What waited is asked now/u);
+  await at.until("answer 1");
+  at.type("three\r");
+  await at.until("waits behind");
+  for (const line of ["/resume", "/resume nothing", "/new"]) {
+    at.type(`${line}\r`);
+    await at.until(/There is no|\[y\/N\] $/u);
+  }
+  at.type("n\r");
+  await at.until("It goes on.");
+  assert.doesNotMatch(at.said(), /answer 2|[\s\S]*stopped[\s\S]*stopped/u);
+  at.type("/new now\r");
+  await at.until(/is kept: [\s\S]*stopped\n[\s\S]*session \S+\n/u);
+  assert.equal(at.model.requests.length, 2);
+});
+
 test("a line while a turn runs: interrupt, queue or steer, as the setting says", async () => {
   const slow: Script = (request, number) =>
     number === 0 ? { text: "thinking", hangs: true } : { text: `answer to ${textOf(request.messages.at(-1))}` };

@@ -38,7 +38,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const questions = chatQuestions(
     editor,
     paint,
-    (line) => void view.heard(line),
+    (line) => view.heard(line),
     () => io.columns,
   );
   const images = await readImages(request, ctx);

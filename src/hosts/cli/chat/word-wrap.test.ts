@@ -31,6 +31,37 @@ test("code, tables and long words stay as they are", () => {
   assert.equal(wrapped(text, 10), text.replace("long ab", "long\nab"));
 });
 
+test("a fence is closed by one as long; one that stands in a line, or inside another, is none", () => {
+  const code = "````md\n```sh\nnpm install --save-dev it\n```\n~~~\nand more of it here\n````\n";
+  assert.equal(wrapped(`${code}one two three`, 10), `${code}one two\nthree`);
+  assert.equal(wrapped("```x``` is one two three", 10), "```x``` is\none two\nthree");
+});
+
+test("code that is only indented stays as it is; what belongs to a list does not", () => {
+  assert.equal(wrapped("So:\n\n    npm install --save it\n\tmake all the things", 10).split("\n").length, 4);
+  assert.equal(wrapped("- a\n    one two three", 10), "- a\n    one\n    two\n    three");
+});
+
+test("however narrow the terminal is, a line has room for words", () => {
+  assert.equal(wrapped("      - one two", 6), "      - one\n    two");
+  for (let columns = 1; columns <= 40; columns++) {
+    const lines = wrapped("one two three four five six", columns, 1).split("\n");
+    assert.ok(lines.every((line) => line.length <= Math.max(columns, 5)));
+  }
+});
+
+test("what is written without blanks is shown as it comes", () => {
+  const wrap = createWordWrap(() => 80);
+  assert.deepEqual(["我", "们", "Nod", "e", "。", "ไทย"].map(wrap.push), ["我", "们", "", "", "Node。", "ไทย"]);
+  assert.equal(wrapped("漢字漢字漢字 a b c", 8, 1), "漢字漢字漢字 a b\nc");
+});
+
+test("a fence that comes in pieces is one, also after a pause", () => {
+  const wrap = createWordWrap(() => 10);
+  const out = [wrap.push("``"), wrap.rest(), wrap.push("`\none two three\n"), wrap.end()];
+  assert.equal(out.join(""), "```\none two three\n");
+});
+
 test("wide characters and colours count as they are seen", () => {
   assert.equal(wrapped("漢字漢 字漢", 8), "漢字漢\n字漢");
   assert.equal(wrapped("\x1b[1mbold\x1b[22m ab cd", 10), "\x1b[1mbold\x1b[22m ab cd");

@@ -1,11 +1,16 @@
-import { textWidth } from "../text-width.ts";
+import { plainText } from "../../../base/ansi.ts";
+import { once } from "../../../base/once.ts";
+import { textWidth } from "../../../base/text-width.ts";
 
-/** Breaks text between words while it comes, so that a terminal need not break within them. A word is held until it ends. */
+/**
+ * Breaks the text of one answer between words while it comes, so that a terminal need not break within them. A word is
+ * held until it ends; what is written without blanks is not held.
+ */
 export interface WordWrap {
   push(text: string): string;
   /** The word that is held, before it has ended: nothing came for a while. More of it goes on there. */
   rest(): string;
-  /** The word that was held. What comes next begins a line. */
+  /** The word that was held. What comes next begins a line; code that is open stays so. */
   end(): string;
 }
 
@@ -16,7 +21,9 @@ export function createWordWrap(columns: () => number): WordWrap {
   let blanks = "";
   let column = 0;
   let indent = 0;
-  let isCode = false;
+  /** What ends the block of code that is open. */
+  let fence = "";
+  let isList = false;
   /** Only what an item of a list begins with stood in this line so far. */
   let isBeginning = true;
   let staysWhole = false;
@@ -28,19 +35,26 @@ export function createWordWrap(columns: () => number): WordWrap {
     if (width === 0) return taken;
     column += blanks.length;
     if (isBeginning) begin(taken, width);
-    const breaks = !isCode && !staysWhole && blanks !== "" && column > indent && column + width > columns();
-    const before = breaks ? `\n${" ".repeat(indent)}` : blanks;
-    column = (breaks ? indent : column) + width;
+    const breaks = fence === "" && !staysWhole && blanks !== "" && column > indent && column + width > columns();
+    const margin = Math.min(indent, Math.floor((columns() * 2) / 3));
+    const before = breaks ? `\n${" ".repeat(margin)}` : blanks;
+    if (breaks) [column, indent] = [margin, margin];
+    column += width;
+    // The terminal has broken it.
+    if (column > columns() && unspaced().test(taken)) column %= columns();
     blanks = "";
     return `${before}${taken}`;
   }
 
   function begin(text: string, width: number): void {
-    const plain = text.replaceAll(escapeCodes, "");
-    const isFence = /^(?:`{3,}|~{3,})/u.test(plain);
-    if (isFence) isCode = !isCode;
-    staysWhole = isFence || plain.startsWith("|");
-    const isItem = /^(?:[•*+>-]|\d{1,3}[.)])$/u.test(plain);
+    const plain = plainText(text);
+    const mark = /^(?:`{3,}(?!.*`)|~{3,})/u.exec(plain)?.[0];
+    const isFence = mark !== undefined && (fence === "" || (plain === mark && mark.startsWith(fence)));
+    if (isFence) fence = fence === "" ? mark : "";
+    const isItem = /^(?:[•*+>│-]|\d{1,3}[.)])$/u.test(plain);
+    if (isItem || column === 0) isList = isItem;
+    const isCode = !isList && (column >= 4 || plain.startsWith("\t"));
+    staysWhole = isFence || isCode || plain.startsWith("|");
     indent = column + (isItem ? width + 1 : 0);
     if (!isItem) isBeginning = false;
   }
@@ -62,19 +76,22 @@ export function createWordWrap(columns: () => number): WordWrap {
         }
         if (word.length > longestWord) out += takeWord();
       }
-      return out;
+      return unspaced().test(word) ? out + takeWord() : out;
     },
-    rest: takeWord,
+    // What may become a fence has to be known for one.
+    rest: () => (isBeginning && /^[`~]+$/u.test(word) ? "" : takeWord()),
     end() {
       const rest = takeWord();
       startLine();
-      isCode = false;
       return rest;
     },
   };
 }
 
 const longestWord = 400;
+/** Ends with a letter of a script that has no blanks between words. */
+const unspaced = once(
+  () =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff60]$/u,
+);
 const pieces = /\n| |[^\n ]+/gu;
-// oxlint-disable-next-line no-control-regex -- colours are what it takes out
-const escapeCodes = /\x1b\[[0-9;]*m/gu;

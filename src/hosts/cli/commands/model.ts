@@ -174,6 +174,7 @@ async function use(
   ctx: CliContext,
 ): Promise<Reply> {
   const { setValues } = await import("../../../config/write.ts");
+  const { keptModel } = await import("../../../runtime/models/kept-model.ts");
   const { missingProgram } = await import("../../../runtime/models/missing-program.ts");
   const at = { ...(baseUrl !== undefined && { base_url: baseUrl }), ...(keyEnv !== undefined && { key_env: keyEnv }) };
   const asked = baseUrl !== undefined && provider === undefined ? "custom" : provider;
@@ -187,17 +188,10 @@ async function use(
   // Another model of the server that the settings name.
   const staysThere = !isAt && route !== "offline" && route.baseUrl === config.values.model.base_url;
   const written = valueOf(
-    await setValues(
-      config.home,
-      [
-        { path: ["model", "default"], value: model },
-        { path: ["model", "provider"], value: id },
-        ...(staysThere ? [] : addressChanges(baseUrl, keyEnv)),
-        { path: ["model", "context_length"], value: undefined },
-        { path: ["model", "supports_vision"], value: undefined },
-      ],
-      { signal: ctx.signal, clock: systemClock },
-    ),
+    await setValues(config.home, keptModel(id, model, staysThere ? undefined : at), {
+      signal: ctx.signal,
+      clock: systemClock,
+    }),
   );
   const facts = models.facts(route);
   const answers = route !== "offline" && route.mixture ? models.resolve(route.mixture.aggregator) : found;
@@ -218,15 +212,6 @@ async function use(
       ...notes.map((note) => `${ctx.paint.warn("note:")} ${note}`),
     ].join("\n"),
   };
-}
-
-function addressChanges(baseUrl: string | undefined, keyEnv: string | undefined) {
-  return [
-    { path: ["model", "base_url"], value: baseUrl },
-    { path: ["model", "key_env"], value: keyEnv },
-    { path: ["model", "api_key"], value: undefined },
-    { path: ["model", "api_mode"], value: undefined },
-  ];
 }
 
 async function test(
