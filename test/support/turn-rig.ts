@@ -1,11 +1,14 @@
+import { z } from "zod";
+
 import { systemClock } from "../../src/base/clock.ts";
 import { asId, type AgentId, type SessionId } from "../../src/base/ids.ts";
 import type { Logger } from "../../src/base/log.ts";
 import type { ContextEngine } from "../../src/contracts/context.ts";
+import { defineTool } from "../../src/contracts/define-tool.ts";
 import type { AgentEvent, TurnOutcome } from "../../src/contracts/event.ts";
 import type { Message, UserMessage } from "../../src/contracts/message.ts";
 import type { ModelClient, ModelRequest } from "../../src/contracts/model.ts";
-import type { Tool } from "../../src/contracts/tool.ts";
+import { text, type Tool } from "../../src/contracts/tool.ts";
 import { createContextKeeper, type ContextMeter } from "../../src/kernel/loop/context-keeper.ts";
 import { type Conversation, createConversation } from "../../src/kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../src/kernel/loop/event-hub.ts";
@@ -16,6 +19,16 @@ import { createSteering } from "../../src/kernel/loop/steering.ts";
 import { runTurn, type TurnPorts } from "../../src/kernel/loop/turn.ts";
 import { dispatchRig, type Rig } from "./dispatch-rig.ts";
 import { memoryStore } from "./memory-store.ts";
+
+/** A tool that may run beside others and changes nothing. */
+export const echo = defineTool({
+  name: "echo",
+  toolset: "test",
+  description: "Says it again",
+  input: z.object({ words: z.string() }),
+  traits: { readOnly: true, parallel: true },
+  run: async ({ words }) => text(`echo ${words}`),
+});
 
 export interface TurnRig {
   readonly conversation: Conversation;

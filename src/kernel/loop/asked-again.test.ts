@@ -1,22 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { z } from "zod";
-
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
-import { textOf, turnRig } from "../../../test/support/turn-rig.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
+import { echo, textOf, turnRig } from "../../../test/support/turn-rig.ts";
 import type { ModelClient } from "../../contracts/model.ts";
-import { text } from "../../contracts/tool.ts";
-
-const echo = defineTool({
-  name: "echo",
-  toolset: "test",
-  description: "Says it again",
-  input: z.object({ words: z.string() }),
-  traits: { readOnly: true, parallel: true },
-  run: async ({ words }) => text(`echo ${words}`),
-});
 
 test("an answer that was cut off and has nothing more to come is whole", async () => {
   const model = scriptedModel([{ text: "all of it", stop: "length" }, { text: "" }]);

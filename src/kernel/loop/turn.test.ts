@@ -4,18 +4,9 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
-import { textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
+import { echo, textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail, text } from "../../contracts/tool.ts";
-
-const echo = defineTool({
-  name: "echo",
-  toolset: "test",
-  description: "Says it again",
-  input: z.object({ words: z.string() }),
-  traits: { readOnly: true, parallel: true },
-  run: async ({ words }) => text(`echo ${words}`),
-});
 
 const broken = defineTool({
   name: "broken",
