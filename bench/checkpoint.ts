@@ -9,7 +9,7 @@ import { performance } from "node:perf_hooks";
 
 import { systemClock } from "../src/base/clock.ts";
 import { asId } from "../src/base/ids.ts";
-import { silentLog } from "../src/base/log.ts";
+import { silentLog } from "../src/base/log/log.ts";
 import { openLocalCheckpoints } from "../src/checkpoints/local-checkpoints.ts";
 import type { WorkspaceCheckpoints } from "../src/checkpoints/workspace-checkpoints.ts";
 import { median, report, rounded } from "./support/measure.ts";

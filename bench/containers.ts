@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { systemClock } from "../src/base/clock.ts";
-import { silentLog } from "../src/base/log.ts";
+import { silentLog } from "../src/base/log/log.ts";
 import { createDockerFactory } from "../src/environments/docker/docker-environment.ts";
 import { missingEngine, startEngine } from "../test/support/container-engine.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";

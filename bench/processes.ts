@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 import { systemClock } from "../src/base/clock.ts";
-import { silentLog } from "../src/base/log.ts";
+import { silentLog } from "../src/base/log/log.ts";
 import { createSupervisor } from "../src/environments/supervisor/create-supervisor.ts";
 import type { SupervisedStart } from "../src/environments/supervisor/supervisor.ts";
 import { median, quantile, report, rounded } from "./support/measure.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { newId, type SessionId } from "../../src/base/ids.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { err, ok } from "../../src/base/result.ts";
 import type { CallScope, Dispatcher, Ledger, LedgerCall } from "../../src/contracts/dispatch.ts";
 import type { Tool } from "../../src/contracts/tool.ts";

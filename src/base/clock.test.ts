@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../test/support/fake-clock.ts";
-import { sleep } from "./abort.ts";
+import { sleep } from "./async/abort.ts";
 import { systemClock } from "./clock.ts";
 
 test("the system clock calls back once, and not at all when disposed before", async () => {

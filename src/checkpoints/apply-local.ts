@@ -17,7 +17,7 @@ import {
 import { dirname, join } from "node:path";
 
 import { randomHex } from "../base/digest.ts";
-import { codeOf, describeFault } from "../base/file-fault.ts";
+import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import type { Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { onDisk } from "./disk-name.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import { codeOf } from "../base/file-fault.ts";
-import type { Logger } from "../base/log.ts";
+import { codeOf } from "../base/files/file-fault.ts";
+import type { Logger } from "../base/log/log.ts";
 import { createLocalGround } from "./local-ground.ts";
 import type { LookLimits } from "./look-local.ts";
 import { createRoom } from "./room.ts";

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { err, ok } from "../base/result.ts";
 import { applyLocal, sweepLocal } from "./apply-local.ts";
 import { onDisk } from "./disk-name.ts";

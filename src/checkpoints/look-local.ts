@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { codeOf } from "../base/file-fault.ts";
-import { isInside } from "../base/path.ts";
+import { codeOf } from "../base/files/file-fault.ts";
+import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { plural } from "../base/text.ts";
+import { plural } from "../base/text/text.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { nameOf, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";

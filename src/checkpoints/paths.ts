@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 
-import { isInside } from "../base/path.ts";
+import { isInside } from "../base/files/path.ts";
 
 /** As records have it: below the root relative to it, the root itself empty, all else absolute. */
 export function recordPath(root: string, path: string): string {

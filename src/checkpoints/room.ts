@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { takeFileLock } from "../base/file-lock.ts";
+import { takeFileLock } from "../base/files/file-lock.ts";
 import { hashOf } from "./file-state.ts";
 import { forms, piecesIn } from "./object-store.ts";
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { isDamage } from "../base/database-file.ts";
 import { sha256 } from "../base/digest.ts";
-import { describeFault } from "../base/file-fault.ts";
-import { takeFileLock } from "../base/file-lock.ts";
-import type { Logger } from "../base/log.ts";
-import { makeFolder } from "../base/make-folder.ts";
+import { isDamage } from "../base/files/database-file.ts";
+import { describeFault } from "../base/files/file-fault.ts";
+import { takeFileLock } from "../base/files/file-lock.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
+import type { Logger } from "../base/log/log.ts";
 import { err, reasonOf, type Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";

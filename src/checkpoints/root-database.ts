@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { openDatabaseFile } from "../base/database-file.ts";
+import { openDatabaseFile } from "../base/files/database-file.ts";
 
 /**
  * Opens the record of one workspace and makes it when it is not there. A file that is damaged is kept aside and a new one

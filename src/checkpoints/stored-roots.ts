@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../base/clock.ts";
-import { isDamage } from "../base/database-file.ts";
-import { takeFileLock } from "../base/file-lock.ts";
+import { isDamage } from "../base/files/database-file.ts";
+import { takeFileLock } from "../base/files/file-lock.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { forgetRecords, removeRootFile, rootFiles } from "./room.ts";
 import { openRootDatabase, readRootDatabase } from "./root-database.ts";

@@ -1,6 +1,6 @@
-import { looksBinary } from "../base/binary-text.ts";
 import { ok, type Result } from "../base/result.ts";
-import { unifiedDiff } from "../base/unified-diff.ts";
+import { looksBinary } from "../base/text/binary-text.ts";
+import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { CheckpointFault } from "../contracts/checkpoint.ts";
 import { type FileState, readState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";

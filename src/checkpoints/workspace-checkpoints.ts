@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { asId, newId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { oneLine } from "../base/text.ts";
+import { oneLine } from "../base/text/text.ts";
 import type { Checkpoint, CheckpointCall, CheckpointFault, Restored, RestorePlan } from "../contracts/checkpoint.ts";
 import { type BackgroundWork, createBackgroundTrail } from "./background-trail.ts";
 import type { Ground } from "./ground.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../base/text.ts";
+import { oneLine } from "../base/text/text.ts";
 import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
 import type { Branch, MovedHead } from "../contracts/session-tree.ts";
 import { promptText } from "./reply-text.ts";

@@ -1,5 +1,5 @@
-import { textWidth } from "../base/text-width.ts";
-import { shortTimeText } from "../base/time-text.ts";
+import { textWidth } from "../base/text/text-width.ts";
+import { shortTimeText } from "../base/text/time-text.ts";
 import type { Branch, Exchange, SessionTree } from "../contracts/session-tree.ts";
 
 export interface TreeLook {

@@ -1,4 +1,4 @@
-import { oneLine, plural } from "../base/text.ts";
+import { oneLine, plural } from "../base/text/text.ts";
 import { type CommandReply, defineCommand } from "../contracts/command.ts";
 import type { MemoryChange, MemoryDesk, MemoryRecord, PendingMemory } from "../contracts/memory.ts";
 

@@ -1,4 +1,4 @@
-import { oneLine } from "../base/text.ts";
+import { oneLine } from "../base/text/text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import { promptText } from "./reply-text.ts";
 

@@ -1,4 +1,4 @@
-import { plural } from "../base/text.ts";
+import { plural } from "../base/text/text.ts";
 import { checkpointLine, planLines, planSummary } from "../contracts/checkpoint-text.ts";
 import type { Checkpoint, Checkpoints } from "../contracts/checkpoint.ts";
 import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";

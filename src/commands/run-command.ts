@@ -1,5 +1,5 @@
-import { nearest } from "../base/nearest.ts";
 import { reasonOf } from "../base/result.ts";
+import { nearest } from "../base/text/nearest.ts";
 import type { CommandContext, CommandReply } from "../contracts/command.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { useSkill } from "./skills.command.ts";

@@ -1,5 +1,5 @@
-import { oneLine, plural } from "../base/text.ts";
-import { shortTimeText } from "../base/time-text.ts";
+import { oneLine, plural } from "../base/text/text.ts";
+import { shortTimeText } from "../base/text/time-text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import type { SessionDesk } from "../contracts/session-desk.ts";
 import type { SessionRecord } from "../contracts/session.ts";

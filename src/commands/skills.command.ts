@@ -1,4 +1,4 @@
-import { oneLine, plural } from "../base/text.ts";
+import { oneLine, plural } from "../base/text/text.ts";
 import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
 import type { SkillDesk } from "../contracts/skill.ts";
 import { promptOf, rows } from "./reply-text.ts";

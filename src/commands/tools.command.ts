@@ -1,4 +1,4 @@
-import { plural } from "../base/text.ts";
+import { plural } from "../base/text/text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import { rows } from "./reply-text.ts";
 

@@ -1,4 +1,4 @@
-import { plural } from "../base/text.ts";
+import { plural } from "../base/text/text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import { filesWish, goToBranch } from "./branch.command.ts";
 import { drawTree } from "./draw-tree.ts";

@@ -1,4 +1,4 @@
-import { oneLine, plural } from "../base/text.ts";
+import { oneLine, plural } from "../base/text/text.ts";
 import { defineCommand } from "../contracts/command.ts";
 import { promptText } from "./reply-text.ts";
 

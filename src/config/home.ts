@@ -2,10 +2,10 @@ import { chmodSync, readFileSync, statSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { codeOf, describeFault } from "../base/file-fault.ts";
-import { makeFolder } from "../base/make-folder.ts";
-import { nearest } from "../base/nearest.ts";
+import { codeOf, describeFault } from "../base/files/file-fault.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text/nearest.ts";
 import { homeFolder } from "../base/this-user.ts";
 import { lookAt } from "./look-at.ts";
 import type { Problem } from "./problem.ts";

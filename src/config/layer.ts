@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { nearest } from "../base/nearest.ts";
-import { oneLine } from "../base/text.ts";
+import { nearest } from "../base/text/nearest.ts";
+import { oneLine } from "../base/text/text.ts";
 import { coerce } from "./coerce.ts";
 import { type KeyPath, keyText } from "./key-path.ts";
 import { isOriginalKey, originalKeys } from "./original-keys.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
 import type { JsonValue } from "../base/json.ts";
-import { createMask } from "../base/mask.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { plural } from "../base/text.ts";
+import { createMask } from "../base/text/mask.ts";
+import { plural } from "../base/text/text.ts";
 import { coerceText } from "./coerce.ts";
 import { moved } from "./deprecated-keys.ts";
 import { environmentLayer, type EnvironmentView, readEnvironment } from "./environment.ts";

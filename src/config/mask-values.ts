@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from "../base/json.ts";
-import { createMask } from "../base/mask.ts";
+import { createMask } from "../base/text/mask.ts";
 import { isSecretName } from "./secret-names.ts";
 import type { Secrets } from "./secrets.ts";
 

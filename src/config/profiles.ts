@@ -1,11 +1,11 @@
 import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
-import { codeOf, describeFault } from "../base/file-fault.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import { newId, type Id } from "../base/ids.ts";
-import { nearest } from "../base/nearest.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text/nearest.ts";
 import {
   checkFolder,
   currentProfile,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import type { Document, YAMLMap } from "yaml";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { admit, isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { KeyPath } from "./key-path.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ensureHome, homeFiles } from "./home.ts";
 import type { Problem } from "./problem.ts";

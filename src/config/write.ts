@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 
-import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
 import { sha256 } from "../base/digest.ts";
+import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
 import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { coerce, coerceText } from "./coerce.ts";

@@ -1,4 +1,4 @@
-import { oneLine, plural } from "../base/text.ts";
+import { oneLine, plural } from "../base/text/text.ts";
 import type { Checkpoint, RestoreChange, RestorePlan } from "./checkpoint.ts";
 
 /** A checkpoint on one line, for lists: what came right after it. */

@@ -1,5 +1,5 @@
+import { once } from "../base/async/once.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import { once } from "../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { CatalogView } from "./registry.ts";
 import type { ServiceName } from "./services.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../base/log.ts";
+import type { Logger } from "../base/log/log.ts";
 import type { PolicySource } from "./approval.ts";
 import type { Command } from "./command.ts";
 import type { ContextEngine } from "./context.ts";

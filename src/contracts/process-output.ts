@@ -1,6 +1,6 @@
-import { looksBinary } from "../base/binary-text.ts";
-import { terminalText, type TerminalSize } from "../base/terminal-text.ts";
-import { plural } from "../base/text.ts";
+import { looksBinary } from "../base/text/binary-text.ts";
+import { terminalText, type TerminalSize } from "../base/text/terminal-text.ts";
+import { plural } from "../base/text/text.ts";
 import type { ProcessHandle, PtySize } from "./environment.ts";
 
 /** Of a terminal when nobody asked for another size. */

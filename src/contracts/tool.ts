@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { CallId, SessionId } from "../base/ids.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { Logger } from "../base/log.ts";
+import type { Logger } from "../base/log/log.ts";
 import type { Result } from "../base/result.ts";
 import type { Effect } from "./effect.ts";
 import type { ContentPart } from "./message.ts";

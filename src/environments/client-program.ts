@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { reasonOf } from "../base/result.ts";
 import type { LinkStreams } from "./remote/link.ts";
 

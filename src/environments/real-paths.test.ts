@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { tempHome } from "../../test/support/temp-home.ts";
-import { isInside } from "../base/path.ts";
+import { isInside } from "../base/files/path.ts";
 import { ok } from "../base/result.ts";
 import type { Effect } from "../contracts/effect.ts";
 import { createRealPaths, locate } from "./real-paths.ts";

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
-import { codeOf, describeFault } from "../base/file-fault.ts";
-import { isInside, pathFault } from "../base/path.ts";
+import { codeOf, describeFault } from "../base/files/file-fault.ts";
+import { isInside, pathFault } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { EffectResolver, UnresolvedEffect } from "../contracts/dispatch.ts";
 import type { Effect } from "../contracts/effect.ts";

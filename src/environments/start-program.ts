@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Socket } from "node:net";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { EnvironmentError } from "../contracts/environment.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { call, recordingLog } from "../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../test/support/fake-clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
-import type { LogFields } from "../base/log.ts";
+import type { LogFields } from "../base/log/log.ts";
 import type { Hooks } from "../contracts/hook.ts";
 import { text } from "../contracts/tool.ts";
 import { createHookBus } from "./hook-bus.ts";

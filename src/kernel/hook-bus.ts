@@ -1,10 +1,10 @@
-import { linkAbort } from "../base/abort.ts";
-import { waitFor } from "../base/bounded-wait.ts";
+import { linkAbort } from "../base/async/abort.ts";
+import { waitFor } from "../base/async/bounded-wait.ts";
 import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import type { Logger } from "../base/log.ts";
-import { nearest } from "../base/nearest.ts";
+import type { Logger } from "../base/log/log.ts";
 import { reasonOf } from "../base/result.ts";
+import { nearest } from "../base/text/nearest.ts";
 import {
   type HookRequests,
   type HookBus,

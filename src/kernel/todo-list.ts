@@ -1,4 +1,4 @@
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import { type TodoItem, type TodoList, todoLimits } from "../contracts/todo.ts";
 
 /** Bounded: items and characters beyond the limits are not taken. Of items with one id the last holds. */

@@ -1,4 +1,4 @@
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import type { FailureMark } from "../contracts/learning.ts";
 import { type Attempt, programOf } from "./attempt.ts";
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import { type Attempt, wantsSame } from "./attempt.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isObject } from "../base/json.ts";
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import type { PendingCall } from "../contracts/dispatch.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
 import type { Principal } from "../contracts/principal.ts";

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 
+import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
-import { openDatabaseFile } from "../base/database-file.ts";
 import { randomHex, sha256 } from "../base/digest.ts";
-import { makeFolderSync } from "../base/make-folder.ts";
-import { once } from "../base/once.ts";
+import { openDatabaseFile } from "../base/files/database-file.ts";
+import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
 import type { Rating } from "../contracts/session.ts";
 

@@ -1,6 +1,6 @@
-import { nearest } from "../base/nearest.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { oneLine } from "../base/text.ts";
+import { nearest } from "../base/text/nearest.ts";
+import { oneLine } from "../base/text/text.ts";
 import type { MemoryChange } from "../contracts/memory.ts";
 import { cleanNote, memoryChars } from "./memory-text.ts";
 

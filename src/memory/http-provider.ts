@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import type { Logger } from "../base/log.ts";
+import type { Logger } from "../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import type { MemoryProvider } from "../contracts/memory.ts";
 
 export interface HttpProviderOptions {

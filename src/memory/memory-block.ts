@@ -1,4 +1,4 @@
-import { oneLine } from "../base/text.ts";
+import { oneLine } from "../base/text/text.ts";
 import type { MemoryPage, MemoryTarget } from "../contracts/memory.ts";
 
 const titles: Readonly<Record<MemoryTarget, string>> = {

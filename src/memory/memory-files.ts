@@ -3,12 +3,12 @@ import { copyFile, open } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
-import { codeOf, describeFault, FileError } from "../base/file-fault.ts";
-import { withFileLock } from "../base/file-lock.ts";
-import { makeFolder } from "../base/make-folder.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { codeOf, describeFault, FileError } from "../base/files/file-fault.ts";
+import { withFileLock } from "../base/files/file-lock.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { MemoryAuthor, MemoryChange, MemoryPage, MemoryRecord, MemoryTarget } from "../contracts/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";

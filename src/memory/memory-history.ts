@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { isObject } from "../base/json.ts";
 import type { MemoryRecord, PlacedNote } from "../contracts/memory.ts";
 

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
-import { withFileLock } from "../base/file-lock.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { withFileLock } from "../base/files/file-lock.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { isObject } from "../base/json.ts";
-import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PendingMemory } from "../contracts/memory.ts";
 

@@ -1,6 +1,6 @@
+import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import { once } from "../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model.ts";

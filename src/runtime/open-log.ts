@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
-import { createFileLog, type FileLog } from "../base/log-file.ts";
+import { createFileLog, type FileLog } from "../base/log/log-file.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 

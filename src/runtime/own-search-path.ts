@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter } from "node:path";
 
-import { isInside } from "../base/path.ts";
+import { isInside } from "../base/files/path.ts";
 
 /**
  * PATH for programs that Hermes starts by itself, outside every sandbox: without the folders of a project, such as

@@ -2,12 +2,12 @@ import { lstatSync, readFileSync } from "node:fs";
 import { chmod, lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
-import { codeOf, describeFault } from "../base/file-fault.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { codeOf, describeFault } from "../base/files/file-fault.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { isObject } from "../base/json.ts";
-import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { unifiedDiff } from "../base/unified-diff.ts";
+import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { SkillEntry } from "../contracts/skill.ts";
 
 /** What a file holds, so that it can be put back. */

@@ -1,5 +1,5 @@
-import { nearest } from "../base/nearest.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text/nearest.ts";
 import type { SkillFault } from "../contracts/skill.ts";
 import type { ShelvedSkill } from "./shelf.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { isObject } from "../base/json.ts";
 import type { SkillHead, SkillOrigin } from "../contracts/skill.ts";
 import { folderText, type SkillRoot } from "./skill-roots.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { SkillAuthor, SkillOrigin } from "../contracts/skill.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { isObject } from "../base/json.ts";
 import { reasonOf } from "../base/result.ts";
-import { oneLine } from "../base/text.ts";
+import { oneLine } from "../base/text/text.ts";
 import { skillNameFault } from "./frontmatter.ts";
 
 /** Several skills that are used together under one name. */

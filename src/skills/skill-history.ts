@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../base/atomic-file.ts";
-import { makeFolder } from "../base/make-folder.ts";
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { SkillAction, SkillAuthor } from "../contracts/skill.ts";
 import { type FileStates, isInnerPath, readStates } from "./file-states.ts";

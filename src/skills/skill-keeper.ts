@@ -1,9 +1,9 @@
 import { basename, join, relative, sep } from "node:path";
 
-import { withFileLock } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
-import { describeFault } from "../base/file-fault.ts";
-import { makeFolder } from "../base/make-folder.ts";
+import { withFileLock } from "../base/files/atomic-file.ts";
+import { describeFault } from "../base/files/file-fault.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { SkillAuthor, SkillChange, SkillChanged, SkillEntry, SkillFault, SkillJudge } from "../contracts/skill.ts";
 import {

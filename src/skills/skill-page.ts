@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { err, ok, type Result } from "../base/result.ts";
-import { cut } from "../base/text.ts";
+import { cut } from "../base/text/text.ts";
 import type { SkillFault } from "../contracts/skill.ts";
 import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
 import type { ShelvedSkill } from "./shelf.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { isInside } from "../base/path.ts";
+import { isInside } from "../base/files/path.ts";
 import { skillFile } from "./frontmatter.ts";
 import { ignoredNames } from "./skill-folder.ts";
 

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { chmod, cp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { withFileLock, writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 import { isObject } from "../base/json.ts";
-import { makeFolder } from "../base/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { type BundledIndex, type BundledSkill, hasOptedOut, readBundledIndex } from "./bundled-index.ts";
 import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "../base/abort.ts";
+import { sleep } from "../base/async/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
 import type { Erased, ForgetBeside } from "../contracts/session.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { sleep } from "../base/abort.ts";
+import { sleep } from "../base/async/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { randomHex } from "../base/digest.ts";
 import { closedError, isBusy, storeError } from "./store-fault.ts";

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";

@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
-import { takeFileLock } from "../base/file-lock.ts";
+import { takeFileLock } from "../base/files/file-lock.ts";
+import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { SessionId } from "../base/ids.ts";
-import { makeFolderSync } from "../base/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 
+import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
+import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { SessionId } from "../base/ids.ts";
-import { makeFolderSync } from "../base/make-folder.ts";
-import { once } from "../base/once.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/principal.ts";
 import type {

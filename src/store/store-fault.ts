@@ -1,4 +1,4 @@
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { sleep } from "../base/abort.ts";
+import { sleep } from "../base/async/abort.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/store-upkeep.ts";
 import { type EraseDeps, erasedId, eraseSessions } from "./erase-session.ts";

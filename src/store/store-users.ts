@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { isBusy } from "./store-fault.ts";
 
 // Whoever has a store open shares the lock of `PATH.users` with the others; a repair asks whether it could have it alone.
-// It is SQLite's lock on an empty database, as in base/file-lock.ts: the system's own, everywhere, and gone with its holder.
+// It is SQLite's lock on an empty database, as in base/files/file-lock.ts: the system's own, everywhere, and gone with its holder.
 
 /** Until it is disposed no repair begins. Undefined: a repair asks at this moment. Where no lock can be made there is none. */
 export async function shareStore(path: string): Promise<Disposable | undefined> {

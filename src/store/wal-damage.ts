@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../base/file-fault.ts";
+import { codeOf } from "../base/files/file-fault.ts";
 import { readLeafPage } from "./salvage/leaf-page.ts";
 import { addUp, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";

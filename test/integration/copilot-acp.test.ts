@@ -381,7 +381,7 @@ test("a program that waits for work does not keep Hermes alive, and ends with it
     import { loadConfig } from "./src/config/load.ts";
     import { openModels } from "./src/runtime/models/models.ts";
     import { systemClock as clock } from "./src/base/clock.ts";
-    import { silentLog as log } from "./src/base/log.ts";
+    import { silentLog as log } from "./src/base/log/log.ts";
     const config = await loadConfig({ env: process.env, cwd: process.cwd() });
     const client = openModels(config.value, { clock, log }).client({ provider: "copilot-acp" });
     const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }];

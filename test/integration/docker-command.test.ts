@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
 import { writeDockerShim } from "../support/docker-shim.ts";
 import { never, run } from "../support/environment-conformance.ts";

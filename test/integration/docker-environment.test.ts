@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment } from "../../src/contracts/environment.ts";
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
@@ -87,7 +87,7 @@ function program(deps: DockerDeps, taskId: string, does: string) {
   const code = `
     const { createDockerFactory } = await import(${source("environments/docker/docker-environment.ts")});
     const { systemClock: clock } = await import(${source("base/clock.ts")});
-    const { silentLog: log } = await import(${source("base/log.ts")});
+    const { silentLog: log } = await import(${source("base/log/log.ts")});
     const signal = new AbortController().signal;
     const [deps, taskId] = JSON.parse(process.argv[1]);
     const opened = await createDockerFactory({ ...deps, clock, log }).open({ taskId }, signal);

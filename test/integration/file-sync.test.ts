@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 import { createFileSync } from "../../src/environments/remote/sync/file-sync.ts";
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";

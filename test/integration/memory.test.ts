@@ -140,7 +140,7 @@ test("with approval on a change waits, and is stored when the person says so", a
   const { createMemoryDesk } = await import("../../src/runtime/knowledge/memory-desk.ts");
   const { localPrincipal } = await import("../../src/runtime/session/open-sessions.ts");
   const { systemClock } = await import("../../src/base/clock.ts");
-  const { silentLog } = await import("../../src/base/log.ts");
+  const { silentLog } = await import("../../src/base/log/log.ts");
   const desk = createMemoryDesk(
     openMemory(config.value, { principal: localPrincipal(), clock: systemClock, log: silentLog }),
   );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
 import { createModalFactory, type ModalDeps } from "../../src/environments/modal/modal-environment.ts";
 import { inChild } from "../support/child-process.ts";
@@ -211,7 +211,7 @@ test("a program that has used modal ends by itself", async () => {
   const code = `
     import { createModalFactory } from "./src/environments/modal/modal-environment.ts";
     import { systemClock } from "./src/base/clock.ts";
-    import { silentLog } from "./src/base/log.ts";
+    import { silentLog } from "./src/base/log/log.ts";
     const deps = { ...JSON.parse(process.argv[1]), clock: systemClock, log: silentLog, say() {} };
     const signal = new AbortController().signal;
     const opened = await createModalFactory(deps).open({ taskId: "task" }, signal);

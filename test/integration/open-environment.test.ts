@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openEnvironment } from "../../src/runtime/environment/open-environment.ts";
 import { tempHome } from "../support/temp-home.ts";

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.ts";
 import { asId, newId, type SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { err, ok } from "../../src/base/result.ts";
 import type { CommandDefaults } from "../../src/contracts/environment.ts";
 import type { Tool, ToolResult } from "../../src/contracts/tool.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { createDockerFactory } from "../../src/environments/docker/docker-environment.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, ProcessHandle } from "../../src/contracts/environment.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import {
   createSingularityFactory,
   type SingularityDeps,
@@ -142,7 +142,7 @@ else {
       const code = `
         const { createSingularityFactory } = await import(${source("environments/singularity/singularity-environment.ts")});
         const { systemClock } = await import(${source("base/clock.ts")});
-        const { silentLog } = await import(${source("base/log.ts")});
+        const { silentLog } = await import(${source("base/log/log.ts")});
         const deps = { ...JSON.parse(process.argv[1]), clock: systemClock, log: silentLog };
         const opened = await createSingularityFactory(deps).open({ taskId: "killed", cwd: "/" }, new AbortController().signal);
         process.stdout.write(JSON.stringify(opened.ok));

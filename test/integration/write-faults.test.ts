@@ -173,7 +173,7 @@ test("files that a failed patch would have deleted are there again, with mode an
 test("a writer that is killed leaves the old text or the new one, and the next write removes what is left of it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "big.txt");
-  const module = new URL("../../src/base/atomic-file.ts", import.meta.url).href;
+  const module = new URL("../../src/base/files/atomic-file.ts", import.meta.url).href;
   const texts = ["a", "b"].map((letter) => letter.repeat(3_000_000));
   await writeFile(path, texts[0] ?? "");
   const code = `

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Clock } from "../../src/base/clock.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { asId } from "../../src/base/ids.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { BackgroundWork } from "../../src/checkpoints/background-trail.ts";
 import { type LocalCheckpointParts, openLocalCheckpoints } from "../../src/checkpoints/local-checkpoints.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
-import type { Logger, LogFields } from "../../src/base/log.ts";
-import { nearest } from "../../src/base/nearest.ts";
+import type { Logger, LogFields } from "../../src/base/log/log.ts";
 import { ok } from "../../src/base/result.ts";
+import { nearest } from "../../src/base/text/nearest.ts";
 import type { CallScope, Dispatcher } from "../../src/contracts/dispatch.ts";
 import type { AgentEventBody } from "../../src/contracts/event.ts";
 import type { HookBus } from "../../src/contracts/hook.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { createSupervisor, type SupervisorDeps } from "../../src/environments/supervisor/create-supervisor.ts";
 import type { Supervisor } from "../../src/environments/supervisor/supervisor.ts";

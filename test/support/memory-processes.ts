@@ -1,4 +1,4 @@
-import { abortable } from "../../src/base/abort.ts";
+import { abortable } from "../../src/base/async/abort.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { err, ok } from "../../src/base/result.ts";
 import type {

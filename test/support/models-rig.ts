@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
 import { type Models, openModels } from "../../src/runtime/models/models.ts";

@@ -1,5 +1,5 @@
 import { asId, type CallId, type SessionId, type TurnId } from "../../src/base/ids.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import { ok } from "../../src/base/result.ts";
 import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/approval.ts";
 import type { Effect } from "../../src/contracts/effect.ts";

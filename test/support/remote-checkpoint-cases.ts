@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { asId } from "../../src/base/ids.ts";
-import { silentLog } from "../../src/base/log.ts";
+import { silentLog } from "../../src/base/log/log.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
 import type { Environment } from "../../src/contracts/environment.ts";
 import { openRemoteWorkspace } from "../../src/runtime/knowledge/remote-workspace.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { asId, type AgentId, type SessionId } from "../../src/base/ids.ts";
-import type { Logger } from "../../src/base/log.ts";
+import type { Logger } from "../../src/base/log/log.ts";
 import type { ContextEngine } from "../../src/contracts/context.ts";
 import { defineTool } from "../../src/contracts/define-tool.ts";
 import type { AgentEvent, TurnOutcome } from "../../src/contracts/event.ts";

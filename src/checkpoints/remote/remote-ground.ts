@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { CheckpointFault } from "../../contracts/checkpoint.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
 import type { Found, Ground, Look, Step } from "../ground.ts";

@@ -1,6 +1,6 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { CheckpointFault } from "../../contracts/checkpoint.ts";
 import type { Environment } from "../../contracts/environment.ts";
 

@@ -1,4 +1,4 @@
-import { abortable, sleep } from "../../base/abort.ts";
+import { abortable, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Result } from "../../base/result.ts";
 import type { LinkEnd, LinkFault } from "../remote/link.ts";

@@ -1,8 +1,8 @@
-import { abortable, sleep } from "../../base/abort.ts";
+import { abortable, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { isObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";

@@ -1,4 +1,4 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment.ts";
 import { childVariables } from "../child-environment.ts";

@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ClientAnswer } from "../client-program.ts";
 import { createReviving } from "../containers/reviving.ts";

@@ -1,8 +1,8 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import type { Logger } from "../../base/log.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ContainerPlan, labelNames } from "./container-plan.ts";
 import { type Engine, engineFault, type EngineFault } from "./engine.ts";

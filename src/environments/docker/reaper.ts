@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { homeLabel, labelNames } from "./container-plan.ts";
 import type { Engine } from "./engine.ts";
 import { type FoundContainer, findContainers } from "./found-containers.ts";

@@ -1,6 +1,6 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 
 /** A link to a machine that is rented: closing it switches the machine off. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import { err, ok, type Result } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { isProgram } from "./find-shell.ts";
 
 /** The program bubblewrap where it is installed. */

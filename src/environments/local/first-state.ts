@@ -1,7 +1,7 @@
-import { abortable } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import type { Logger } from "../../base/log.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import { childVariables } from "../child-environment.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-import { linkAbort } from "../../base/abort.ts";
+import { linkAbort } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type {

@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { cp, type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
-import { codeOf, describeFault, FileError } from "../../base/file-fault.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment.ts";
 import { realPath } from "../real-paths.ts";

@@ -2,10 +2,10 @@ import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, write
 import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import { once } from "../../base/once.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Confined, EnvironmentError } from "../../contracts/environment.ts";
 import type { ConfinedProgram, ConfinedStart, Isolation, OwnFiles } from "../../contracts/isolation.ts";

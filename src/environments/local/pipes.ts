@@ -3,9 +3,9 @@ import { once as event } from "node:events";
 import { closeSync, constants, lstatSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { describeFault } from "../../base/file-fault.ts";
-import { makeFolderSync } from "../../base/make-folder.ts";
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoted } from "../shell/words.ts";
 

@@ -1,6 +1,6 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { type ProcessTable, wordsOf } from "./process-table.ts";
 import type { ProcessView, SeenProcess } from "./process-view.ts";
 

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 
 /** One living process. Zombies do not count: they are dead and only wait to be noticed. */
 export interface SeenProcess {

@@ -1,4 +1,4 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ExecOptions } from "../../contracts/environment.ts";
 import type { Isolation } from "../../contracts/isolation.ts";

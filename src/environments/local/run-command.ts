@@ -1,7 +1,7 @@
-import { sleep } from "../../base/abort.ts";
-import { type Waited, waitFor } from "../../base/bounded-wait.ts";
+import { sleep } from "../../base/async/abort.ts";
+import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment.ts";
 import type { Isolation } from "../../contracts/isolation.ts";

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import type { Ptys } from "../pty/ptys.ts";

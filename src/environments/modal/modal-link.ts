@@ -1,10 +1,10 @@
 import type { ContainerProcess, ModalClient, Sandbox } from "modal";
 
-import { abortable } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createHostedLink, type HostedLink } from "../hosted/hosted-link.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";

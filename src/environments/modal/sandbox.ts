@@ -1,8 +1,8 @@
 import type { ModalClient, Sandbox } from "modal";
 
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ModalFault, modalFault } from "./fault.ts";
 import type { Snapshots } from "./snapshots.ts";

@@ -1,7 +1,7 @@
 import type { ContainerProcess, ModalReadStream, ModalWriteStream } from "modal";
 
-import { abortable } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";

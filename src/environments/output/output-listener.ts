@@ -1,4 +1,4 @@
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { ExecOptions } from "../../contracts/environment.ts";
 

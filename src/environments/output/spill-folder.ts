@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 
 /** Long outputs of commands, one file each, readable by the user alone. They outlive the environment, for a while. */
 export interface SpillFolder {

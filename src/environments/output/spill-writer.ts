@@ -1,6 +1,6 @@
 import { type FileHandle, rm } from "node:fs/promises";
 
-import { describeFault } from "../../base/file-fault.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import { createRing, type Ring } from "./ring.ts";
 import type { SpillFolder } from "./spill-folder.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream } from "node:tty";
 
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment.ts";
 import type { OutputReader } from "../local/output-reader.ts";

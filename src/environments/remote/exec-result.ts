@@ -1,5 +1,5 @@
-import type { Waited } from "../../base/bounded-wait.ts";
-import { oneLine } from "../../base/text.ts";
+import type { Waited } from "../../base/async/bounded-wait.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ExecResult } from "../../contracts/environment.ts";
 import type { Told } from "./control.ts";
 import { signalName } from "./signal-names.ts";

@@ -1,6 +1,6 @@
-import { waitOrStop } from "../../base/bounded-wait.ts";
+import { waitOrStop } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import type { Link } from "./link.ts";

@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path/posix";
 
-import { linkAbort } from "../../base/abort.ts";
-import { waitFor, waitOrStop } from "../../base/bounded-wait.ts";
+import { linkAbort } from "../../base/async/abort.ts";
+import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment, EnvironmentError, ExecOptions, ExecResult, PtySize } from "../../contracts/environment.ts";
 import { localFiles } from "../local/local-files.ts";

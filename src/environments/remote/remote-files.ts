@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path/posix";
 
 import { randomHex } from "../../base/digest.ts";
-import { describeFault, FileError } from "../../base/file-fault.ts";
-import { isInside } from "../../base/path.ts";
+import { describeFault, FileError } from "../../base/files/file-fault.ts";
+import { isInside } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment.ts";
 import {

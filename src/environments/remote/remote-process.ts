@@ -1,4 +1,4 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";

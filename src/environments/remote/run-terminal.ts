@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 
-import { waitFor, waitOrStop } from "../../base/bounded-wait.ts";
+import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment.ts";

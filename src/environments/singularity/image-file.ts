@@ -3,10 +3,10 @@ import { isAbsolute, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import { withFileLock } from "../../base/file-lock.ts";
-import type { Logger } from "../../base/log.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { withFileLock } from "../../base/files/file-lock.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Variables } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";

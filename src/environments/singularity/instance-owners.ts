@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 
 /**
  * Who uses an instance: one file for each program, named after its process number and start time. A program that was killed

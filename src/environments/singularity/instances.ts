@@ -1,7 +1,7 @@
-import { describeFault } from "../../base/file-fault.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { hasBackground } from "../containers/background-check.ts";
 import type { LinkFault } from "../remote/link.ts";

@@ -1,6 +1,6 @@
-import { plainText } from "../../base/ansi.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";
 

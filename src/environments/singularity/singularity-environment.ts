@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import { randomHex, sha256 } from "../../base/digest.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment.ts";

@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { countsAsBackground } from "../containers/background-check.ts";
 import { createReviving } from "../containers/reviving.ts";

@@ -3,11 +3,11 @@ import { chmod, lstat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import { withFileLock } from "../../base/file-lock.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { withFileLock } from "../../base/files/file-lock.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { callClient } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";

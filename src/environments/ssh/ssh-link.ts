@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
-import { once } from "../../base/once.ts";
 import { runClient } from "../client-program.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 import { quoted } from "../shell/words.ts";

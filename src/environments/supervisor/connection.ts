@@ -1,9 +1,9 @@
 import { createConnection } from "node:net";
 
-import { abortable } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessHandle } from "../../contracts/environment.ts";
 import { createProcessTable } from "../local/process-table.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 
 import type { Clock } from "../../base/clock.ts";
-import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding } from "../../contracts/environment.ts";
 import { processIdPattern, type ProcessRecord, type RecordStore } from "./process-record.ts";

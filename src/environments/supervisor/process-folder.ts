@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 
-import { describeFault } from "../../base/file-fault.ts";
-import { makeFolderSync } from "../../base/make-folder.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding, ProcessFault, ProcessHandle } from "../../contracts/environment.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSyn
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { reasonOf } from "../../base/result.ts";
 import { serve, type ServeOptions, type Serving } from "./serve.ts";
 import { socketPath } from "./socket-path.ts";

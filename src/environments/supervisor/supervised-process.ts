@@ -1,10 +1,10 @@
 import { closeSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { sleep } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { sleep } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessEnding, ProcessFault, PtySize, Screen } from "../../contracts/environment.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { createChannel } from "../../base/channel.ts";
+import { createChannel } from "../../base/async/channel.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { PendingApproval } from "../../contracts/approval.ts";
 import { approvalSurfaceAt, questionText, visible } from "./ask-approval.ts";

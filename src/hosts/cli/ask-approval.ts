@@ -1,7 +1,7 @@
-import { abortable, sleep } from "../../base/abort.ts";
+import { abortable, sleep } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import { systemClock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
-import { textWidth } from "../../base/text-width.ts";
+import { textWidth } from "../../base/text/text-width.ts";
 import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/approval.ts";
 import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";

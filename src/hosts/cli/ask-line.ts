@@ -1,4 +1,4 @@
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import { type CliIo, CommandFailed } from "./command.ts";
 
 /** One line that a person types. Nothing typed, or the end of input: an empty text. An interrupt ends the command. */

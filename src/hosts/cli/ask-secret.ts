@@ -1,4 +1,4 @@
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import { err, ok } from "../../base/result.ts";
 import type { SecretAsker } from "../../contracts/ports.ts";
 import type { CliIo } from "./command.ts";

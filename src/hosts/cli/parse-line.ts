@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
-import { didYouMean, nearest } from "../../base/nearest.ts";
 import { reasonOf } from "../../base/result.ts";
+import { didYouMean, nearest } from "../../base/text/nearest.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
 import { chat } from "./commands/chat.ts";

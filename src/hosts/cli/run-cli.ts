@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";

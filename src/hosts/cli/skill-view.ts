@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { HubVerdict, InspectedSkill } from "../../runtime/knowledge/open-hub.ts";
 import { visible } from "./ask-approval.ts";
 import type { CliContext } from "./command.ts";

@@ -1,4 +1,4 @@
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import { reasonOf } from "../../base/result.ts";
 import { CommandFailed, type CliIo } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import { characterWidth, textWidth } from "../../base/text-width.ts";
+import { characterWidth, textWidth } from "../../base/text/text-width.ts";
 
 /** Rows in aligned columns; the last column is cut to what is left of the width. Escape codes do not count as width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {

@@ -1,7 +1,7 @@
-import { linkAbort } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { linkAbort } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { ContextEngine, FitOutcome, FitRequest, HistoryItem } from "../../contracts/context.ts";
 import type { Redactor } from "../../contracts/dispatch.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";

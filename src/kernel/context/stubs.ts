@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { cut, oneLine } from "../../base/text.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
 import type { HistoryItem } from "../../contracts/context.ts";
 import type {
   AssistantMessage,

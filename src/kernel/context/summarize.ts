@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import { cut, oneLine } from "../../base/text.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
 import type { HistoryItem } from "../../contracts/context.ts";
 import type { Redactor } from "../../contracts/dispatch.ts";
 import type { Message } from "../../contracts/message.ts";

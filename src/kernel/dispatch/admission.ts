@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonLimits, JsonObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { CallScope, EffectResolver, PendingCall } from "../../contracts/dispatch.ts";
 import type { HookBus } from "../../contracts/hook.ts";

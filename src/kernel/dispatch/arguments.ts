@@ -1,7 +1,7 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { admit, isObject, type JsonLimits, type JsonObject, parseJson } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool.ts";
 import { cancelled } from "./cancelled.ts";

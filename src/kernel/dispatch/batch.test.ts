@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
-import { overlaps } from "../../base/path.ts";
+import { overlaps } from "../../base/files/path.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import type { Effect } from "../../contracts/effect.ts";
 import { fail, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool.ts";

@@ -1,9 +1,9 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { DispatchStep, SpillStore } from "../../contracts/dispatch.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";

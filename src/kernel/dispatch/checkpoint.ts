@@ -1,4 +1,4 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { Checkpointer, Recording } from "../../contracts/checkpoint.ts";

@@ -1,4 +1,4 @@
-import { overlaps } from "../../base/path.ts";
+import { overlaps } from "../../base/files/path.ts";
 import type { PendingCall } from "../../contracts/dispatch.ts";
 
 /** What a call needs for itself while it runs. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Allowed } from "../../contracts/approval.ts";
 import type { Checkpointer } from "../../contracts/checkpoint.ts";

@@ -1,7 +1,7 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CallScope, DispatchStep, Ledger, Redactor } from "../../contracts/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";

@@ -1,7 +1,7 @@
-import { type AbortLink, linkAbort } from "../../base/abort.ts";
+import { type AbortLink, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { oneLine } from "../../base/text.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { PendingCall, Redactor } from "../../contracts/dispatch.ts";
 import type { WideContext } from "../../contracts/tool.ts";
 import { emit } from "./emit.ts";

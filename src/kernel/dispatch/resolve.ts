@@ -1,6 +1,6 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { CallScope, EffectResolver } from "../../contracts/dispatch.ts";
 import type { Effect } from "../../contracts/effect.ts";

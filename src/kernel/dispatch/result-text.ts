@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 

@@ -1,5 +1,5 @@
-import { type Waited, waitFor } from "../../base/bounded-wait.ts";
-import type { Logger } from "../../base/log.ts";
+import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { PendingCall } from "../../contracts/dispatch.ts";
 import { fail, type PreparedCall, type ToolResult, type WideContext } from "../../contracts/tool.ts";

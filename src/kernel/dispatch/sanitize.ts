@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { Redactor } from "../../contracts/dispatch.ts";
 
 /** What an exception becomes for the model: one marked line, without framing that could pass for another speaker. */

@@ -1,4 +1,4 @@
-import { linkAbort } from "../../base/abort.ts";
+import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AgentEventBody } from "../../contracts/event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";

@@ -1,5 +1,5 @@
 import type { EntryId, TurnId } from "../../base/ids.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { Branch, SessionTree } from "../../contracts/session-tree.ts";
 import type { Entry } from "../../contracts/session.ts";

@@ -1,4 +1,4 @@
-import { endsInCodeBlock } from "../../base/text.ts";
+import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
  * True when an answer ends with a call that its model wrote down in place of making it, as models do whose server does

@@ -1,5 +1,5 @@
 import { newId, type TurnId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { TurnOutcome } from "../../contracts/event.ts";
 import type { ContentPart, UserMessage } from "../../contracts/message.ts";

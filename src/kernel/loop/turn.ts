@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { firstSentence, plural } from "../../base/text.ts";
+import { firstSentence, plural } from "../../base/text/text.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/dispatch.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";

@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 
 import type { SessionId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
-import { oneLine, plural } from "../../base/text.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import type { PendingCall } from "../../contracts/dispatch.ts";
 import type { HookBus } from "../../contracts/hook.ts";
 import type { ToolResult } from "../../contracts/tool.ts";

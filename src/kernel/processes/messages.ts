@@ -1,5 +1,5 @@
-import { plainText } from "../../base/ansi.ts";
-import { cut, oneLine, plural } from "../../base/text.ts";
+import { plainText } from "../../base/text/ansi.ts";
+import { cut, oneLine, plural } from "../../base/text/text.ts";
 import type { ProcessEnding, ProcessHandle } from "../../contracts/environment.ts";
 import { silentMs } from "./watch-pace.ts";
 

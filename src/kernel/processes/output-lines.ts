@@ -1,4 +1,4 @@
-import { plainText } from "../../base/ansi.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import type { ProcessHandle } from "../../contracts/environment.ts";
 
 /** Whole lines of a process, each once, however its output was cut into pieces. */

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ProcessFault, ProcessHandle } from "../../contracts/environment.ts";
 
 /** The one that is meant by an id, or by four and more of its digits. A fault says what there is. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { memoryProcesses, type ScriptedProcess } from "../../../test/support/memory-processes.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import type { EnvironmentError, StartOptions } from "../../contracts/environment.ts";
 import { createInbox } from "../inbox.ts";
 import { createProcessTable } from "./process-table.ts";

@@ -1,8 +1,8 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import type { Redactor } from "../../contracts/dispatch.ts";
 import type { Environment, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";

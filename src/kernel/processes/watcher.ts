@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { ProcessHandle, Watching } from "../../contracts/environment.ts";
 import { endOfOutput } from "../../contracts/process-output.ts";

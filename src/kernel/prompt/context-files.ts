@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 
-import { isInside } from "../../base/path.ts";
-import { cut } from "../../base/text.ts";
+import { isInside } from "../../base/files/path.ts";
+import { cut } from "../../base/text/text.ts";
 
 /** Reads files of the place where the conversation works. */
 export interface ContextFolder {

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import type { PendingCall } from "../../contracts/dispatch.ts";
 import type { Message } from "../../contracts/message.ts";
 import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";

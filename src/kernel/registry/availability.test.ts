@@ -5,7 +5,7 @@ import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 
 import { fakeClock } from "../../../test/support/fake-clock.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { type AvailabilityCheck, text, type Tool } from "../../contracts/tool.ts";
 import { type AvailabilityDeps, createAvailability } from "./availability.ts";

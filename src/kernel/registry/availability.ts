@@ -1,8 +1,8 @@
-import { abortable, sleep } from "../../base/abort.ts";
+import { abortable, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Availability } from "../../contracts/registry.ts";
 import { servicePurposes, type ServiceName } from "../../contracts/services.ts";
 import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool.ts";

@@ -1,6 +1,6 @@
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import { reasonOf } from "../../base/result.ts";
-import { oneLine, plural } from "../../base/text.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { bridgeTools, isBridge } from "../../contracts/bridge-tools.ts";
 import type { Availability, Catalog, CatalogOptions, RegisteredTool, SettingNames } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import type { RegisteredTool, ToolCard, ToolIndex, ToolSearchOptions } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { sourcesOf } from "./listing.ts";

@@ -2,10 +2,10 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { abortable, linkAbort, sleep } from "../../base/abort.ts";
+import { abortable, linkAbort, sleep } from "../../base/async/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { isTool } from "../../contracts/define-tool.ts";
 import type { Diagnostic } from "../../contracts/registry.ts";
 import type { Tool } from "../../contracts/tool.ts";

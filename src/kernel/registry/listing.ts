@@ -1,4 +1,4 @@
-import { firstSentence, plural } from "../../base/text.ts";
+import { firstSentence, plural } from "../../base/text/text.ts";
 import type { ToolCard } from "../../contracts/registry.ts";
 import { byName, byText } from "./order.ts";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import {
   describeSource,
   type Diagnostic,

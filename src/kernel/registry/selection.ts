@@ -1,5 +1,5 @@
-import { nearest } from "../../base/nearest.ts";
-import { plural } from "../../base/text.ts";
+import { nearest } from "../../base/text/nearest.ts";
+import { plural } from "../../base/text/text.ts";
 import { isBridge } from "../../contracts/bridge-tools.ts";
 import type { SettingNames } from "../../contracts/registry.ts";
 import type { ToolSelection } from "../../contracts/toolset.ts";

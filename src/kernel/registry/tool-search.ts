@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { ToolCard, ToolMatch } from "../../contracts/registry.ts";
 import type { JsonSchema } from "../../contracts/tool.ts";
 import { byText } from "./order.ts";

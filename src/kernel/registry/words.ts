@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 
 /**
  * The words of a name or a sentence as search compares them: `createIssues`, `create-issue` and "creating an issue" have

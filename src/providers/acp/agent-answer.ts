@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { AttemptEvent, ModelDelta, Usage } from "../../contracts/model.ts";
 import type { ProgramEndpoint } from "../endpoint.ts";

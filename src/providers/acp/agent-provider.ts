@@ -1,5 +1,5 @@
-import { abortable, linkAbort } from "../../base/abort.ts";
-import { createChannel } from "../../base/channel.ts";
+import { abortable, linkAbort } from "../../base/async/abort.ts";
+import { createChannel } from "../../base/async/channel.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../../contracts/model.ts";

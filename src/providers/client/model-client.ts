@@ -1,6 +1,6 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type {

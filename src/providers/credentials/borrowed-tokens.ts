@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Lookup } from "../endpoints/make-route.ts";

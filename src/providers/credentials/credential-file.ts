@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { withFileLock, writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
-import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** A key that the user handed over. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { isLocalAddress } from "../endpoints/route.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { clouds } from "./rows-clouds.ts";
 import { hosts } from "./rows-hosts.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { withFileLock, writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { Price } from "../../contracts/model.ts";
 

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import type { CountTokens } from "../../contracts/context.ts";
 
 /** The tokenizers of models that are known here. What they need is loaded by the first model that has one. */

@@ -1,4 +1,4 @@
-import { abortable, linkAbort } from "../../base/abort.ts";
+import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import type { AssistantMessage, Message } from "../../contracts/message.ts";

@@ -1,4 +1,4 @@
-import { linkAbort } from "../../base/abort.ts";
+import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model.ts";
 import { askReference, type Reference } from "./ask-reference.ts";

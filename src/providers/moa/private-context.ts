@@ -1,4 +1,4 @@
-import { cut, oneLine } from "../../base/text.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { Consulted } from "../../contracts/model.ts";
 

@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/message.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import type { MaskedText } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart, Message } from "../../contracts/message.ts";
 
 /**

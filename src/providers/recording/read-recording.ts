@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isRecordingLine, type Opened, type RecordingLine } from "./recording-line.ts";
 

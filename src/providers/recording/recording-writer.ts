@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { makeFolder } from "../../base/files/make-folder.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { RecordingLine } from "./recording-line.ts";
 

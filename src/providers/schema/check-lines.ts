@@ -1,6 +1,6 @@
 import { admit, isObject, type JsonValue } from "../../base/json.ts";
-import { nearest } from "../../base/nearest.ts";
 import { reasonOf } from "../../base/result.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import type { LineAnswer } from "../../contracts/line-check.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { JsonSchema } from "../../contracts/tool.ts";
 import { createPropertyNames } from "./property-names.ts";
 import { providerRules, type ProviderRules, type SchemaProvider } from "./provider-rules.ts";

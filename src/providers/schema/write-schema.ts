@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import { expand, readDefinition } from "./expand.ts";
 import { cleanName, type PropertyNames } from "./property-names.ts";
 import type { ProviderRules } from "./provider-rules.ts";

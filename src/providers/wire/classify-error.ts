@@ -1,5 +1,5 @@
-import { plainText } from "../../base/ansi.ts";
 import { isObject } from "../../base/json.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model.ts";
 import { describeForeign } from "./body-reader.ts";
 import { errorRules } from "./error-rules.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Agent } from "node:http";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import { err, reasonOf, type Result } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import { usualTimeouts, type WireTimeouts } from "../endpoint.ts";

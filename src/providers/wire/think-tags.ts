@@ -1,4 +1,4 @@
-import { endsInCodeBlock } from "../../base/text.ts";
+import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
  * Splits the text of a model that writes its reasoning between tags. A tag counts where an answer or a line begins and

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
 import type { EffectResolver } from "../../contracts/dispatch.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ToolCall } from "../../contracts/message.ts";
 import type { Catalog } from "../../contracts/registry.ts";

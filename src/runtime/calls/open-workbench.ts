@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { newId, type SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
-import { oneLine, plural } from "../../base/text.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Checkpoints } from "../../contracts/checkpoint.ts";

@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { sha256 } from "../../base/digest.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import type { SpillStore } from "../../contracts/dispatch.ts";
 

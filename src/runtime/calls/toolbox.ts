@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalSurface } from "../../contracts/approval.ts";
 import type { ToolCall } from "../../contracts/message.ts";

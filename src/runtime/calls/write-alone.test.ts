@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../base/clock.ts";
-import { silentLog as log } from "../../base/log.ts";
+import { silentLog as log } from "../../base/log/log.ts";
 import { createWriteAlone } from "./write-alone.ts";
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
-import { withFileLock } from "../../base/file-lock.ts";
-import type { Logger } from "../../base/log.ts";
+import { withFileLock } from "../../base/files/file-lock.ts";
+import type { Logger } from "../../base/log/log.ts";
 import type { FileReads } from "../../contracts/ports.ts";
 
 /**

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { Logger } from "../../base/log.ts";
-import { expandHome } from "../../base/path.ts";
+import { expandHome } from "../../base/files/path.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, originalFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

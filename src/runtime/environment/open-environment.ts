@@ -1,7 +1,7 @@
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

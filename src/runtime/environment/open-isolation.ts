@@ -2,10 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
-import { abortable } from "../../base/abort.ts";
+import { abortable } from "../../base/async/abort.ts";
 import { sha256 } from "../../base/digest.ts";
-import { makeFolder } from "../../base/make-folder.ts";
-import { expandHome } from "../../base/path.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
+import { expandHome } from "../../base/files/path.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 
 /** The home's supervisor of background processes. Its code is loaded by whoever first asks. */

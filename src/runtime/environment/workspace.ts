@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 
 /** The folder that a conversation works in, for whoever decides what may be changed. */
 export interface Workspace {

@@ -1,7 +1,7 @@
 import { cp, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 
 export interface SkillImport {
   readonly imported: readonly string[];

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { isInside } from "../../base/path.ts";
-import { oneLine } from "../../base/text.ts";
+import { isInside } from "../../base/files/path.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
 import type { Affected } from "../../checkpoints/workspace-checkpoints.ts";
 import type { CheckpointCall } from "../../contracts/checkpoint.ts";

@@ -1,9 +1,9 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { cut, plural } from "../../base/text.ts";
+import { cut, plural } from "../../base/text/text.ts";
 import type { CallScope, Dispatcher } from "../../contracts/dispatch.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../contracts/message.ts";
 import type { ModelClient, ModelRequest } from "../../contracts/model.ts";

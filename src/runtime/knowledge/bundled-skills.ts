@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makeFolder } from "../../base/make-folder.ts";
-import { didYouMean } from "../../base/nearest.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
 import { readBundledIndex } from "../../skills/bundled-index.ts";
 import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { stateFiles } from "../../skills/state-files.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { Env } from "../../config/home.ts";
 import type { GitClone } from "../../skills/hub/folder-sources.ts";
 

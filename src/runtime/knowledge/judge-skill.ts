@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import { sha256 } from "../../base/digest.ts";
-import { once } from "../../base/once.ts";
 import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

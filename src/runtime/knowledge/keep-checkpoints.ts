@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { eraseSessions, storedRoots, type StoredRoot, tidy, type Tidied } from "../../checkpoints/stored-roots.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openEnvironment } from "../environment/open-environment.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SessionStore } from "../../contracts/session.ts";
 import { localPrincipal } from "../session/open-sessions.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { CallScope } from "../../contracts/dispatch.ts";
 import type { Message } from "../../contracts/message.ts";

@@ -1,4 +1,4 @@
-import { waitOrStop } from "../../base/bounded-wait.ts";
+import { waitOrStop } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MemoryProvider } from "../../contracts/memory.ts";
 import type { JudgeText } from "../../kernel/prompt/context-files.ts";

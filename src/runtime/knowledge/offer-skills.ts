@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

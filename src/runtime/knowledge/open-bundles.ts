@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
-import { describeFault } from "../../base/file-fault.ts";
-import type { Logger } from "../../base/log.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

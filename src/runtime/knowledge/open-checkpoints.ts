@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { BackgroundWork } from "../../checkpoints/background-trail.ts";
 import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import {

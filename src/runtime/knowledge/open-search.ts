@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/principal.ts";

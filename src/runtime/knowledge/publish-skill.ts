@@ -1,7 +1,7 @@
 import { cp, lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cloneRepository, runGit } from "./clone-repository.ts";

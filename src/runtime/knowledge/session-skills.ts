@@ -1,6 +1,6 @@
+import { once } from "../../base/async/once.ts";
 import { asId, type CallId, newId, type SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { Environment } from "../../contracts/environment.ts";
 import type { Principal } from "../../contracts/principal.ts";

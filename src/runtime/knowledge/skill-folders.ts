@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
-import { expandHome, isInside } from "../../base/path.ts";
+import { expandHome, isInside } from "../../base/files/path.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { trustedFolders } from "../../config/trusted-folders.ts";

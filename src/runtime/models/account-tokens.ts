@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Credential } from "../../providers/credentials/credential-pool.ts";
 import type { Lookup } from "../../providers/endpoints/make-route.ts";

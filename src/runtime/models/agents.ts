@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
 import type { AgentPool } from "../../providers/acp/agent-pool.ts";

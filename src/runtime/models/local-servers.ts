@@ -1,4 +1,4 @@
-import { linkAbort } from "../../base/abort.ts";
+import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { localServers } from "../../providers/endpoints/rows-local.ts";

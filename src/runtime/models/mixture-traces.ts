@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { type Home, homeFiles } from "../../config/home.ts";
 import type { Consulted, ModelClient } from "../../contracts/model.ts";
 import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

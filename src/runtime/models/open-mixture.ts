@@ -1,6 +1,6 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelClient, ModelFacts } from "../../contracts/model.ts";

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { plainText } from "../../base/ansi.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { childVariables, runMarker } from "../../environments/child-environment.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { addToList, removeFromList } from "../../config/change-list.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalSurface } from "../../contracts/approval.ts";
 import type { Ledger, Policy } from "../../contracts/dispatch.ts";

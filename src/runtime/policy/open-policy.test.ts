@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { addToList, removeFromList } from "../../config/change-list.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/approval.ts";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
+import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { makeFolderSync } from "../../base/make-folder.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { addToList } from "../../config/change-list.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, posix } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
-import { oneLine, plural } from "../../base/text.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { parseKey } from "../../config/key-path.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,4 +1,4 @@
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { FileSystem } from "../../contracts/environment.ts";
 import type { ContextFolder } from "../../kernel/prompt/context-files.ts";

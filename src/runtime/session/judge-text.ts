@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { sha256 } from "../../base/digest.ts";
-import { oneLine } from "../../base/text.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { JudgeText } from "../../kernel/prompt/context-files.ts";

@@ -8,7 +8,7 @@ import { said, textsOf } from "../../../test/support/store-scene.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { loadConfig } from "../../config/load.ts";
 import { openSessionStore } from "../../store/session-store.ts";
 import { spillFile } from "../calls/spill-store.ts";

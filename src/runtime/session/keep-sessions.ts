@@ -1,9 +1,9 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session.ts";
 import type { OwnedSession, StoreUpkeep } from "../../contracts/store-upkeep.ts";
 

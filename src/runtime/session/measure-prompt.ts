@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelFacts } from "../../contracts/model.ts";
 import type { PromptSection } from "../../kernel/prompt/system-prompt.ts";

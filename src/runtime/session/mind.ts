@@ -1,5 +1,5 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
 import type { ModelClient } from "../../contracts/model.ts";

@@ -1,6 +1,6 @@
 import type { EntryId, SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { Checkpoints } from "../../contracts/checkpoint.ts";
 import type { Session } from "../../contracts/runtime.ts";
 import type { Branch, MovedHead, SessionTree } from "../../contracts/session-tree.ts";

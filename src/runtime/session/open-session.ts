@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { type AgentId, newId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { ContextEngine } from "../../contracts/context.ts";
 import type { AgentEvent } from "../../contracts/event.ts";
 import type { HookBus } from "../../contracts/hook.ts";

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { Entry, EntryBody } from "../../contracts/session.ts";
 import type { TurnCompanion } from "./turn-companion.ts";

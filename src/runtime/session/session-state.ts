@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { ContentPart } from "../../contracts/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session.ts";

@@ -1,6 +1,6 @@
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { Services } from "../../contracts/services.ts";
 import type { SessionSearch } from "../../contracts/session-search.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";

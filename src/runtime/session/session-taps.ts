@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,7 +1,7 @@
+import { once } from "../../base/async/once.ts";
 import type { SessionId } from "../../base/ids.ts";
-import { once } from "../../base/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Principal } from "../../contracts/principal.ts";
 import type { SessionStore } from "../../contracts/session.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { lookAtStore } from "../../store/look-at-store.ts";
 import { describeRepair } from "../../store/salvage/describe-repair.ts";

@@ -1,9 +1,9 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
-import { once } from "../../base/once.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { userName } from "../../base/this-user.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalDesk } from "../../contracts/approval.ts";

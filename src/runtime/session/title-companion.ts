@@ -1,8 +1,8 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { cut, oneLine } from "../../base/text.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
 import type { Redactor } from "../../contracts/dispatch.ts";
 import type { AuxiliaryModel } from "../../contracts/ports.ts";
 import { textOf, type TurnCompanion } from "./turn-companion.ts";

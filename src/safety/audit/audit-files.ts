@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs"
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import type { AuditHead } from "./audit-chain.ts";
 

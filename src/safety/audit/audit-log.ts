@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 
-import { waitFor } from "../../base/bounded-wait.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import { codeOf, describeFault } from "../../base/file-fault.ts";
-import { createFileLock } from "../../base/file-lock.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
+import { createFileLock } from "../../base/files/file-lock.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, type Result } from "../../base/result.ts";
 import { type AuditEntry, type AuditHead, chainLine, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
 import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";

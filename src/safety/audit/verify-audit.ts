@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { reasonOf } from "../../base/result.ts";
 import { type AuditHead, type ChainedEntry, emptyHead, parseEntry, readLine } from "./audit-chain.ts";
 import { type AuditPlace, currentFile, fullFile, fullFiles, readHead } from "./audit-files.ts";

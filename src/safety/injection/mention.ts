@@ -1,4 +1,4 @@
-import { endsInCodeBlock } from "../../base/text.ts";
+import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
  * Does a text only talk about such a sentence: an article, a test, a list of attacks? It stands in quotes or code, and

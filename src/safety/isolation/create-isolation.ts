@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { once } from "../../base/once.ts";
+import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment.ts";
 import type { Isolation, OwnFiles } from "../../contracts/isolation.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 
 /** Where git keeps the state of a folder. */
 export interface GitFolders {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import type { Answer, ApprovalSurface, Question } from "../../contracts/approval.ts";
 import { createApprovalDesk } from "./approval-desk.ts";
 import { createApprovalStore } from "./approval-store.ts";

@@ -1,7 +1,7 @@
-import { abortable, linkAbort, sleep } from "../../base/abort.ts";
+import { abortable, linkAbort, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type ApprovalId, newId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import type { ApprovalDesk, ApprovalSurface, PendingApproval, Settled } from "../../contracts/approval.ts";
 import type { ApprovalStore, Given } from "./approval-store.ts";

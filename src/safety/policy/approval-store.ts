@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
-import { codeOf, describeFault } from "../../base/file-fault.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Answer, PendingApproval } from "../../contracts/approval.ts";
 

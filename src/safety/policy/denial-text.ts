@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Ask, DenialCause, PolicyRequest } from "../../contracts/approval.ts";
 import { quoteWord } from "./rule-text.ts";
 

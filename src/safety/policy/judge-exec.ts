@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
-import { isInside } from "../../base/path.ts";
-import { oneLine } from "../../base/text.ts";
+import { isInside } from "../../base/files/path.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Reason } from "../../contracts/approval.ts";
 import type { ShellState } from "../../contracts/environment.ts";
 import { type Finding, judgeCommand } from "../command/judge-command.ts";

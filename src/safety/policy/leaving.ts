@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { PolicyRequest } from "../../contracts/approval.ts";
 import type { Effect } from "../../contracts/effect.ts";
 import { askAbout, askOnce, type SubjectAsk } from "./question.ts";

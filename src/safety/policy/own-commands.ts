@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import { globFits } from "../command/glob.ts";
 import { wholePath } from "../command/path-rules.ts";
 import { programName } from "../command/program-name.ts";

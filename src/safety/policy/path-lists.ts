@@ -1,4 +1,4 @@
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import type { Reason } from "../../contracts/approval.ts";
 import type { PathPlace } from "../command/known-paths.ts";
 import { pathRule } from "../command/path-rules.ts";

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type {
   ApprovalDesk,

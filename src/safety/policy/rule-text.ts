@@ -1,4 +1,4 @@
-import { expandHome } from "../../base/path.ts";
+import { expandHome } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /** A rule of the user's over the words of one command, or of one effect: `git push *`, `@write /srv/data/*`. */

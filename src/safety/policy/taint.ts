@@ -1,4 +1,4 @@
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import type { PolicyRequest } from "../../contracts/approval.ts";
 import { describeEffect, type Effect } from "../../contracts/effect.ts";
 import { describeTextSource, type TextSource } from "../../contracts/text-source.ts";

@@ -1,4 +1,4 @@
-import { createMask } from "../../base/mask.ts";
+import { createMask } from "../../base/text/mask.ts";
 import { credentialsInPlace } from "./credentials-in-place.ts";
 import { encodedTokens } from "./encoded-tokens.ts";
 import { dumpsEnvironment } from "./environment-dump.ts";

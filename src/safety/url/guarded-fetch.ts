@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-import { abortable, linkAbort } from "../../base/abort.ts";
+import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Web, WebAnswer, WebFault, WebRequest } from "../../contracts/web.ts";

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { SkillEntry } from "../../contracts/skill.ts";
 import { readSkillEntries } from "../skill-folder.ts";

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
-import { withFileLock } from "../../base/file-lock.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { withFileLock } from "../../base/files/file-lock.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Shelf, ShelvedSkill } from "../shelf.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
 import type { Clock } from "../../base/clock.ts";
-import { withFileLock } from "../../base/file-lock.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { withFileLock } from "../../base/files/file-lock.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import type { SkillWatcher } from "../../contracts/skill.ts";
 import { readState } from "../state-files.ts";
 

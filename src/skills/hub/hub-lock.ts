@@ -1,9 +1,9 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { makeFolder } from "../../base/make-folder.ts";
 import { readState, stateFiles } from "../state-files.ts";
 
 /** What was installed from elsewhere, and what it was when it was installed. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { createGitHub, Repository } from "./github-source.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
 import { fits, type HubSource, type OfferedSkill } from "./hub-source.ts";

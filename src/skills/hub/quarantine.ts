@@ -1,8 +1,8 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { writeFileAtomic } from "../../base/atomic-file.ts";
-import { makeFolder } from "../../base/make-folder.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import type { SkillEntry } from "../../contracts/skill.ts";
 import { hubFolder } from "./hub-lock.ts";
 

@@ -1,4 +1,4 @@
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { Repaired } from "./repair-store.ts";
 
 /** For a person: what is there again, what is gone, and where the damaged file is. */

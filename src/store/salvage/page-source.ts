@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { isPageSize, readBytes, readWalFrames, type WalPages, walPageBytes } from "./wal-frames.ts";
 
 /** The pages of a store that SQLite may refuse, with what lies in its write-ahead file. */

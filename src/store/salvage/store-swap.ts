@@ -3,7 +3,7 @@ import { copyFile, link, open, readdir, readFile, rename, rm, writeFile } from "
 import { basename, dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import { takeFileLock } from "../../base/file-lock.ts";
+import { takeFileLock } from "../../base/files/file-lock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { StoreError } from "../store-fault.ts";
 import { asideOf } from "../wal-damage.ts";

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 
-import { abortable } from "../../base/abort.ts";
-import { once } from "../../base/once.ts";
+import { abortable } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import type { Asked, SearchTask, ThreadData, ThreadReply } from "./search-thread.ts";
 

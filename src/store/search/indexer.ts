@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { takeFileLock } from "../../base/file-lock.ts";
+import { takeFileLock } from "../../base/files/file-lock.ts";
 import type { SearchPaths } from "./finder.ts";
 import { createTextIndex, type TextIndex } from "./index-texts.ts";
 import { isBroken, openToRead, openToWrite, removeSearchFile, type SearchFile } from "./search-file.ts";

@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { Splitter } from "./split-words.ts";
 import { isStopWord } from "./stop-words.ts";
 

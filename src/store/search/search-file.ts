@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { codeOf } from "../../base/file-fault.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 
 /** Says to `file` and to us what a database is: "HerS". */
 const applicationId = 0x48657253;

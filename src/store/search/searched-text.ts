@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { ContentPart, ToolCall } from "../../contracts/message.ts";
 import type { SearchedRole } from "../../contracts/session-search.ts";
 import type { Entry } from "../../contracts/session.ts";

@@ -1,6 +1,6 @@
-import { sleep } from "../../base/abort.ts";
+import { sleep } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { once } from "../../base/once.ts";
 import type { SearchAnswer, SessionSearch } from "../../contracts/session-search.ts";
 import { createAskedThread, SearchFailure } from "./ask-thread.ts";
 import type { SearchPaths } from "./finder.ts";

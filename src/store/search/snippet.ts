@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Spot } from "./find-spots.ts";
 
 /** The part of a text where most of what was asked for stands together, on one line, what was found between marks. */

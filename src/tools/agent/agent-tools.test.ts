@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { systemClock } from "../../base/clock.ts";
 import { asId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import type { ToolIndex } from "../../contracts/registry.ts";
 import type { Services } from "../../contracts/services.ts";
 import type { TodoItem, TodoList } from "../../contracts/todo.ts";

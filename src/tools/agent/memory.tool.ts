@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { oneLine, plural } from "../../base/text.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/memory.ts";
 import { fail, json } from "../../contracts/tool.ts";

@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { ToolIndex } from "../../contracts/registry.ts";
 import { fail, type ToolResult } from "../../contracts/tool.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { type TodoItem, todoLimits, type TodoStatus, todoStatuses } from "../../contracts/todo.ts";
 import { fail, json } from "../../contracts/tool.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { json } from "../../contracts/tool.ts";
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import { magicKind } from "./magic-bytes.ts";
 
 /** What the bytes of a file are. `damaged`: text with bytes in it that are not UTF-8, shown as U+FFFD. */

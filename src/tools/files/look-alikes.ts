@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import type { FileSystem } from "../../contracts/environment.ts";
 
 /** What there is in place of a file that is not there. */

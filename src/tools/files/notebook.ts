@@ -1,6 +1,6 @@
-import { plainText } from "../../base/ansi.ts";
 import { isObject } from "../../base/json.ts";
-import { plural } from "../../base/text.ts";
+import { plainText } from "../../base/text/ansi.ts";
+import { plural } from "../../base/text/text.ts";
 
 /** The cells of a Jupyter notebook as text, with their outputs; pictures are described. Undefined for what is no notebook. */
 export function notebookText(content: string): string | undefined {

@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 
 /** Lines of a text as they are shown: `N|text`, N from 1. */
 export interface NumberedLines {

@@ -1,6 +1,6 @@
 import { join, sep } from "node:path";
 
-import { isInside } from "../../base/path.ts";
+import { isInside } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Environment } from "../../contracts/environment.ts";
 import type { FileReads } from "../../contracts/ports.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
 import { linesOfBigFile } from "./big-file.ts";

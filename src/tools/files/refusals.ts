@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../base/result.ts";
-import { unifiedDiff } from "../../base/unified-diff.ts";
+import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import type { FileReads } from "../../contracts/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool.ts";
 import { isDisplayText } from "./display-text.ts";

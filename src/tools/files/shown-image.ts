@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { fail, type ToolResult } from "../../contracts/tool.ts";
 import type { ImageFacts } from "./image-facts.ts";
 

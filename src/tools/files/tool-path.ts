@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 
-import { meantPath } from "../../base/path.ts";
+import { meantPath } from "../../base/files/path.ts";
 import type { Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Place } from "../../contracts/tool.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import type { SkillChange, SkillLibrary } from "../../contracts/skill.ts";
 import { fail, text, type ToolResult } from "../../contracts/tool.ts";

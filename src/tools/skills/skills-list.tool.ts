@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { plural } from "../../base/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { text } from "../../contracts/tool.ts";
 

@@ -1,5 +1,5 @@
-import { linkAbort } from "../../base/abort.ts";
-import { waitFor } from "../../base/bounded-wait.ts";
+import { linkAbort } from "../../base/async/abort.ts";
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { CommandDefaults, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";

@@ -1,4 +1,4 @@
-import { cut } from "../../base/text.ts";
+import { cut } from "../../base/text/text.ts";
 import type { ProcessHandle } from "../../contracts/environment.ts";
 import { decodeFrom, lastBytes, shownOutput } from "../../contracts/process-output.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { ProcessEnding, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";
 import { endOfOutput } from "../../contracts/process-output.ts";
 import { signalCode } from "./exit-meaning.ts";

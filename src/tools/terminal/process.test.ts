@@ -5,7 +5,7 @@ import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { memoryProcesses } from "../../../test/support/memory-processes.ts";
 import { asId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, ProcessTable, PtySize, Watching } from "../../contracts/environment.ts";
 import type { ToolResult } from "../../contracts/tool.ts";

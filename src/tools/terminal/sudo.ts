@@ -1,5 +1,5 @@
-import { createMask } from "../../base/mask.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { createMask } from "../../base/text/mask.ts";
 import type { CommandDefaults } from "../../contracts/environment.ts";
 import { findSudo, type SudoWord } from "./sudo-words.ts";
 

@@ -7,7 +7,7 @@ import { memoryProcesses } from "../../../test/support/memory-processes.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { silentLog } from "../../base/log.ts";
+import { silentLog } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import type {
   Environment,

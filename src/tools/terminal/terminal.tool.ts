@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 
 import { z } from "zod";
 
-import { expandHome } from "../../base/path.ts";
+import { expandHome } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import { defineTool } from "../../contracts/define-tool.ts";
 import { fail } from "../../contracts/tool.ts";

@@ -1,11 +1,11 @@
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { sha256 } from "../../../base/digest.ts";
-import { makeFolder } from "../../../base/make-folder.ts";
-import { isInside } from "../../../base/path.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
+import { makeFolder } from "../../../base/files/make-folder.ts";
+import { isInside } from "../../../base/files/path.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import type { EnvironmentError } from "../../../contracts/environment.ts";
 import { realPath } from "../../real-paths.ts";

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { sha256 } from "../../../base/digest.ts";
-import { isInside } from "../../../base/path.ts";
+import { isInside } from "../../../base/files/path.ts";
 import { reasonOf } from "../../../base/result.ts";
 
 /** A file or folder of this machine that the backend is to have. */

@@ -1,7 +1,7 @@
-import { type AbortLink, linkAbort } from "../../../base/abort.ts";
+import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect, CommandHost } from "../../../contracts/command.ts";

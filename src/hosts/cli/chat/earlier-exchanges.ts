@@ -1,4 +1,4 @@
-import { cut, oneLine, plural } from "../../../base/text.ts";
+import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { Session } from "../../../contracts/runtime.ts";
 import type { Paint } from "../paint.ts";

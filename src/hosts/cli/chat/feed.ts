@@ -1,8 +1,8 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { CallId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import { textWidth } from "../../../base/text-width.ts";
-import { oneLine } from "../../../base/text.ts";
+import { textWidth } from "../../../base/text/text-width.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import type { AgentEvent } from "../../../contracts/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";

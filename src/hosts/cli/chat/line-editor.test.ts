@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { terminalText } from "../../../base/terminal-text.ts";
+import { terminalText } from "../../../base/text/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
 /** An editor that a test types at. */

@@ -1,6 +1,6 @@
-import { abortable, sleep } from "../../../base/abort.ts";
+import { abortable, sleep } from "../../../base/async/abort.ts";
+import { once } from "../../../base/async/once.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { once } from "../../../base/once.ts";
 import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 

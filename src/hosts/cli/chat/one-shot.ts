@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { waitFor } from "../../../base/bounded-wait.ts";
+import { waitFor } from "../../../base/async/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { describeFault } from "../../../base/file-fault.ts";
+import { describeFault } from "../../../base/files/file-fault.ts";
 import { reasonOf } from "../../../base/result.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/event.ts";
 import type { Session, Turn } from "../../../contracts/runtime.ts";

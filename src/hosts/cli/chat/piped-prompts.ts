@@ -1,4 +1,4 @@
-import { waitFor } from "../../../base/bounded-wait.ts";
+import { waitFor } from "../../../base/async/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";

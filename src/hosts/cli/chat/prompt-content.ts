@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { sleep } from "../../../base/abort.ts";
+import { sleep } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { describeFault } from "../../../base/file-fault.ts";
+import { describeFault } from "../../../base/files/file-fault.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import { readStdin } from "../stdin-text.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
-import { plainText } from "../../../base/ansi.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { plural } from "../../../base/text.ts";
-import { durationText } from "../../../base/time-text.ts";
+import { plainText } from "../../../base/text/ansi.ts";
+import { plural } from "../../../base/text/text.ts";
+import { durationText } from "../../../base/text/time-text.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { homeFiles } from "../../../config/home.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { oneLine } from "../../../base/text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import { visible } from "../ask-approval.ts";
 
 /** What a call is about, in a few words: the argument that says most. */

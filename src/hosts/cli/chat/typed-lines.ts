@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
-import { makeFolderSync } from "../../../base/make-folder.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
+import { makeFolderSync } from "../../../base/files/make-folder.ts";
 
 /** Lines that were typed, kept in a file that only its owner may read. What cannot be read or written is no failure. */
 export interface TypedLines {

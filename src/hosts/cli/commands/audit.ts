@@ -1,4 +1,4 @@
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { AuditRecord } from "../../../runtime/policy/inspect-policy.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import { silentLog } from "../../../base/log.ts";
-import { didYouMean } from "../../../base/nearest.ts";
-import { plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { didYouMean } from "../../../base/text/nearest.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { KeyView, ProviderView } from "../../../runtime/models/model-catalog.ts";
 import type { Models } from "../../../runtime/models/models.ts";
 import { askLine } from "../ask-line.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
+import { silentLog } from "../../../base/log/log.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";

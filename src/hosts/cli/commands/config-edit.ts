@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { sha256 } from "../../../base/digest.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { ensureHome, type Home, homeFiles } from "../../../config/home.ts";
 import { readSettings } from "../../../config/load.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { didYouMean } from "../../../base/nearest.ts";
-import { plural } from "../../../base/text.ts";
+import { didYouMean } from "../../../base/text/nearest.ts";
+import { plural } from "../../../base/text/text.ts";
 import { keyText, parseKey } from "../../../config/key-path.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
 import { createValueMask } from "../../../config/mask-values.ts";

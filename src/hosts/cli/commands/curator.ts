@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
-import { plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { CuratedSkill, OpenedCurator } from "../../../runtime/knowledge/open-curator.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";

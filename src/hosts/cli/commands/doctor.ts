@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
-import { plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { plural } from "../../../base/text/text.ts";
 import { isOriginalHome, rootHome, userFolder } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Finding } from "../../../runtime/examine-machine.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
-import { silentLog } from "../../../base/log.ts";
+import { silentLog } from "../../../base/log/log.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
 import { table } from "../table.ts";

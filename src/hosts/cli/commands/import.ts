@@ -3,8 +3,8 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
-import { oneLine, plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../../config/home.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";

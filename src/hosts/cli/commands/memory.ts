@@ -3,10 +3,10 @@ import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
-import { oneLine, plural } from "../../../base/text.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
 import { problemText } from "../../../config/problem.ts";
 import { setValues } from "../../../config/write.ts";
 import { type MemoryRecord, memoryTargets } from "../../../contracts/memory.ts";

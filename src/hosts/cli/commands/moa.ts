@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonValue } from "../../../base/json.ts";
-import { silentLog } from "../../../base/log.ts";
+import { silentLog } from "../../../base/log/log.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Models } from "../../../runtime/models/models.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";

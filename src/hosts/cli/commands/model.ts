@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import { silentLog } from "../../../base/log.ts";
+import { silentLog } from "../../../base/log/log.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { ModelFacts } from "../../../contracts/model.ts";
 import type { ProviderView } from "../../../runtime/models/model-catalog.ts";

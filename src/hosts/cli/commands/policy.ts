@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/json.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
 import type { ShownRule, TestedCommand } from "../../../runtime/policy/inspect-policy.ts";
 import { visible } from "../ask-approval.ts";

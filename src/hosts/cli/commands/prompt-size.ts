@@ -1,5 +1,5 @@
 import { systemClock as clock } from "../../../base/clock.ts";
-import { silentLog as log } from "../../../base/log.ts";
+import { silentLog as log } from "../../../base/log/log.ts";
 import type { CliCommand, CliContext } from "../command.ts";
 import { table } from "../table.ts";
 

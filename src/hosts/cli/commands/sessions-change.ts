@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
-import { oneLine, plural } from "../../../base/text.ts";
-import { timeText } from "../../../base/time-text.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
+import { timeText } from "../../../base/text/time-text.ts";
 import type { SessionMarks, SessionRecord } from "../../../contracts/session.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 
-import { codeOf, describeFault } from "../../../base/file-fault.ts";
-import { plural } from "../../../base/text.ts";
+import { codeOf, describeFault } from "../../../base/files/file-fault.ts";
+import { plural } from "../../../base/text/text.ts";
 import { ensureHome } from "../../../config/home.ts";
 import type { SessionRecord } from "../../../contracts/session.ts";
 import { visible } from "../ask-approval.ts";

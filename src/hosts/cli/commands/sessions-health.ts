@@ -1,4 +1,4 @@
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { type CliCommand, CommandFailed } from "../command.ts";
 
 export const commands: readonly CliCommand[] = [

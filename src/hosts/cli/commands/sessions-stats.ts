@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-import { plural } from "../../../base/text.ts";
-import { timeText } from "../../../base/time-text.ts";
+import { plural } from "../../../base/text/text.ts";
+import { timeText } from "../../../base/text/time-text.ts";
 import { homeFiles } from "../../../config/home.ts";
 import type { SessionRecord } from "../../../contracts/session.ts";
 import { visible } from "../ask-approval.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { SessionId } from "../../../base/ids.ts";
-import { oneLine } from "../../../base/text.ts";
-import { timeText } from "../../../base/time-text.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import { timeText } from "../../../base/text/time-text.ts";
 import { drawTree } from "../../../commands/draw-tree.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { SessionTree } from "../../../contracts/session-tree.ts";

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { systemClock } from "../../../base/clock.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { isObject } from "../../../base/json.ts";
-import { silentLog } from "../../../base/log.ts";
-import { oneLine, plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
 import type { OpenedHub } from "../../../runtime/knowledge/open-hub.ts";
 import type { OpenedSkills } from "../../../runtime/knowledge/open-skills.ts";
 import { visible } from "../ask-approval.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log.ts";
-import { oneLine, plural } from "../../../base/text.ts";
+import { silentLog } from "../../../base/log/log.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
 import type { SkillFault, SkillPage } from "../../../contracts/skill.ts";
 import type { OpenedSkills } from "../../../runtime/knowledge/open-skills.ts";
 import { visible } from "../ask-approval.ts";

@@ -1,8 +1,8 @@
 import type { CallId } from "../../../base/ids.ts";
 import { newId } from "../../../base/ids.ts";
 import { admit, isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import { didYouMean } from "../../../base/nearest.ts";
-import { firstSentence, plural } from "../../../base/text.ts";
+import { didYouMean } from "../../../base/text/nearest.ts";
+import { firstSentence, plural } from "../../../base/text/text.ts";
 import type { ApprovalSurface } from "../../../contracts/approval.ts";
 import type { ToolCall } from "../../../contracts/message.ts";
 import { describeSource } from "../../../contracts/registry.ts";

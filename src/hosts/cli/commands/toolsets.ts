@@ -1,4 +1,4 @@
-import { didYouMean } from "../../../base/nearest.ts";
+import { didYouMean } from "../../../base/text/nearest.ts";
 import type { ToolsetStatus } from "../../../runtime/calls/toolbox.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { table, wrap } from "../table.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { describeFault } from "../../../base/file-fault.ts";
+import { describeFault } from "../../../base/files/file-fault.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";

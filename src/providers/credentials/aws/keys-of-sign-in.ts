@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { writeFileAtomic } from "../../../base/atomic-file.ts";
+import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl } from "./ask-aws.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "../../../base/abort.ts";
+import { sleep } from "../../../base/async/abort.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { newProof } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";

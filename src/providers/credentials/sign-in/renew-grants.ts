@@ -1,5 +1,5 @@
-import { abortable } from "../../../base/abort.ts";
-import { withFileLock } from "../../../base/atomic-file.ts";
+import { abortable } from "../../../base/async/abort.ts";
+import { withFileLock } from "../../../base/files/atomic-file.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
 import { askServer, readGrant, type SignInDeps } from "./token-endpoint.ts";

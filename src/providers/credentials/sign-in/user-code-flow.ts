@@ -1,4 +1,4 @@
-import { sleep } from "../../../base/abort.ts";
+import { sleep } from "../../../base/async/abort.ts";
 import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { DeviceCode } from "./device-flow.ts";

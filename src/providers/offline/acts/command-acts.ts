@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { type Act, block, failure, numberIn, oneCall, type Outcome, remarks, stringIn } from "../act.ts";
 
 /** A command to its end. Its exit code is told, whatever it is. */

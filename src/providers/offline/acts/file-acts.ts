@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { type Act, block, failure, numberIn, oneCall, type Outcome, remarks, stringIn } from "../act.ts";
 import { shellQuoted } from "../shell-word.ts";
 import { runs } from "./command-acts.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { type Act, failure, oneCall, type Outcome } from "../act.ts";
 
 export function plans(items: readonly string[]): Act {

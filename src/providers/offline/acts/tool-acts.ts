@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
-import { firstSentence, plural } from "../../../base/text.ts";
+import { firstSentence, plural } from "../../../base/text/text.ts";
 import { type Act, block, failure, oneCall, type Outcome, remarks, stringIn } from "../act.ts";
 
 /** Any tool by its name, with the arguments as they were given. */

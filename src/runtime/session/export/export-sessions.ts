@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 
 import { randomHex } from "../../../base/digest.ts";
-import { codeOf, describeFault, FileError } from "../../../base/file-fault.ts";
+import { codeOf, describeFault, FileError } from "../../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { SessionRecord, SessionStore } from "../../../contracts/session.ts";
 import { htmlPage } from "./html-page.ts";

@@ -1,5 +1,5 @@
-import { oneLine, plural } from "../../../base/text.ts";
-import { durationText, timeText } from "../../../base/time-text.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
+import { durationText, timeText } from "../../../base/text/time-text.ts";
 import { version } from "../../../base/version.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
 import type { Branch } from "../../../contracts/session-tree.ts";

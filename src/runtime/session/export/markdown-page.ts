@@ -1,5 +1,5 @@
-import { oneLine } from "../../../base/text.ts";
-import { durationText, timeText } from "../../../base/time-text.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import { durationText, timeText } from "../../../base/text/time-text.ts";
 import type { ContentPart } from "../../../contracts/message.ts";
 import { exchangesUpTo } from "../../../kernel/loop/branches.ts";
 import { plainText } from "./escape-html.ts";

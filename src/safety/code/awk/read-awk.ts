@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import type { Effects } from "../reading/effects.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import type { KnownNames } from "../reading/known.ts";
 import { javascriptFiles } from "./javascript-files.ts";
 import { javascriptNetwork } from "./javascript-network.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import type { KnownNames } from "../reading/known.ts";
 import { pythonCode } from "./python-code.ts";
 import { pythonFiles } from "./python-files.ts";

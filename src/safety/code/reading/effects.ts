@@ -1,4 +1,4 @@
-import { oneLine } from "../../../base/text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import type { PathUse } from "../../command/fact.ts";
 import { type RuleId, rules } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";

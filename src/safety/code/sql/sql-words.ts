@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 
 /** One word of SQL. `text` of a name or sign is in upper case, of a text as it stands. */
 export interface SqlWord {

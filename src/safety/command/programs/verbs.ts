@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import { type Fact, rule } from "../fact.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
 import type { RuleId } from "../rules.ts";

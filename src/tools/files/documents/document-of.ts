@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { ExtractedDocument, FileReads } from "../../../contracts/ports.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-import { waitFor } from "../../../base/bounded-wait.ts";
+import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { ExtractedDocument } from "../../../contracts/ports.ts";

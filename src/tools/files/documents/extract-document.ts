@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { ExtractedDocument } from "../../../contracts/ports.ts";
 import { bookText } from "./book-text.ts";
 import { createExtractedText, type ExtractedText, FullText } from "./extracted-text.ts";

@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 
 /** Lines of a document as they are found, up to a limit. */
 export interface ExtractedText {

@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 import { fold } from "./fold.ts";
 import { linesOf } from "./line-ends.ts";
 import type { NearRegion } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 import { linesOf } from "./line-ends.ts";
 import { nearestRegion } from "./nearest-region.ts";
 import type { EditOutcome, TextEdit } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../../../base/text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import type { Place } from "./outcome.ts";
 
 /** The lines that stretches of a text lie on. The stretches are in order. */

@@ -1,4 +1,4 @@
-import { cut, plural } from "../../../base/text.ts";
+import { cut, plural } from "../../../base/text/text.ts";
 import type { LineIndex } from "./line-index.ts";
 import { oldLines, type Hunk } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { oneLine } from "../../../base/text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import { changesLines, type Hunk, type HunkLine, type Patch, type Section } from "./patch.ts";
 import { endPatch, textAfterEnd, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 

@@ -1,4 +1,4 @@
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { drifts, fold, replacedSigns, type Drift } from "./drift.ts";
 import { scopesOf, type Scope } from "./hints.ts";

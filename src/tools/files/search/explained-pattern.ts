@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 import { javaScriptPattern, wantsCrlf } from "./pattern.ts";
 import type { Query } from "./search.ts";
 

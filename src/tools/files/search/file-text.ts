@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 
 /** A file as text, as ripgrep reads it; undefined for a binary file: one with a NUL in its first `looked` bytes. */
 export function decodeText(bytes: Uint8Array, looked: number): string | undefined {

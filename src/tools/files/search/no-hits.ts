@@ -1,4 +1,4 @@
-import { plural } from "../../../base/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { ToolContext } from "../../../contracts/tool.ts";
 import type { Found, Root, Scope } from "./search.ts";
 

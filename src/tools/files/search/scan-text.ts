@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 
-import { once } from "../../../base/once.ts";
+import { once } from "../../../base/async/once.ts";
 import { linearMatcher, type LinearMatcher } from "./linear-matcher.ts";
 import type { JavaScriptPattern } from "./pattern.ts";
 

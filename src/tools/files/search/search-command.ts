@@ -1,4 +1,4 @@
-import { linkAbort } from "../../../base/abort.ts";
+import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Environment } from "../../../contracts/environment.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { isInside } from "../../../base/path.ts";
+import { isInside } from "../../../base/files/path.ts";
 import type { FileFilter } from "./file-filter.ts";
 import type { Root } from "./search.ts";
 

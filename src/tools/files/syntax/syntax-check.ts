@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 
-import { oneLine } from "../../../base/text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import { jsonFault, jsonWithCommentsFault } from "./json-fault.ts";
 import { hasTemplateBranches, withoutTemplateMarks } from "./template-marks.ts";
 import { placeIn, type TextFault, type TextPlace } from "./text-fault.ts";

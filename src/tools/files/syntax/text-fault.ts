@@ -1,4 +1,4 @@
-import { cut } from "../../../base/text.ts";
+import { cut } from "../../../base/text/text.ts";
 
 /** What a parser could not read: the first character that cannot be, and why. */
 export interface TextFault {

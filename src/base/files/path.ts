@@ -1,7 +1,7 @@
 import { join, normalize, resolve, sep } from "node:path";
 
-import { err, ok, type Result } from "./result.ts";
-import { cut } from "./text.ts";
+import { err, ok, type Result } from "../result.ts";
+import { cut } from "../text/text.ts";
 
 /** `~` and `~/x` below `home`; all else, `~other` included, as it is. */
 export function expandHome(path: string, home: string): string {

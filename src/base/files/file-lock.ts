@@ -3,11 +3,11 @@ import { access, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
-import { sleep } from "./abort.ts";
-import type { Clock } from "./clock.ts";
-import { randomHex } from "./digest.ts";
+import { sleep } from "../async/abort.ts";
+import type { Clock } from "../clock.ts";
+import { randomHex } from "../digest.ts";
+import { err, ok, type Result } from "../result.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
-import { err, ok, type Result } from "./result.ts";
 
 export interface LockOptions {
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** How waiting ended. What is still running afterwards is no longer listened to, a late rejection included. */
 export type Waited<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };

@@ -1,8 +1,8 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import type { Clock } from "./clock.ts";
-import { withFileLock } from "./file-lock.ts";
+import type { Clock } from "../clock.ts";
+import { withFileLock } from "../files/file-lock.ts";
 
 export interface LogLimits {
   /** A file that would grow beyond this is put aside. */

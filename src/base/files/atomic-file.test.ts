@@ -4,8 +4,8 @@ import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, utimes, wr
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { inChild, runAll } from "../../test/support/child-process.ts";
-import { tempHome } from "../../test/support/temp-home.ts";
+import { inChild, runAll } from "../../../test/support/child-process.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 
 const done = { ok: true, value: undefined };

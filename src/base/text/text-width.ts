@@ -1,5 +1,5 @@
+import { once } from "../async/once.ts";
 import { plainText } from "./ansi.ts";
-import { once } from "./once.ts";
 
 /** How many columns of a terminal a text of one line takes. Colours take none. */
 export function textWidth(text: string): number {

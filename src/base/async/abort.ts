@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 export interface AbortLink extends Disposable {
   readonly signal: AbortSignal;

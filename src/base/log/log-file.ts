@@ -2,13 +2,13 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Clock } from "./clock.ts";
-import { codeOf, FileError } from "./file-fault.ts";
+import type { Clock } from "../clock.ts";
+import { codeOf, FileError } from "../files/file-fault.ts";
+import { makeFolder, makeFolderSync } from "../files/make-folder.ts";
+import { reasonOf } from "../result.ts";
 import { logLine } from "./log-line.ts";
 import { type LogLimits, makeRoom } from "./log-rotation.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
-import { makeFolder, makeFolderSync } from "./make-folder.ts";
-import { reasonOf } from "./result.ts";
 
 export interface FileLogOptions extends LogLimits {
   /** Made, for its owner only, when the first line is written. */

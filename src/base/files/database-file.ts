@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { randomHex } from "./digest.ts";
+import { randomHex } from "../digest.ts";
 import { codeOf } from "./file-fault.ts";
 
 /**

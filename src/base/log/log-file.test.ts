@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { inChild, runAll } from "../../test/support/child-process.ts";
-import { fakeClock } from "../../test/support/fake-clock.ts";
-import { tempHome } from "../../test/support/temp-home.ts";
-import { systemClock } from "./clock.ts";
+import { inChild, runAll } from "../../../test/support/child-process.ts";
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../clock.ts";
 import { createFileLog, type FileLogOptions } from "./log-file.ts";
 
 const usual = { level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 } as const;
@@ -198,7 +198,7 @@ test("more lines at once than memory should hold are dropped and counted", async
 test("processes that share the file spoil no line and lose none when it is put aside", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
-    import { systemClock as clock } from "./clock.ts";
+    import { systemClock as clock } from "../clock.ts";
     const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 30_000, maxTotalBytes: 10_000_000 });
     for (let line = 0; line < 300; line++) {
       log.info("x", { who: process.argv[2], line, text: "y".repeat(line) });
@@ -219,7 +219,7 @@ test("processes that share the file spoil no line and lose none when it is put a
 test("lines before an exit are written by flushSync, whatever was under way", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
-    import { systemClock as clock } from "./clock.ts";
+    import { systemClock as clock } from "../clock.ts";
     const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 });
     process.on("exit", () => log.flushSync());
     for (let line = 0; line < 100; line++) log.info("x", { line });

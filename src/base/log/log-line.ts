@@ -1,6 +1,6 @@
+import { reasonOf } from "../result.ts";
+import { cut } from "../text/text.ts";
 import type { LogLevel } from "./log.ts";
-import { reasonOf } from "./result.ts";
-import { cut } from "./text.ts";
 
 /**
  * One line of a log as JSON text, with its line end. Fields may hold anything: what JSON cannot say is described, what is

@@ -2,9 +2,9 @@ import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { randomHex } from "./digest.ts";
+import { randomHex } from "../digest.ts";
+import { err, ok, type Result } from "../result.ts";
 import { codeOf, describeFault, FileError, type FileFault } from "./file-fault.ts";
-import { err, ok, type Result } from "./result.ts";
 
 export type { FileFault } from "./file-fault.ts";
 export { withFileLock } from "./file-lock.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
 
-import { fakeClock } from "../../test/support/fake-clock.ts";
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { systemClock } from "../clock.ts";
 import { abortable, linkAbort, sleep } from "./abort.ts";
-import { systemClock } from "./clock.ts";
 
 const never = new Promise<never>(() => {});
 

@@ -1,4 +1,4 @@
-import { reasonOf } from "./result.ts";
+import { reasonOf } from "../result.ts";
 
 /** Why a file could not be used. */
 export interface FileFault {

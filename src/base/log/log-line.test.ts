@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { createMask } from "../text/mask.ts";
 import { logLine } from "./log-line.ts";
-import { createMask } from "./mask.ts";
 
 const head = { at: Date.UTC(2025, 0, 2, 3, 4, 5, 6), level: "info", event: "thing.happened" } as const;
 const start = { at: "2025-01-02T03:04:05.006Z", level: "info", event: "thing.happened" };

@@ -3,7 +3,7 @@ import { stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { tempHome } from "../../test/support/temp-home.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
 import { makeFolder, makeFolderSync } from "./make-folder.ts";
 
 test("missing folders above are made too, all with the mode asked for; once more changes nothing", async () => {

@@ -6,11 +6,11 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { type Child, inChild, runAll } from "../../test/support/child-process.ts";
-import { fakeClock } from "../../test/support/fake-clock.ts";
-import { tempHome } from "../../test/support/temp-home.ts";
-import { sleep } from "./abort.ts";
-import { systemClock } from "./clock.ts";
+import { type Child, inChild, runAll } from "../../../test/support/child-process.ts";
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { sleep } from "../async/abort.ts";
+import { systemClock } from "../clock.ts";
 import { createFileLock, withFileLock } from "./file-lock.ts";
 
 const { signal } = new AbortController();
@@ -21,7 +21,7 @@ async function startHolder(path: string): Promise<Child> {
   const child = inChild(
     import.meta.dirname,
     `import { withFileLock } from "./file-lock.ts";
-     import { systemClock as clock } from "./clock.ts";
+     import { systemClock as clock } from "../clock.ts";
      const { signal } = new AbortController();
      await withFileLock(process.argv[1], async () => { console.log("held"); await new Promise((r) => setTimeout(r, 60_000)); }, { signal, clock, timeoutMs: 5_000 });`,
     [path],
@@ -150,7 +150,7 @@ test("processes that count together, some killed on the way, never hold the lock
   await writeFile(path, "0");
   const code = `import { readFileSync, writeFileSync, openSync, closeSync, rmSync, appendFileSync } from "node:fs";
     import { withFileLock } from "./file-lock.ts";
-    import { systemClock as clock } from "./clock.ts";
+    import { systemClock as clock } from "../clock.ts";
     const [path, rounds, dies] = process.argv.slice(1);
     const { signal } = new AbortController();
     for (let at = 0; at < Number(rounds); at++) {
@@ -190,7 +190,7 @@ test("a folder that takes no file is named, not the lock file in it", { skip: pr
   await using home = await tempHome();
   await chmod(home.path, 0o555);
   const program = `import { withFileLock } from "./file-lock.ts";
-    import { systemClock as clock } from "./clock.ts";
+    import { systemClock as clock } from "../clock.ts";
     process.setuid(65534);
     const { signal } = new AbortController();
     console.log(JSON.stringify(await withFileLock(process.argv[1], async () => 1, { signal, clock, timeoutMs: 5_000 })));`;
