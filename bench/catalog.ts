@@ -82,8 +82,8 @@ try {
 function sampleTool(index: number): string {
   return `
 import { z } from "zod";
-import { defineTool } from "../../../src/contracts/define-tool.ts";
-import { text } from "../../../src/contracts/tool.ts";
+import { defineTool } from "../../../src/contracts/tool/define-tool.ts";
+import { text } from "../../../src/contracts/tool/tool.ts";
 export default defineTool({
   name: "sample_${index}",
   toolset: "sample_${index % 8}",

@@ -8,9 +8,9 @@ import { z } from "zod";
 
 import { systemClock } from "../src/base/clock.ts";
 import { asId, type CallId } from "../src/base/ids.ts";
-import { defineTool } from "../src/contracts/define-tool.ts";
-import type { Dispatcher } from "../src/contracts/dispatch.ts";
-import { text } from "../src/contracts/tool.ts";
+import { defineTool } from "../src/contracts/tool/define-tool.ts";
+import type { Dispatcher } from "../src/contracts/tool/dispatch.ts";
+import { text } from "../src/contracts/tool/tool.ts";
 import { createSessionLog } from "../src/kernel/loop/session-log.ts";
 import { openSessionStore } from "../src/store/session-store.ts";
 import { diskSyncTimes } from "./support/disk-sync.ts";

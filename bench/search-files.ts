@@ -10,7 +10,7 @@ import { rgPath } from "@vscode/ripgrep";
 import { systemClock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
 import { silentLog } from "../src/base/log/log.ts";
-import type { WideContext } from "../src/contracts/tool.ts";
+import type { WideContext } from "../src/contracts/tool/tool.ts";
 import { createFileReads } from "../src/kernel/file-reads.ts";
 import searchTool from "../src/tools/files/search-files.tool.ts";
 import { everyFile } from "../src/tools/files/search/file-filter.ts";

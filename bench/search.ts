@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { systemClock as clock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
-import type { SearchAnswer, SessionSearch } from "../src/contracts/session-search.ts";
-import type { EntryBody, SessionStore } from "../src/contracts/session.ts";
+import type { SearchAnswer, SessionSearch } from "../src/contracts/session/session-search.ts";
+import type { EntryBody, SessionStore } from "../src/contracts/session/session.ts";
 import { openToRead } from "../src/store/search/search-file.ts";
 import { createTextSearch } from "../src/store/search/search-texts.ts";
 import { openSessionFeed } from "../src/store/search/session-feed.ts";

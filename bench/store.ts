@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { systemClock as clock } from "../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
-import type { EntryBody, SessionStore } from "../src/contracts/session.ts";
+import type { EntryBody, SessionStore } from "../src/contracts/session/session.ts";
 import { openSessionSearch } from "../src/store/search/session-search.ts";
 import { openSessionStore } from "../src/store/session-store.ts";
 import { diskSyncTimes } from "./support/disk-sync.ts";

@@ -87,7 +87,7 @@ const options = {
       name: "plain-input",
       setup({ onLoad }) {
         onLoad({ filter: /\.tool\.ts$/ }, ({ path }) => {
-          const plainInput = relative(dirname(path), join(root, "src", "contracts", "plain-input.ts"));
+          const plainInput = relative(dirname(path), join(root, "src", "contracts", "tool", "plain-input.ts"));
           const contents = readFileSync(path, "utf8").replace(
             'import { z } from "zod";',
             `import * as z from ${JSON.stringify(plainInput)};`,

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { isTool } from "../src/contracts/define-tool.ts";
+import { isTool } from "../src/contracts/tool/define-tool.ts";
 import { headerOf } from "../src/kernel/registry/lazy-tool.ts";
 
 /** TypeScript text with the exports of src/runtime/calls/builtin-tools.ts; imports are relative to `importer`, a folder. */

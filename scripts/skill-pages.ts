@@ -2,8 +2,8 @@
 import { join } from "node:path";
 
 import { keyTree, leaves } from "../src/config/schema.ts";
-import type { Command } from "../src/contracts/command.ts";
-import type { Tool } from "../src/contracts/tool.ts";
+import type { Command } from "../src/contracts/host/command.ts";
+import type { Tool } from "../src/contracts/tool/tool.ts";
 import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { usage } from "../src/hosts/cli/help.ts";
 import { type BundledSkill, bundledIndexFile } from "../src/skills/bundled-index.ts";

@@ -1,14 +1,14 @@
 /** The entry for authors of tools and plugins: `import { defineTool, z } from "hermes-agent-ts/plugin"`. */
 export { z } from "zod";
-export { defineTool } from "./contracts/define-tool.ts";
-export type { Effect } from "./contracts/effect.ts";
-export type { HookBus, HookName, HookOptions, Hooks } from "./contracts/hook.ts";
-export { fromJsonSchema } from "./contracts/json-input.ts";
-export type { MemoryProvider } from "./contracts/memory.ts";
-export type { ContentPart, Message, ToolCall } from "./contracts/message.ts";
-export { type Contributions, definePlugin, type Plugin, type PluginHost } from "./contracts/plugin.ts";
-export type { Origin, Principal } from "./contracts/principal.ts";
-export type { ServiceName, Services } from "./contracts/services.ts";
+export { defineTool } from "./contracts/tool/define-tool.ts";
+export type { Effect } from "./contracts/tool/effect.ts";
+export type { HookBus, HookName, HookOptions, Hooks } from "./contracts/host/hook.ts";
+export { fromJsonSchema } from "./contracts/tool/json-input.ts";
+export type { MemoryProvider } from "./contracts/knowledge/memory.ts";
+export type { ContentPart, Message, ToolCall } from "./contracts/model/message.ts";
+export { type Contributions, definePlugin, type Plugin, type PluginHost } from "./contracts/host/plugin.ts";
+export type { Origin, Principal } from "./contracts/safety/principal.ts";
+export type { ServiceName, Services } from "./contracts/tool/services.ts";
 export {
   fail,
   type InputSchema,
@@ -20,5 +20,5 @@ export {
   type ToolResult,
   type ToolSpec,
   type ToolTraits,
-} from "./contracts/tool.ts";
-export type { Toolset } from "./contracts/toolset.ts";
+} from "./contracts/tool/tool.ts";
+export type { Toolset } from "./contracts/tool/toolset.ts";

@@ -1,4 +1,4 @@
-import type { Availability, ToolSearchOptions } from "../../src/contracts/registry.ts";
+import type { Availability, ToolSearchOptions } from "../../src/contracts/tool/registry.ts";
 
 export const everythingAvailable: Availability = { missing: async () => undefined };
 

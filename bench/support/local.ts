@@ -1,4 +1,4 @@
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import { localDeps } from "../../test/support/local-deps.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
 import { sshDeps } from "../../test/support/ssh-deps.ts";
 import { sshServer } from "../../test/support/ssh-server.ts";

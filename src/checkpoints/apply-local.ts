@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../base/digest.ts";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import type { Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { onDisk } from "./disk-name.ts";
 import type { Step } from "./ground.ts";
 import { absolutePath } from "./paths.ts";

@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 import { checkpointRig } from "../../test/support/checkpoint-rig.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { planLines } from "../contracts/checkpoint-text.ts";
+import { planLines } from "../contracts/knowledge/checkpoint-text.ts";
 import { nameOf, onDisk } from "./disk-name.ts";
 
 const never = new AbortController().signal;

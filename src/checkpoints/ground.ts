@@ -1,5 +1,5 @@
 import type { Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
 
 /** Something that is at a path now. */

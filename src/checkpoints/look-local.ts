@@ -5,7 +5,7 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { nameOf, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
 import type { Found, Look } from "./ground.ts";

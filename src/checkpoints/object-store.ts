@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { err, ok, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { chunksOf } from "./chunks.ts";
 
 /** How an object is stored: as it is, compressed, as the list of its pieces, or elsewhere under that name. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { asId } from "../base/ids.ts";
-import type { Checkpoint } from "../contracts/checkpoint.ts";
+import type { Checkpoint } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
 import { coverOf } from "./paths.ts";
 

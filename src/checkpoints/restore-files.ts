@@ -1,6 +1,6 @@
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { CheckpointFault, Restored, RestoreOptions, RestorePlan } from "../contracts/checkpoint.ts";
+import type { CheckpointFault, Restored, RestoreOptions, RestorePlan } from "../contracts/knowledge/checkpoint.ts";
 import type { Ground } from "./ground.ts";
 import { isBelowOrSame, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";

@@ -1,4 +1,4 @@
-import type { RestoreChange } from "../contracts/checkpoint.ts";
+import type { RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import { bytesOf, type FileState, type KnownState, readState, type Unkept } from "./file-state.ts";
 import type { Step } from "./ground.ts";
 import type { Change, Doubt } from "./record-store.ts";

@@ -10,7 +10,7 @@ import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import type { Logger } from "../base/log/log.ts";
 import { err, reasonOf, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { openRootDatabase } from "./root-database.ts";
 

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../base/result.ts";
 import { looksBinary } from "../base/text/binary-text.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { type FileState, readState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";
 import type { PlannedChange } from "./restore-plan.ts";

@@ -4,7 +4,13 @@ import type { Clock } from "../base/clock.ts";
 import { asId, newId, type SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { oneLine } from "../base/text/text.ts";
-import type { Checkpoint, CheckpointCall, CheckpointFault, Restored, RestorePlan } from "../contracts/checkpoint.ts";
+import type {
+  Checkpoint,
+  CheckpointCall,
+  CheckpointFault,
+  Restored,
+  RestorePlan,
+} from "../contracts/knowledge/checkpoint.ts";
 import { type BackgroundWork, createBackgroundTrail } from "./background-trail.ts";
 import type { Ground } from "./ground.ts";
 import { outermost, recordPath } from "./paths.ts";

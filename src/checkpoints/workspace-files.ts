@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { err, ok, type Result } from "../base/result.ts";
-import type { CheckpointFault } from "../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { absent, type FileState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";
 import {

@@ -1,6 +1,6 @@
 import { oneLine } from "../base/text/text.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
-import type { Branch, MovedHead } from "../contracts/session-tree.ts";
+import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { Branch, MovedHead } from "../contracts/session/session-tree.ts";
 import { promptText } from "./reply-text.ts";
 import { restore } from "./rollback.command.ts";
 

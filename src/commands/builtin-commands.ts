@@ -1,4 +1,4 @@
-import type { Command } from "../contracts/command.ts";
+import type { Command } from "../contracts/host/command.ts";
 import approve from "./approve.command.ts";
 import branch from "./branch.command.ts";
 import compress from "./compress.command.ts";

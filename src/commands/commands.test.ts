@@ -4,11 +4,11 @@ import { test } from "node:test";
 
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
-import type { Answer, ApprovalMode } from "../contracts/approval.ts";
-import type { CommandContext, CommandHost, CommandReply } from "../contracts/command.ts";
-import type { ContentPart } from "../contracts/message.ts";
-import { type ModelFacts, noUsage } from "../contracts/model.ts";
-import type { Session, Turn } from "../contracts/runtime.ts";
+import type { CommandContext, CommandHost, CommandReply } from "../contracts/host/command.ts";
+import type { ContentPart } from "../contracts/model/message.ts";
+import { type ModelFacts, noUsage } from "../contracts/model/model.ts";
+import type { Answer, ApprovalMode } from "../contracts/safety/approval.ts";
+import type { Session, Turn } from "../contracts/session/runtime.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { completions, isCommandLine, resolveCommand } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";

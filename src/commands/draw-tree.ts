@@ -1,6 +1,6 @@
 import { textWidth } from "../base/text/text-width.ts";
 import { shortTimeText } from "../base/text/time-text.ts";
-import type { Branch, Exchange, SessionTree } from "../contracts/session-tree.ts";
+import type { Branch, Exchange, SessionTree } from "../contracts/session/session-tree.ts";
 
 export interface TreeLook {
   /** No line is wider; at least 40. */

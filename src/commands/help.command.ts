@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from "../contracts/command.ts";
+import { type Command, defineCommand } from "../contracts/host/command.ts";
 import { rows } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
 

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { type CommandReply, defineCommand } from "../contracts/command.ts";
-import type { MemoryChange, MemoryDesk, MemoryRecord, PendingMemory } from "../contracts/memory.ts";
+import { type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { MemoryChange, MemoryDesk, MemoryRecord, PendingMemory } from "../contracts/knowledge/memory.ts";
 
 export default defineCommand({
   name: "memory",

@@ -1,4 +1,4 @@
-import { defineCommand } from "../contracts/command.ts";
+import { defineCommand } from "../contracts/host/command.ts";
 import { promptOf, tokenCount } from "./reply-text.ts";
 
 export default defineCommand({

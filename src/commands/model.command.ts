@@ -1,4 +1,4 @@
-import { type CommandHost, defineCommand } from "../contracts/command.ts";
+import { type CommandHost, defineCommand } from "../contracts/host/command.ts";
 import { rows, tokenCount } from "./reply-text.ts";
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import type { ContentPart } from "../contracts/message.ts";
+import type { ContentPart } from "../contracts/model/message.ts";
 
 export function promptOf(text: string): readonly ContentPart[] {
   return [{ type: "text", text }];

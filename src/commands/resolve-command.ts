@@ -1,5 +1,5 @@
 import { nearest } from "../base/text/nearest.ts";
-import type { Command } from "../contracts/command.ts";
+import type { Command } from "../contracts/host/command.ts";
 
 export type Resolved =
   | { readonly kind: "found"; readonly command: Command; readonly args: string }

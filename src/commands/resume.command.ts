@@ -1,6 +1,6 @@
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
-import type { SessionDesk } from "../contracts/session-desk.ts";
-import type { SessionRecord } from "../contracts/session.ts";
+import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { SessionDesk } from "../contracts/session/session-desk.ts";
+import type { SessionRecord } from "../contracts/session/session.ts";
 import { sessionRows } from "./sessions.command.ts";
 
 export default defineCommand({

@@ -1,7 +1,7 @@
 import { plural } from "../base/text/text.ts";
-import { checkpointLine, planLines, planSummary } from "../contracts/checkpoint-text.ts";
-import type { Checkpoint, Checkpoints } from "../contracts/checkpoint.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
+import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import { checkpointLine, planLines, planSummary } from "../contracts/knowledge/checkpoint-text.ts";
+import type { Checkpoint, Checkpoints } from "../contracts/knowledge/checkpoint.ts";
 import { rows } from "./reply-text.ts";
 
 export default defineCommand({

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { err, ok } from "../base/result.ts";
-import type { Checkpoint, Checkpoints, RestoreChange } from "../contracts/checkpoint.ts";
-import type { CommandContext } from "../contracts/command.ts";
+import type { CommandContext } from "../contracts/host/command.ts";
+import type { Checkpoint, Checkpoints, RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import rollback from "./rollback.command.ts";
 
 const checkpoint: Checkpoint = {

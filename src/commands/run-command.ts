@@ -1,6 +1,6 @@
 import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
-import type { CommandContext, CommandReply } from "../contracts/command.ts";
+import type { CommandContext, CommandReply } from "../contracts/host/command.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { useSkill } from "./skills.command.ts";
 

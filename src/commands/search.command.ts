@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../base/text/text.ts";
 import { shortTimeText } from "../base/text/time-text.ts";
-import { defineCommand } from "../contracts/command.ts";
+import { defineCommand } from "../contracts/host/command.ts";
 
 export default defineCommand({
   name: "search",

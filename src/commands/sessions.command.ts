@@ -1,8 +1,8 @@
 import { oneLine, plural } from "../base/text/text.ts";
 import { shortTimeText } from "../base/text/time-text.ts";
-import { defineCommand } from "../contracts/command.ts";
-import type { SessionDesk } from "../contracts/session-desk.ts";
-import type { SessionRecord } from "../contracts/session.ts";
+import { defineCommand } from "../contracts/host/command.ts";
+import type { SessionDesk } from "../contracts/session/session-desk.ts";
+import type { SessionRecord } from "../contracts/session/session.ts";
 import { rows } from "./reply-text.ts";
 
 export default defineCommand({

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { err, ok } from "../base/result.ts";
-import type { CommandContext, CommandHost } from "../contracts/command.ts";
-import type { Session } from "../contracts/runtime.ts";
-import type { SkillDesk } from "../contracts/skill.ts";
+import type { CommandContext, CommandHost } from "../contracts/host/command.ts";
+import type { SkillDesk } from "../contracts/knowledge/skill.ts";
+import type { Session } from "../contracts/session/runtime.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { nameCompletions } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/command.ts";
-import type { SkillDesk } from "../contracts/skill.ts";
+import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { SkillDesk } from "../contracts/knowledge/skill.ts";
 import { promptOf, rows } from "./reply-text.ts";
 
 export default defineCommand({

@@ -1,5 +1,5 @@
-import { defineCommand } from "../contracts/command.ts";
-import type { TodoItem } from "../contracts/todo.ts";
+import { defineCommand } from "../contracts/host/command.ts";
+import type { TodoItem } from "../contracts/session/todo.ts";
 
 export default defineCommand({
   name: "todo",

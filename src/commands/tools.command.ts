@@ -1,5 +1,5 @@
 import { plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/command.ts";
+import { defineCommand } from "../contracts/host/command.ts";
 import { rows } from "./reply-text.ts";
 
 export default defineCommand({

@@ -1,5 +1,5 @@
 import { plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/command.ts";
+import { defineCommand } from "../contracts/host/command.ts";
 import { filesWish, goToBranch } from "./branch.command.ts";
 import { drawTree } from "./draw-tree.ts";
 

@@ -1,6 +1,6 @@
 import { plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/command.ts";
-import type { Usage } from "../contracts/model.ts";
+import { defineCommand } from "../contracts/host/command.ts";
+import type { Usage } from "../contracts/model/model.ts";
 import { dollars, rows, tokenCount } from "./reply-text.ts";
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import type { EnvironmentError, ExecOptions, ExecResult } from "../contracts/environment.ts";
+import type { EnvironmentError, ExecOptions, ExecResult } from "../contracts/environment/environment.ts";
 
 export const closed: EnvironmentError = {
   kind: "unreachable",

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { isInside } from "../base/files/path.ts";
 import { ok } from "../base/result.ts";
-import type { Effect } from "../contracts/effect.ts";
+import type { Effect } from "../contracts/tool/effect.ts";
 import { createRealPaths, locate } from "./real-paths.ts";
 
 const { signal } = new AbortController();

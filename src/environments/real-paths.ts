@@ -5,10 +5,10 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import { isInside, pathFault } from "../base/files/path.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { EffectResolver, UnresolvedEffect } from "../contracts/dispatch.ts";
-import type { Effect } from "../contracts/effect.ts";
-import type { FileSystem } from "../contracts/environment.ts";
-import type { Place } from "../contracts/tool.ts";
+import type { FileSystem } from "../contracts/environment/environment.ts";
+import type { EffectResolver, UnresolvedEffect } from "../contracts/tool/dispatch.ts";
+import type { Effect } from "../contracts/tool/effect.ts";
+import type { Place } from "../contracts/tool/tool.ts";
 
 /**
  * Effects of calls with paths as they really are: absolute, through every link, also a link whose target does not exist yet.

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import type { EnvironmentError } from "../contracts/environment.ts";
+import type { EnvironmentError } from "../contracts/environment/environment.ts";
 
 export type Exit = { readonly exitCode: number } | { readonly signal: string };
 

@@ -1,5 +1,5 @@
 import { ok } from "../base/result.ts";
-import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/ports.ts";
+import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/host/ports.ts";
 
 /**
  * Of one conversation. Bounded: beyond the limits the files that were read longest ago are forgotten, their texts before

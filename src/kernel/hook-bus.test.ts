@@ -5,8 +5,8 @@ import { call, recordingLog } from "../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../test/support/fake-clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import type { LogFields } from "../base/log/log.ts";
-import type { Hooks } from "../contracts/hook.ts";
-import { text } from "../contracts/tool.ts";
+import type { Hooks } from "../contracts/host/hook.ts";
+import { text } from "../contracts/tool/tool.ts";
 import { createHookBus } from "./hook-bus.ts";
 
 const sessionId = asId<SessionId>("ses_test");

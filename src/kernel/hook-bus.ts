@@ -16,7 +16,7 @@ import {
   type InterceptedName,
   originalHookNames,
   type Outcome,
-} from "../contracts/hook.ts";
+} from "../contracts/host/hook.ts";
 import { readReply, type Replies } from "./hook-replies.ts";
 
 /**

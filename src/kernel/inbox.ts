@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
-import type { ContentPart } from "../contracts/message.ts";
-import type { Inbox } from "../contracts/ports.ts";
+import type { Inbox } from "../contracts/host/ports.ts";
+import type { ContentPart } from "../contracts/model/message.ts";
 
 export interface InboxMessage {
   readonly from: string;

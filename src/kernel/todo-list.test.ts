@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type TodoItem, todoLimits } from "../contracts/todo.ts";
+import { type TodoItem, todoLimits } from "../contracts/session/todo.ts";
 import { createTodoList } from "./todo-list.ts";
 
 function item(id: string, content = id, status: TodoItem["status"] = "pending"): TodoItem {

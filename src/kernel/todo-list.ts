@@ -1,5 +1,5 @@
 import { cut } from "../base/text/text.ts";
-import { type TodoItem, type TodoList, todoLimits } from "../contracts/todo.ts";
+import { type TodoItem, type TodoList, todoLimits } from "../contracts/session/todo.ts";
 
 /** Bounded: items and characters beyond the limits are not taken. Of items with one id the last holds. */
 export function createTodoList(initial: readonly TodoItem[] = []): TodoList {

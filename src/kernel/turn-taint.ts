@@ -1,4 +1,4 @@
-import { isUntrusted, type TextSource, type TurnTaint } from "../contracts/text-source.ts";
+import { isUntrusted, type TextSource, type TurnTaint } from "../contracts/safety/text-source.ts";
 
 /** For one turn. `carried`: what is still before the model from earlier. */
 export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {

@@ -1,5 +1,5 @@
 import { cut } from "../base/text/text.ts";
-import type { FailureMark } from "../contracts/learning.ts";
+import type { FailureMark } from "../contracts/knowledge/learning.ts";
 import { type Attempt, programOf } from "./attempt.ts";
 
 /** The kind of a failure: two marks are equal when the same thing went wrong in the same way. */

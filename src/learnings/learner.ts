@@ -1,9 +1,9 @@
 import { isObject } from "../base/json.ts";
 import { cut } from "../base/text/text.ts";
-import type { PendingCall } from "../contracts/dispatch.ts";
-import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
-import type { Principal } from "../contracts/principal.ts";
-import type { ToolResult } from "../contracts/tool.ts";
+import type { FailureMark, Learning, LearningStore } from "../contracts/knowledge/learning.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import type { PendingCall } from "../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../contracts/tool/tool.ts";
 import { type Attempt, commandWords } from "./attempt.ts";
 import { failureMark } from "./failure-mark.ts";
 import { findFix } from "./find-fix.ts";

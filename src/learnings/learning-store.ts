@@ -5,8 +5,8 @@ import type { Clock } from "../base/clock.ts";
 import { randomHex, sha256 } from "../base/digest.ts";
 import { openDatabaseFile } from "../base/files/database-file.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
-import type { FailureMark, Learning, LearningStore } from "../contracts/learning.ts";
-import type { Rating } from "../contracts/session.ts";
+import type { FailureMark, Learning, LearningStore } from "../contracts/knowledge/learning.ts";
+import type { Rating } from "../contracts/session/session.ts";
 
 /**
  * What was learned, in a SQLite file of its own. Small: the least likely go when there are too many. A damaged file is

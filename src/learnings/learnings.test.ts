@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { fakeClock } from "../../test/support/fake-clock.ts";
-import type { FailureMark, LearningStore } from "../contracts/learning.ts";
+import type { FailureMark, LearningStore } from "../contracts/knowledge/learning.ts";
 import { type Attempt, commandWords, wantsSame } from "./attempt.ts";
 import { errorOf } from "./failure-mark.ts";
 import { findFix } from "./find-fix.ts";

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import { oneLine } from "../base/text/text.ts";
-import type { MemoryChange } from "../contracts/memory.ts";
+import type { MemoryChange } from "../contracts/knowledge/memory.ts";
 import { cleanNote, memoryChars } from "./memory-text.ts";
 
 export interface ChangedNotes {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import type { Logger } from "../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { cut } from "../base/text/text.ts";
-import type { MemoryProvider } from "../contracts/memory.ts";
+import type { MemoryProvider } from "../contracts/knowledge/memory.ts";
 
 export interface HttpProviderOptions {
   readonly url: string;

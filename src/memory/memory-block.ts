@@ -1,5 +1,5 @@
 import { oneLine } from "../base/text/text.ts";
-import type { MemoryPage, MemoryTarget } from "../contracts/memory.ts";
+import type { MemoryPage, MemoryTarget } from "../contracts/knowledge/memory.ts";
 
 const titles: Readonly<Record<MemoryTarget, string>> = {
   memory: "What you remember of earlier work",

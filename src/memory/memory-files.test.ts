@@ -17,7 +17,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { systemClock } from "../base/clock.ts";
-import type { MemoryChange } from "../contracts/memory.ts";
+import type { MemoryChange } from "../contracts/knowledge/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";
 import { createMemoryFiles, type MemoryFiles } from "./memory-files.ts";
 import { cleanNote, formatMemory, memoryChars, parseMemory } from "./memory-text.ts";

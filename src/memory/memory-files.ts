@@ -10,7 +10,13 @@ import { codeOf, describeFault, FileError } from "../base/files/file-fault.ts";
 import { withFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { MemoryAuthor, MemoryChange, MemoryPage, MemoryRecord, MemoryTarget } from "../contracts/memory.ts";
+import type {
+  MemoryAuthor,
+  MemoryChange,
+  MemoryPage,
+  MemoryRecord,
+  MemoryTarget,
+} from "../contracts/knowledge/memory.ts";
 import { changeNotes, type NoteLimits } from "./change-notes.ts";
 import { createMemoryHistory, difference, takenBack } from "./memory-history.ts";
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";

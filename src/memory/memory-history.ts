@@ -2,7 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { isObject } from "../base/json.ts";
-import type { MemoryRecord, PlacedNote } from "../contracts/memory.ts";
+import type { MemoryRecord, PlacedNote } from "../contracts/knowledge/memory.ts";
 
 /** Every change that was ever made, one line each, never rewritten. It is the archive of what made room too. */
 export interface MemoryHistory {

@@ -8,7 +8,7 @@ import { withFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { PendingMemory } from "../contracts/memory.ts";
+import type { PendingMemory } from "../contracts/knowledge/memory.ts";
 
 /** Changes that wait for a person, in one small file. */
 export interface PendingChanges {

@@ -8,7 +8,7 @@ import { makeFolder } from "../base/files/make-folder.ts";
 import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
-import type { SkillEntry } from "../contracts/skill.ts";
+import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** What a file holds, so that it can be put back. */
 export interface FileState {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
-import type { SkillFault } from "../contracts/skill.ts";
+import type { SkillFault } from "../contracts/knowledge/skill.ts";
 import type { ShelvedSkill } from "./shelf.ts";
 
 /** The skill that a name means: its name, or where several have it, its place (`development/notes`, `project:notes`). */

@@ -2,7 +2,7 @@ import { once } from "../base/async/once.ts";
 import { isObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { cut, oneLine } from "../base/text/text.ts";
-import type { SkillHead, SkillSetting, SkillVariable } from "../contracts/skill.ts";
+import type { SkillHead, SkillSetting, SkillVariable } from "../contracts/knowledge/skill.ts";
 
 export const skillFile = "SKILL.md";
 

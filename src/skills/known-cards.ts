@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { isObject } from "../base/json.ts";
-import type { SkillHead, SkillOrigin } from "../contracts/skill.ts";
+import type { SkillHead, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import { folderText, type SkillRoot } from "./skill-roots.ts";
 import { readState, stateFiles } from "./state-files.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { sha256 } from "../base/digest.ts";
-import type { SkillEntry } from "../contracts/skill.ts";
+import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 import type { BundledIndex, BundledSkill } from "./bundled-index.ts";
 import { readSkillText, skillFile } from "./frontmatter.ts";
 import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 
 import { err, ok, type Result } from "../base/result.ts";
-import type { SkillAuthor, SkillChange, SkillFault } from "../contracts/skill.ts";
+import type { SkillAuthor, SkillChange, SkillFault } from "../contracts/knowledge/skill.ts";
 import { type FileStates, isInnerPath, statesNow } from "./file-states.ts";
 import { findSkill } from "./find-skill.ts";
 import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault } from "./frontmatter.ts";

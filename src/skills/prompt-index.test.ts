@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import type { SkillCard } from "../contracts/skill.ts";
+import type { SkillCard } from "../contracts/knowledge/skill.ts";
 import { skillIndex } from "./prompt-index.ts";
 
 const card = (name: string, origin: SkillCard["origin"] = "bundled", description = `About ${name}.`): SkillCard => ({

@@ -1,5 +1,5 @@
 import { oneLine } from "../base/text/text.ts";
-import type { SkillCard } from "../contracts/skill.ts";
+import type { SkillCard } from "../contracts/knowledge/skill.ts";
 
 export interface IndexOptions {
   /** Of the whole section; 0: there is none. */

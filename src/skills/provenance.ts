@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { SkillAuthor, SkillOrigin } from "../contracts/skill.ts";
+import type { SkillAuthor, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import type { SkillPlace } from "./skill-roots.ts";
 import { readState, stateFiles } from "./state-files.ts";
 

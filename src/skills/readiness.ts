@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import type { SkillHead, SkillReadiness, SkillVariable } from "../contracts/skill.ts";
+import type { SkillHead, SkillReadiness, SkillVariable } from "../contracts/knowledge/skill.ts";
 import { platformName } from "./visibility.ts";
 
 export interface ReadinessDeps {

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { isInside } from "../base/files/path.ts";
 import { reasonOf } from "../base/result.ts";
 import { oneLine } from "../base/text/text.ts";
-import type { FoundSkill, SkillHead, SkillJudge } from "../contracts/skill.ts";
+import type { FoundSkill, SkillHead, SkillJudge } from "../contracts/knowledge/skill.ts";
 import { readSkillText, skillFile, skillLimits } from "./frontmatter.ts";
 import { type KnownCard, type KnownCards, readCards, writeCards } from "./known-cards.ts";
 import { readProvenance } from "./provenance.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { sha256 } from "../base/digest.ts";
-import type { SkillEntry } from "../contracts/skill.ts";
+import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** What lies in a skill's folder, without having read it. */
 export interface FolderLook {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import type { SkillAction, SkillAuthor } from "../contracts/skill.ts";
+import type { SkillAction, SkillAuthor } from "../contracts/knowledge/skill.ts";
 import { type FileStates, isInnerPath, readStates } from "./file-states.ts";
 import { skillNameFault } from "./frontmatter.ts";
 import { readState, stateFiles } from "./state-files.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
-import type { SkillChange } from "../contracts/skill.ts";
+import type { SkillChange } from "../contracts/knowledge/skill.ts";
 import { readShelf } from "./shelf.ts";
 import { type ChangeBy, createSkillKeeper, type SkillKeeper } from "./skill-keeper.ts";
 

@@ -5,7 +5,14 @@ import { withFileLock } from "../base/files/atomic-file.ts";
 import { describeFault } from "../base/files/file-fault.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import type { SkillAuthor, SkillChange, SkillChanged, SkillEntry, SkillFault, SkillJudge } from "../contracts/skill.ts";
+import type {
+  SkillAuthor,
+  SkillChange,
+  SkillChanged,
+  SkillEntry,
+  SkillFault,
+  SkillJudge,
+} from "../contracts/knowledge/skill.ts";
 import {
   diffOfStates,
   type FileStates,

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
-import type { SkillLibrary } from "../contracts/skill.ts";
+import type { SkillLibrary } from "../contracts/knowledge/skill.ts";
 import { readShelf } from "./shelf.ts";
 import { createSkillKeeper } from "./skill-keeper.ts";
 import { createSkillLibrary, type LibraryDeps } from "./skill-library.ts";

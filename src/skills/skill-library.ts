@@ -8,7 +8,7 @@ import type {
   SkillPage,
   SkillVariable,
   SkillWatcher,
-} from "../contracts/skill.ts";
+} from "../contracts/knowledge/skill.ts";
 import { statesNow } from "./file-states.ts";
 import { findSkill, withDistinctNames } from "./find-skill.ts";
 import { skillFile } from "./frontmatter.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { err, ok, type Result } from "../base/result.ts";
 import { cut } from "../base/text/text.ts";
-import type { SkillFault } from "../contracts/skill.ts";
+import type { SkillFault } from "../contracts/knowledge/skill.ts";
 import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
 import type { ShelvedSkill } from "./shelf.ts";
 

@@ -1,4 +1,4 @@
-import type { SkillHead } from "../contracts/skill.ts";
+import type { SkillHead } from "../contracts/knowledge/skill.ts";
 
 /** What a skill's conditions are held against. */
 export interface SkillSurroundings {

@@ -1,5 +1,5 @@
 import { asId, type EntryId } from "../base/ids.ts";
-import type { Entry, EntryBody, NewSession } from "../contracts/session.ts";
+import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { checksum } from "./checksum.ts";
 
 /** An entry as it lies in its table. */

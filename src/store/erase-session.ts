@@ -1,7 +1,7 @@
 import { sleep } from "../base/async/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
-import type { Erased, ForgetBeside } from "../contracts/session.ts";
+import type { Erased, ForgetBeside } from "../contracts/session/session.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { asRows, type Statements } from "./statements.ts";
 

@@ -1,5 +1,5 @@
 import { asId, type SessionId } from "../base/ids.ts";
-import type { Entry, PlacedEntry } from "../contracts/session.ts";
+import type { Entry, PlacedEntry } from "../contracts/session/session.ts";
 import { damagedEntry, entryOf, type EntryRow, isBegan } from "./entry-row.ts";
 import { asRow, asRows, type Statements } from "./statements.ts";
 import { isDamage, StoreError } from "./store-fault.ts";

@@ -1,5 +1,5 @@
 import { asId, type SessionId } from "../base/ids.ts";
-import type { SessionRecord } from "../contracts/session.ts";
+import type { SessionRecord } from "../contracts/session/session.ts";
 import { entryId } from "./entry-row.ts";
 
 export interface SessionRow {

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { SessionId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Principal } from "../contracts/principal.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
 import type {
   Erased,
   ForgetBeside,
@@ -13,8 +13,8 @@ import type {
   SessionMarks,
   SessionRecord,
   SessionStore,
-} from "../contracts/session.ts";
-import type { StoreUpkeep } from "../contracts/store-upkeep.ts";
+} from "../contracts/session/session.ts";
+import type { StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 import { type EntryRow, isSound, pkOf } from "./entry-row.ts";
 import { type Erasable, eraseSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { sleep } from "../base/async/abort.ts";
 import { asId, type SessionId } from "../base/ids.ts";
-import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/store-upkeep.ts";
+import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 import { type EraseDeps, erasedId, eraseSessions } from "./erase-session.ts";
 import { asRows, isTagged } from "./statements.ts";
 

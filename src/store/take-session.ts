@@ -1,5 +1,5 @@
 import type { EntryId, SessionId } from "../base/ids.ts";
-import type { Entry, EntryBody, NewSession } from "../contracts/session.ts";
+import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { entryId, rowOf, slim } from "./entry-row.ts";
 import { placeOf } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";

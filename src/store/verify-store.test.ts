@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { said } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
-import { noUsage } from "../contracts/model.ts";
+import { noUsage } from "../contracts/model/model.ts";
 import { lookAtStore } from "./look-at-store.ts";
 import { openSessionStore } from "./session-store.ts";
 import { verifyStore } from "./verify-store.ts";

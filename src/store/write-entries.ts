@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
 import { oneLine } from "../base/text/text.ts";
-import type { Entry, EntryBody, NewSession } from "../contracts/session.ts";
+import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { type Began, type EntryRow, pkOf, rowOf, slim, withPlace } from "./entry-row.ts";
 import { isEntryOf, placeOf, type SessionPlace } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { z } from "zod";
 
-import { defineTool } from "../contracts/define-tool.ts";
-import { text } from "../contracts/tool.ts";
+import { defineTool } from "../contracts/tool/define-tool.ts";
+import { text } from "../contracts/tool/tool.ts";
 
 // The compiler is the test: each expected error that does not happen is an error.
 const input = z.object({ path: z.string() });

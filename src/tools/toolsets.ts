@@ -1,4 +1,4 @@
-import type { Toolset } from "../contracts/toolset.ts";
+import type { Toolset } from "../contracts/tool/toolset.ts";
 
 const web = ["web_search", "web_extract"];
 const terminal = ["terminal", "process"];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-import type { Message } from "../../src/contracts/message.ts";
+import type { Message } from "../../src/contracts/model/message.ts";
 import { createSkillJudge } from "../../src/runtime/knowledge/judge-skill.ts";
 import { skillTextFault } from "../../src/skills/frontmatter.ts";
 import { makeBundledIndex } from "../../src/skills/make-bundled-index.ts";

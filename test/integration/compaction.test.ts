@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
-import type { Message } from "../../src/contracts/message.ts";
+import type { Message } from "../../src/contracts/model/message.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import {
   call,

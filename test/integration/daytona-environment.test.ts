@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
+import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createDaytonaFactory, type DaytonaDeps } from "../../src/environments/daytona/daytona-environment.ts";
 import { machineName } from "../../src/environments/hosted/machine-name.ts";
 import {

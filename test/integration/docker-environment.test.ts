@@ -7,7 +7,7 @@ import { after, describe, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
 import { inChild, runAll } from "../support/child-process.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { err } from "../../src/base/result.ts";
-import type { FileSystem } from "../../src/contracts/environment.ts";
+import type { FileSystem } from "../../src/contracts/environment/environment.ts";
 import { inChild } from "../support/child-process.ts";
 import { withDesk } from "../support/file-desk.ts";
 import { patchOf } from "../support/patch-case.ts";

@@ -11,7 +11,7 @@ import { setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 
 import { systemClock } from "../../src/base/clock.ts";
-import type { WebRequest } from "../../src/contracts/web.ts";
+import type { WebRequest } from "../../src/contracts/safety/web.ts";
 import { createGuardedFetch, type GuardedFetchDeps } from "../../src/safety/url/guarded-fetch.ts";
 import type { UrlRules } from "../../src/safety/url/judge-url.ts";
 import { proxyFor } from "../../src/safety/url/proxy-for.ts";

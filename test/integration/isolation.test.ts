@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Environment, WholeEnvironment } from "../../src/contracts/environment.ts";
+import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import type { IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
 import { never, run } from "../support/environment-conformance.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { ok } from "../../src/base/result.ts";
-import type { Asker } from "../../src/contracts/ports.ts";
-import type { SessionOptions } from "../../src/contracts/runtime.ts";
+import type { Asker } from "../../src/contracts/host/ports.ts";
+import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";

@@ -5,7 +5,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Environment, WholeEnvironment } from "../../src/contracts/environment.ts";
+import type { Environment, WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { readState } from "../../src/environments/shell/carried-state.ts";
 import { dialects, shellArguments } from "../../src/environments/shell/dialect.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { SessionOptions } from "../../src/contracts/runtime.ts";
+import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";

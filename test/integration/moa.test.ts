@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { AgentEvent } from "../../src/contracts/event.ts";
-import type { Session, Turn } from "../../src/contracts/runtime.ts";
+import type { AgentEvent } from "../../src/contracts/session/event.ts";
+import type { Session, Turn } from "../../src/contracts/session/runtime.ts";
 import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";

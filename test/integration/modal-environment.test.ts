@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
+import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createModalFactory, type ModalDeps } from "../../src/environments/modal/modal-environment.ts";
 import { inChild } from "../support/child-process.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";

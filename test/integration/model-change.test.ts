@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Session } from "../../src/contracts/runtime.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
 
 const ask = (session: Session, text: string) => session.prompt([{ type: "text", text }]).done;

@@ -3,9 +3,9 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { ApprovalSurface } from "../../src/contracts/approval.ts";
-import type { TurnOutcome } from "../../src/contracts/event.ts";
-import type { Runtime, Session } from "../../src/contracts/runtime.ts";
+import type { ApprovalSurface } from "../../src/contracts/safety/approval.ts";
+import type { TurnOutcome } from "../../src/contracts/session/event.ts";
+import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
 import { createRuntime } from "../../src/hosts/library/create-runtime.ts";
 import { tempHome } from "../support/temp-home.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { SessionOptions } from "../../src/contracts/runtime.ts";
+import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { playPrefixSession } from "../support/prefix-session.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";

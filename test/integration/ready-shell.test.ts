@@ -9,7 +9,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import type { WholeEnvironment } from "../../src/contracts/environment.ts";
+import type { WholeEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { dialects, later, shellArguments } from "../../src/environments/shell/dialect.ts";
 import { never, run } from "../support/environment-conformance.ts";

@@ -11,7 +11,7 @@ import type { Found } from "../../src/checkpoints/ground.ts";
 import { createRemoteGround } from "../../src/checkpoints/remote/remote-ground.ts";
 import { createRemoteShell } from "../../src/checkpoints/remote/remote-shell.ts";
 import { openRootDatabase } from "../../src/checkpoints/root-database.ts";
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 

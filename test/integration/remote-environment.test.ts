@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { Environment, ProcessHandle } from "../../src/contracts/environment.ts";
+import type { Environment, ProcessHandle } from "../../src/contracts/environment/environment.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";

@@ -3,7 +3,7 @@ import { appendFile, readFile, rm, stat, symlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Session } from "../../src/contracts/runtime.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { ask, recordingRig, words } from "../support/recordings.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 

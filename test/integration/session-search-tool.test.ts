@@ -8,7 +8,7 @@ import { systemClock as clock } from "../../src/base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { EntryBody, SessionStore } from "../../src/contracts/session.ts";
+import type { EntryBody, SessionStore } from "../../src/contracts/session/session.ts";
 import { openSessionSearch } from "../../src/store/search/session-search.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import tool from "../../src/tools/agent/session-search.tool.ts";

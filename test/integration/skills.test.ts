@@ -5,9 +5,9 @@ import { test } from "node:test";
 
 import { sha256 } from "../../src/base/digest.ts";
 import { ok } from "../../src/base/result.ts";
-import type { Message } from "../../src/contracts/message.ts";
-import type { Asker, SecretAsker } from "../../src/contracts/ports.ts";
-import type { Runtime, SessionOptions } from "../../src/contracts/runtime.ts";
+import type { Asker, SecretAsker } from "../../src/contracts/host/ports.ts";
+import type { Message } from "../../src/contracts/model/message.ts";
+import type { Runtime, SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig, type RuntimeRigOptions } from "../support/runtime-rig.ts";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";

@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import type { Environment, EnvironmentError } from "../../src/contracts/environment.ts";
+import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createSshFactory, type SshDeps } from "../../src/environments/ssh/ssh-environment.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import type { SessionId } from "../../src/base/ids.ts";
-import type { SessionStore } from "../../src/contracts/session.ts";
+import type { SessionStore } from "../../src/contracts/session/session.ts";
 import { repairStore } from "../../src/store/salvage/repair-store.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import { StoreError } from "../../src/store/store-fault.ts";

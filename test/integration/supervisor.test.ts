@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 
-import type { ProcessHandle } from "../../src/contracts/environment.ts";
+import type { ProcessHandle } from "../../src/contracts/environment/environment.ts";
 import type { SupervisorDeps } from "../../src/environments/supervisor/create-supervisor.ts";
 import { encodeFrame } from "../../src/environments/supervisor/frames.ts";
 import type { SupervisedStart, Supervisor } from "../../src/environments/supervisor/supervisor.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import type { SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { Runtime } from "../../src/contracts/runtime.ts";
+import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel, type ScriptedAnswer } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";

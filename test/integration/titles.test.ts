@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Session } from "../../src/contracts/runtime.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn.ts";
 

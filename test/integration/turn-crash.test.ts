@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { userName } from "../../src/base/this-user.ts";
-import type { AgentEvent } from "../../src/contracts/event.ts";
-import type { Message } from "../../src/contracts/message.ts";
-import type { Session } from "../../src/contracts/runtime.ts";
+import type { Message } from "../../src/contracts/model/message.ts";
+import type { AgentEvent } from "../../src/contracts/session/event.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";

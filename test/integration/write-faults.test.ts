@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { err } from "../../src/base/result.ts";
-import type { FileSystem } from "../../src/contracts/environment.ts";
+import type { FileSystem } from "../../src/contracts/environment/environment.ts";
 import { withDesk } from "../support/file-desk.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";

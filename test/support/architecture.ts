@@ -42,7 +42,7 @@ const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 
 /** Where each third-party package may be imported: a folder or a file. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
-  "@cfworker/json-schema": ["src/contracts/json-input.ts"],
+  "@cfworker/json-schema": ["src/contracts/tool/json-input.ts"],
   "@lydell/node-pty": ["src/environments/pty/"],
   "@vscode/ripgrep": ["src/tools/files/search/"],
   "@xterm/headless": ["src/environments/pty/"],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { ok } from "../../src/base/result.ts";
-import type { ModelClient } from "../../src/contracts/model.ts";
+import type { ModelClient } from "../../src/contracts/model/model.ts";
 import type { CliIo } from "../../src/hosts/cli/command.ts";
 import { runCli } from "../../src/hosts/cli/run-cli.ts";
 

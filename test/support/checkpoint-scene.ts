@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { JsonObject } from "../../src/base/json.ts";
-import type { Checkpoints } from "../../src/contracts/checkpoint.ts";
-import type { Session } from "../../src/contracts/runtime.ts";
+import type { Checkpoints } from "../../src/contracts/knowledge/checkpoint.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "./runtime-rig.ts";
 import { scriptedModel } from "./scripted-model.ts";
 

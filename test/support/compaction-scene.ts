@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { sha256 } from "../../src/base/digest.ts";
-import type { AgentEvent } from "../../src/contracts/event.ts";
-import type { Runtime, Session } from "../../src/contracts/runtime.ts";
-import type { Entry } from "../../src/contracts/session.ts";
+import type { AgentEvent } from "../../src/contracts/session/event.ts";
+import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
+import type { Entry } from "../../src/contracts/session/session.ts";
 import { createHttp } from "../../src/providers/wire/http.ts";
 import { runtimeRig } from "./runtime-rig.ts";
 import { wireModel } from "./wire-model.ts";

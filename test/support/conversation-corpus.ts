@@ -1,4 +1,4 @@
-import type { SearchedRole } from "../../src/contracts/session-search.ts";
+import type { SearchedRole } from "../../src/contracts/session/session-search.ts";
 
 /** Conversations that nobody had, the same ones for the same seed: words of each language by how often they come. */
 const languages = ["english", "german", "russian", "chinese", "japanese", "arabic", "korean", "thai"] as const;

@@ -3,12 +3,12 @@ import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
 import type { Logger, LogFields } from "../../src/base/log/log.ts";
 import { ok } from "../../src/base/result.ts";
 import { nearest } from "../../src/base/text/nearest.ts";
-import type { CallScope, Dispatcher } from "../../src/contracts/dispatch.ts";
-import type { AgentEventBody } from "../../src/contracts/event.ts";
-import type { HookBus } from "../../src/contracts/hook.ts";
-import type { ToolCall } from "../../src/contracts/message.ts";
-import type { Catalog } from "../../src/contracts/registry.ts";
-import type { Tool } from "../../src/contracts/tool.ts";
+import type { HookBus } from "../../src/contracts/host/hook.ts";
+import type { ToolCall } from "../../src/contracts/model/message.ts";
+import type { AgentEventBody } from "../../src/contracts/session/event.ts";
+import type { CallScope, Dispatcher } from "../../src/contracts/tool/dispatch.ts";
+import type { Catalog } from "../../src/contracts/tool/registry.ts";
+import type { Tool } from "../../src/contracts/tool/tool.ts";
 import { createDispatcher, type DispatcherDeps } from "../../src/kernel/dispatch/dispatcher.ts";
 import { createHookBus } from "../../src/kernel/hook-bus.ts";
 

@@ -8,7 +8,7 @@ import type {
   ExecResult,
   ProcessHandle,
   SpawnOptions,
-} from "../../src/contracts/environment.ts";
+} from "../../src/contracts/environment/environment.ts";
 
 export interface Conforming {
   readonly factory: EnvironmentFactory;

@@ -1,4 +1,4 @@
-import type { ModelSource } from "../../src/contracts/model.ts";
+import type { ModelSource } from "../../src/contracts/model/model.ts";
 import type { CliIo } from "../../src/hosts/cli/command.ts";
 import { runCli } from "../../src/hosts/cli/run-cli.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { isObject, type JsonObject } from "../../src/base/json.ts";
-import type { Effect } from "../../src/contracts/effect.ts";
-import type { Environment, FileSystem } from "../../src/contracts/environment.ts";
-import type { ToolFailure } from "../../src/contracts/tool.ts";
+import type { Environment, FileSystem } from "../../src/contracts/environment/environment.ts";
+import type { Effect } from "../../src/contracts/tool/effect.ts";
+import type { ToolFailure } from "../../src/contracts/tool/tool.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import { createRealPaths } from "../../src/environments/real-paths.ts";
 import { createFileReads } from "../../src/kernel/file-reads.ts";

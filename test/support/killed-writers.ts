@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
-import type { SessionStore } from "../../src/contracts/session.ts";
+import type { SessionStore } from "../../src/contracts/session/session.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import { inChild, runAll } from "./child-process.ts";
 import { textsOf } from "./store-scene.ts";

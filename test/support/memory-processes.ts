@@ -8,7 +8,7 @@ import type {
   ProcessHandle,
   Screen,
   SpawnOptions,
-} from "../../src/contracts/environment.ts";
+} from "../../src/contracts/environment/environment.ts";
 
 /** A process that does what the test says. */
 export interface ScriptedProcess extends ProcessHandle {

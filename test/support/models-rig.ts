@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { ModelClient, ModelEvent, ModelRequest } from "../../src/contracts/model.ts";
+import type { ModelClient, ModelEvent, ModelRequest } from "../../src/contracts/model/model.ts";
 import { type Models, openModels } from "../../src/runtime/models/models.ts";
 import { tempHome } from "./temp-home.ts";
 

@@ -1,8 +1,8 @@
 import { asId, type CallId, type SessionId, type TurnId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { ok } from "../../src/base/result.ts";
-import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/approval.ts";
-import type { Effect } from "../../src/contracts/effect.ts";
+import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/safety/approval.ts";
+import type { Effect } from "../../src/contracts/tool/effect.ts";
 import type { AuditEntry } from "../../src/safety/audit/audit-chain.ts";
 import type { PolicySettings } from "../../src/safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../src/safety/policy/policy.ts";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { ok } from "../../src/base/result.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { AgentEvent, TurnOutcome } from "../../src/contracts/event.ts";
-import type { ContentPart } from "../../src/contracts/message.ts";
-import type { ModelClient } from "../../src/contracts/model.ts";
-import type { Session, SessionOptions, Turn } from "../../src/contracts/runtime.ts";
+import type { ContentPart } from "../../src/contracts/model/message.ts";
+import type { ModelClient } from "../../src/contracts/model/model.ts";
+import type { AgentEvent, TurnOutcome } from "../../src/contracts/session/event.ts";
+import type { Session, SessionOptions, Turn } from "../../src/contracts/session/runtime.ts";
 import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
 import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { tempHome } from "./temp-home.ts";

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { asId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
-import type { Environment } from "../../src/contracts/environment.ts";
+import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { openRemoteWorkspace } from "../../src/runtime/knowledge/remote-workspace.ts";
 import { never, run } from "./environment-conformance.ts";
 

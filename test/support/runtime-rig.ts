@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { ok } from "../../src/base/result.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { ModelClient, ModelSource } from "../../src/contracts/model.ts";
-import type { Runtime } from "../../src/contracts/runtime.ts";
+import type { ModelClient, ModelSource } from "../../src/contracts/model/model.ts";
+import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
 import { makeMind, type MindDeps } from "../../src/runtime/session/mind.ts";
 

@@ -1,7 +1,7 @@
 import { asId, type CallId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { AssistantMessage } from "../../src/contracts/message.ts";
-import type { ModelClient, ModelError, ModelEvent, ModelFacts, ModelRequest } from "../../src/contracts/model.ts";
+import type { AssistantMessage } from "../../src/contracts/model/message.ts";
+import type { ModelClient, ModelError, ModelEvent, ModelFacts, ModelRequest } from "../../src/contracts/model/model.ts";
 
 /** What the model does when it is asked. */
 export interface ScriptedAnswer {

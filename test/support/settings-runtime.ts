@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
-import type { Runtime } from "../../src/contracts/runtime.ts";
+import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
 import { tempHome } from "./temp-home.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId, type EntryId, type SessionId } from "../../src/base/ids.ts";
-import type { EntryBody } from "../../src/contracts/session.ts";
+import type { EntryBody } from "../../src/contracts/session/session.ts";
 import { keepingConformance } from "./store-keeping-conformance.ts";
 import { anna, begun, bob, said, type StoreUnderTest, textsOf } from "./store-scene.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { asId, type CallId, type EntryId, newId, type SessionId } from "../../src/base/ids.ts";
 import type { Result } from "../../src/base/result.ts";
-import { noUsage } from "../../src/contracts/model.ts";
-import type { Entry, PlacedEntry, SessionQuery } from "../../src/contracts/session.ts";
+import { noUsage } from "../../src/contracts/model/model.ts";
+import type { Entry, PlacedEntry, SessionQuery } from "../../src/contracts/session/session.ts";
 import { anna, begun, bob, said, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
 /** What every session store does with whole sessions: mark, delete, erase, take over, hand out. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Entry, EntryBody, SessionStore } from "../../src/contracts/session.ts";
+import type { Entry, EntryBody, SessionStore } from "../../src/contracts/session/session.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: SessionStore;

@@ -1,4 +1,4 @@
-import type { IsolationState } from "../../src/contracts/isolation.ts";
+import type { IsolationState } from "../../src/contracts/safety/isolation.ts";
 import { createIsolation, type IsolationRules } from "../../src/safety/isolation/create-isolation.ts";
 
 /** Isolation with bubblewrap of this machine and little else: the folder may be written, and what the test adds. */

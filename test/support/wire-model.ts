@@ -1,5 +1,5 @@
 import { systemClock as clock } from "../../src/base/clock.ts";
-import { type ModelClient, type ModelFacts, noUsage } from "../../src/contracts/model.ts";
+import { type ModelClient, type ModelFacts, noUsage } from "../../src/contracts/model/model.ts";
 import type { Endpoint } from "../../src/providers/endpoint.ts";
 import { createProvider } from "../../src/providers/provider.ts";
 import type { Http } from "../../src/providers/wire/http.ts";

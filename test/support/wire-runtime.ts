@@ -1,4 +1,4 @@
-import type { Runtime } from "../../src/contracts/runtime.ts";
+import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { settingsRuntime } from "./settings-runtime.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "./wire-servers/model-server.ts";
 import type { RecordedRequest } from "./wire-servers/turn.ts";

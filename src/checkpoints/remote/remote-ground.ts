@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import type { CheckpointFault } from "../../contracts/checkpoint.ts";
+import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
 import type { Found, Ground, Look, Step } from "../ground.ts";
 import { largeNotes, type LookLimits } from "../look-local.ts";

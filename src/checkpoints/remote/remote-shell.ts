@@ -1,8 +1,8 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import type { CheckpointFault } from "../../contracts/checkpoint.ts";
-import type { Environment } from "../../contracts/environment.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 
 /** Runs small programs for a POSIX shell where the files are. Nothing of the conversation's shell is used or changed. */
 export interface RemoteShell {

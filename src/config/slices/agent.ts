@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { reasoningEfforts } from "../../contracts/model.ts";
+import { reasoningEfforts } from "../../contracts/model/model.ts";
 import { names } from "./names.ts";
 import { setting } from "./setting.ts";
 

@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import type { EnvironmentFactory } from "../../contracts/environment.ts";
+import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { leftOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";

@@ -1,6 +1,6 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { EnvironmentFactory } from "../../contracts/environment.ts";
+import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
 import type { Variables } from "../client-program.ts";
 import { interrupted } from "../not-run.ts";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../contracts/environment.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
 import type { HostedLink } from "./hosted-link.ts";
 
 /** The same environment; closing it leaves the machine on while background processes run there. */

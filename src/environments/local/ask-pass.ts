@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { quoted } from "../shell/words.ts";
 
 export interface AskPass extends Disposable {

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { type Dialect, dialects, type ShellName } from "../shell/dialect.ts";
 
 export interface FoundShell {

@@ -3,7 +3,7 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
 import { interrupted } from "../not-run.ts";
 import type { CarriedState } from "../shell/carried-state.ts";

@@ -17,8 +17,8 @@ import type {
   PtySize,
   SpawnOptions,
   WholeEnvironment,
-} from "../../contracts/environment.ts";
-import type { Isolation, IsolationState } from "../../contracts/isolation.ts";
+} from "../../contracts/environment/environment.ts";
+import type { Isolation, IsolationState } from "../../contracts/safety/isolation.ts";
 import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";
 import { createSpillFolder, type SpillLimits, usualSpillLimits } from "../output/spill-folder.ts";

@@ -6,7 +6,7 @@ import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { realPath } from "../real-paths.ts";
 
 /** The files of this machine. `cwd` says where relative paths begin. */

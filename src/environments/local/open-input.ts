@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 /**
  * A descriptor to read these bytes from: a file without a name, so that nobody has to feed the command and it can open

@@ -1,7 +1,7 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { ExecOptions } from "../../contracts/environment.ts";
-import type { Isolation } from "../../contracts/isolation.ts";
+import type { ExecOptions } from "../../contracts/environment/environment.ts";
+import type { Isolation } from "../../contracts/safety/isolation.ts";
 import type { LocalShell, StartedShell, WaitingShell } from "./local-shell.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 

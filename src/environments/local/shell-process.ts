@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 
 import { once } from "../../base/async/once.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { type Exit, type StartedProgram, startProgram } from "../start-program.ts";
 import { type OutputReader, readPipe } from "./output-reader.ts";

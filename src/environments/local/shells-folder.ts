@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 export interface ShellFolder {
   /** Of all our shells. */

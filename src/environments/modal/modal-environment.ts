@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
-import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment.ts";
+import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { leftOnForProcesses } from "../hosted/left-on.ts";
 import { machineName } from "../hosted/machine-name.ts";
 import { interrupted } from "../not-run.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { ExecOptions } from "../../contracts/environment.ts";
+import type { ExecOptions } from "../../contracts/environment/environment.ts";
 
 /** Hands out copies: the buffer is used again. A listener that throws is not called again. */
 export function outputListener(onOutput: ExecOptions["onOutput"], log: Logger): (chunk: Uint8Array) => void {

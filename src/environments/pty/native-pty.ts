@@ -1,5 +1,5 @@
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 /** The part of the compiled library that Node lacks. Both throw. */
 export interface NativePty {

@@ -1,4 +1,4 @@
-import type { PtySize } from "../../contracts/environment.ts";
+import type { PtySize } from "../../contracts/environment/environment.ts";
 
 /** Why no terminal can have this size. */
 export function sizeFault({ columns, rows }: PtySize): string | undefined {

@@ -3,7 +3,7 @@ import type { ReadStream } from "node:tty";
 
 import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment.ts";
+import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment/environment.ts";
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
 import { loadNative, type NativePty } from "./native-pty.ts";

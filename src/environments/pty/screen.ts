@@ -1,4 +1,4 @@
-import type { PtySize, Screen } from "../../contracts/environment.ts";
+import type { PtySize, Screen } from "../../contracts/environment/environment.ts";
 import { characterWidth } from "./character-width.ts";
 
 /** A terminal that nobody looks at: it takes what a program writes and knows what a person would see. */

@@ -1,6 +1,6 @@
 import type { Waited } from "../../base/async/bounded-wait.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ExecResult } from "../../contracts/environment.ts";
+import type { ExecResult } from "../../contracts/environment/environment.ts";
 import type { Told } from "./control.ts";
 import { signalName } from "./signal-names.ts";
 

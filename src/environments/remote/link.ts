@@ -1,4 +1,4 @@
-import type { PtySize } from "../../contracts/environment.ts";
+import type { PtySize } from "../../contracts/environment/environment.ts";
 
 /**
  * The one thing that a backend away from this machine must be able to do: run a shell script there. All else, carried

@@ -1,6 +1,6 @@
 import { randomHex, sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { runMarker } from "../child-environment.ts";
 import { type CarriedState, readState } from "../shell/carried-state.ts";
 import { type Dialect, dialects, shellArguments } from "../shell/dialect.ts";

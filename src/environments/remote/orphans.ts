@@ -2,7 +2,7 @@ import { waitOrStop } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import type { Link } from "./link.ts";
 import type { RemoteMachine } from "./open-machine.ts";
 import { environmentError, runScript } from "./run-script.ts";

@@ -6,7 +6,13 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Environment, EnvironmentError, ExecOptions, ExecResult, PtySize } from "../../contracts/environment.ts";
+import type {
+  Environment,
+  EnvironmentError,
+  ExecOptions,
+  ExecResult,
+  PtySize,
+} from "../../contracts/environment/environment.ts";
 import { localFiles } from "../local/local-files.ts";
 import { closed, faultOf, interrupted, withoutFolder } from "../not-run.ts";
 import { type OutputLimits, usualLimits } from "../output/captured-output.ts";

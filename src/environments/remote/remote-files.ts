@@ -4,7 +4,7 @@ import { randomHex } from "../../base/digest.ts";
 import { describeFault, FileError } from "../../base/files/file-fault.ts";
 import { isInside } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import {
   deleteScript,
   fileCodes,

@@ -8,7 +8,7 @@ import type {
   ProcessFault,
   ProcessHandle,
   ProcessOwner,
-} from "../../contracts/environment.ts";
+} from "../../contracts/environment/environment.ts";
 import type { Link, LinkFault } from "./link.ts";
 import {
   closeInputScript,

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ExecOptions } from "../../contracts/environment.ts";
+import type { EnvironmentError, ExecOptions } from "../../contracts/environment/environment.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";

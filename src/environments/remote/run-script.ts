@@ -1,6 +1,6 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import type { Link, LinkFault } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
 

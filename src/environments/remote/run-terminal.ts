@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment.ts";
+import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment/environment.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";

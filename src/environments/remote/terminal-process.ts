@@ -6,7 +6,7 @@ import type {
   ProcessOwner,
   PtySize,
   SpawnOptions,
-} from "../../contracts/environment.ts";
+} from "../../contracts/environment/environment.ts";
 import { runMarker } from "../child-environment.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { quoted } from "../shell/words.ts";

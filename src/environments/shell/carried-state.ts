@@ -1,4 +1,4 @@
-import type { ShellState } from "../../contracts/environment.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { Dialect } from "./dialect.ts";
 import { asText, logicalLines, quoted, unquoted, unquotedWords } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { err } from "../../base/result.ts";
-import type { EnvironmentFactory } from "../../contracts/environment.ts";
+import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
 import { sshLink } from "./ssh-link.ts";
 import { shownTarget, type SshTarget, targetFault } from "./ssh-target.ts";

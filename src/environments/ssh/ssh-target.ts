@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 /** The machine, who to be there, and how its identity is checked. */
 export interface SshTarget {

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { createFrameReader, maxFrameBytes, sendFrame } from "./frames.ts";
 import { type Answer, type Asked, protocolVersion } from "./protocol.ts";
 import { socketPath } from "./socket-path.ts";

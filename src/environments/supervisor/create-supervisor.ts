@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessHandle } from "../../contracts/environment.ts";
+import type { EnvironmentError, ProcessHandle } from "../../contracts/environment/environment.ts";
 import { createProcessTable } from "../local/process-table.ts";
 import { type Connection, LostConnection } from "./connection.ts";
 import { type LaunchDeps, reachSupervisor } from "./launch-supervisor.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { type Connection, connect } from "./connection.ts";
 import { socketName } from "./socket-path.ts";
 

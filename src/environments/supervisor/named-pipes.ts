@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment.ts";
+import type { ProcessFault } from "../../contracts/environment/environment.ts";
 
 /** Named pipes, made many at a time: each costs a program otherwise. */
 export interface NamedPipes {

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessEnding } from "../../contracts/environment.ts";
+import type { EnvironmentError, ProcessEnding } from "../../contracts/environment/environment.ts";
 import { processIdPattern, type ProcessRecord, type RecordStore } from "./process-record.ts";
 import { type Finished, outdated } from "./retention.ts";
 import { adoptSupervised, startSupervised, type SupervisedDeps, type SupervisedProcess } from "./supervised-process.ts";

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessEnding, ProcessFault, ProcessHandle } from "../../contracts/environment.ts";
+import type {
+  EnvironmentError,
+  ProcessEnding,
+  ProcessFault,
+  ProcessHandle,
+} from "../../contracts/environment/environment.ts";
 import type { ProcessTable } from "../local/process-table.ts";
 import { sizeFault } from "../pty/pty-size.ts";
 import { type Connection, LostConnection } from "./connection.ts";

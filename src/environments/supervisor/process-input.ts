@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment.ts";
+import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import type { Pty } from "../pty/ptys.ts";
 
 /** What a process reads. */

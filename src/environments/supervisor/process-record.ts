@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 
 import { isObject } from "../../base/json.ts";
-import type { ProcessEnding, ProcessOwner, Screen } from "../../contracts/environment.ts";
+import type { ProcessEnding, ProcessOwner, Screen } from "../../contracts/environment/environment.ts";
 
 /** What is written down about a process, in a folder of its own: it outlasts the process and the supervisor. */
 export interface ProcessRecord {

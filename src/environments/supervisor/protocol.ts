@@ -1,4 +1,4 @@
-import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../contracts/environment.ts";
+import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../contracts/environment/environment.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
 /** Changes when an older client or supervisor would misunderstand the other. */

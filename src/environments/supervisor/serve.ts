@@ -2,7 +2,7 @@ import type { Server, Socket } from "node:net";
 
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
-import type { ProcessFault } from "../../contracts/environment.ts";
+import type { ProcessFault } from "../../contracts/environment/environment.ts";
 import { createProcessTable } from "../local/process-table.ts";
 import { createPtys } from "../pty/ptys.ts";
 import { createFrameReader, type Frame, sendFrame } from "./frames.ts";

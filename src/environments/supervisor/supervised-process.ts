@@ -6,7 +6,13 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessEnding, ProcessFault, PtySize, Screen } from "../../contracts/environment.ts";
+import type {
+  EnvironmentError,
+  ProcessEnding,
+  ProcessFault,
+  PtySize,
+  Screen,
+} from "../../contracts/environment/environment.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
 import type { ProcessTable } from "../local/process-table.ts";
 import { type ProcessTree, processTree } from "../local/process-tree.ts";

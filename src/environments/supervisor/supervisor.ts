@@ -1,5 +1,10 @@
 import type { Result } from "../../base/result.ts";
-import type { EnvironmentError, ProcessHandle, ProcessOwner, PtySize } from "../../contracts/environment.ts";
+import type {
+  EnvironmentError,
+  ProcessHandle,
+  ProcessOwner,
+  PtySize,
+} from "../../contracts/environment/environment.ts";
 
 /**
  * The small program beside the runtime, one for a home, that background processes belong to: they, their output and their

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { createChannel } from "../../base/async/channel.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
-import type { PendingApproval } from "../../contracts/approval.ts";
+import type { PendingApproval } from "../../contracts/safety/approval.ts";
 import { approvalSurfaceAt, questionText, visible } from "./ask-approval.ts";
 import type { CliIo } from "./command.ts";
 import { createPaint } from "./paint.ts";

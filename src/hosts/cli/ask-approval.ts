@@ -2,7 +2,7 @@ import { abortable, sleep } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import { systemClock } from "../../base/clock.ts";
 import { textWidth } from "../../base/text/text-width.ts";
-import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/approval.ts";
+import type { Answer, ApprovalSurface, PendingApproval, Span } from "../../contracts/safety/approval.ts";
 import type { CliIo } from "./command.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./table.ts";

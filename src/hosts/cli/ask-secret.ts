@@ -1,6 +1,6 @@
 import { abortable } from "../../base/async/abort.ts";
 import { err, ok } from "../../base/result.ts";
-import type { SecretAsker } from "../../contracts/ports.ts";
+import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { CliIo } from "./command.ts";
 
 /** Asks at the terminal without showing what is typed. Undefined where nobody sits at one. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelSource } from "../../contracts/model.ts";
+import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 

@@ -5,7 +5,7 @@ import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
-import type { ModelSource } from "../../contracts/model.ts";
+import type { ModelSource } from "../../contracts/model/model.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";

@@ -1,8 +1,8 @@
 import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { processEnvironment } from "../../config/process-env.ts";
-import type { ModelSource } from "../../contracts/model.ts";
-import type { Runtime } from "../../contracts/runtime.ts";
+import type { ModelSource } from "../../contracts/model/model.ts";
+import type { Runtime } from "../../contracts/session/runtime.ts";
 import { openRuntime } from "../../runtime/session/open-runtime.ts";
 
 export interface LibraryOptions {

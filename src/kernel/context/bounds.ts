@@ -1,4 +1,4 @@
-import type { HistoryItem } from "../../contracts/context.ts";
+import type { HistoryItem } from "../../contracts/model/context.ts";
 import { messageSize } from "./tokens.ts";
 
 export interface TailRules {

@@ -7,10 +7,10 @@ import { textOf } from "../../../test/support/turn-rig.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type CallId, type EntryId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Carried, FitRequest, HistoryItem } from "../../contracts/context.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { ModelFacts } from "../../contracts/model.ts";
-import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { Carried, FitRequest, HistoryItem } from "../../contracts/model/context.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { ModelFacts } from "../../contracts/model/model.ts";
 import { createCompressor, type CompressionSettings, thresholdFor } from "./engine.ts";
 import { messageSize } from "./tokens.ts";
 

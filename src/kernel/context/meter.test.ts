@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { user } from "../../../test/support/turn-rig.ts";
-import { noUsage } from "../../contracts/model.ts";
+import { noUsage } from "../../contracts/model/model.ts";
 import { createContextMeter } from "./meter.ts";
 import { messageSize, textTokens } from "./tokens.ts";
 

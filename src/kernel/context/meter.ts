@@ -1,5 +1,5 @@
-import type { CountTokens } from "../../contracts/context.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { CountTokens } from "../../contracts/model/context.ts";
+import type { Message } from "../../contracts/model/message.ts";
 import type { ContextMeter } from "../loop/context-keeper.ts";
 import { fixedSize, isTextOnly, messageSize } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
-import type { HistoryItem } from "../../contracts/context.ts";
+import type { HistoryItem } from "../../contracts/model/context.ts";
 import type {
   AssistantMessage,
   ContentPart,
@@ -8,7 +8,7 @@ import type {
   ToolCall,
   ToolMessage,
   UserMessage,
-} from "../../contracts/message.ts";
+} from "../../contracts/model/message.ts";
 
 /** The tool that reads an entry of the conversation again. */
 export const readBackTool = "read_back";

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
-import type { HistoryItem } from "../../contracts/context.ts";
-import type { Redactor } from "../../contracts/dispatch.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { HistoryItem } from "../../contracts/model/context.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { summaryIn } from "./summary-message.ts";
 
 export interface SummaryRequest {

@@ -1,5 +1,5 @@
-import type { Carried, HistoryItem } from "../../contracts/context.ts";
-import type { Message, UserMessage } from "../../contracts/message.ts";
+import type { Carried, HistoryItem } from "../../contracts/model/context.ts";
+import type { Message, UserMessage } from "../../contracts/model/message.ts";
 import { readBackTool } from "./stubs.ts";
 
 const begin =

@@ -1,6 +1,6 @@
-import type { CountTokens } from "../../contracts/context.ts";
-import type { ContentPart, Message } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model.ts";
+import type { CountTokens } from "../../contracts/model/context.ts";
+import type { ContentPart, Message } from "../../contracts/model/message.ts";
+import type { ModelRequest } from "../../contracts/model/model.ts";
 
 /**
  * How many tokens a text takes, roughly and never by much too few: tokenizers of today's models make about four

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
-import type { PolicyRequest, Verdict } from "../../contracts/approval.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { text } from "../../contracts/tool.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { text } from "../../contracts/tool/tool.ts";
 
 const echo = defineTool({
   name: "echo",

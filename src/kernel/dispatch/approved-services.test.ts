@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
-import type { Allowed } from "../../contracts/approval.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { CommandDefaults } from "../../contracts/environment.ts";
-import { text } from "../../contracts/tool.ts";
+import type { CommandDefaults } from "../../contracts/environment/environment.ts";
+import type { Allowed } from "../../contracts/safety/approval.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { text } from "../../contracts/tool/tool.ts";
 
 const tool = defineTool({
   name: "look",

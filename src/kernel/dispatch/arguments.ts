@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { admit, isObject, type JsonLimits, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 import { coerce } from "./coerce.ts";
 

@@ -7,9 +7,9 @@ import { z } from "zod";
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { overlaps } from "../../base/files/path.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import { fail, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool/tool.ts";
 
 interface Span {
   readonly id: string;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
-import type { CallScope, PendingCall } from "../../contracts/dispatch.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import type { ToolFailure, ToolResult } from "../../contracts/tool.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { CallScope, PendingCall } from "../../contracts/tool/dispatch.ts";
+import type { ToolFailure, ToolResult } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 import { type Claim, claimOf, conflicts } from "./conflicts.ts";
 import type { Refusal } from "./find-tool.ts";

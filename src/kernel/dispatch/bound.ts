@@ -4,9 +4,9 @@ import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import type { DispatchStep, SpillStore } from "../../contracts/dispatch.ts";
-import type { ContentPart } from "../../contracts/message.ts";
-import type { ToolResult } from "../../contracts/tool.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { DispatchStep, SpillStore } from "../../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../../contracts/tool/tool.ts";
 import { contentOf, dataText, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
 

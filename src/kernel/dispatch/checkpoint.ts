@@ -1,10 +1,10 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { Checkpointer, Recording } from "../../contracts/checkpoint.ts";
-import type { DispatchStep } from "../../contracts/dispatch.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import { fail } from "../../contracts/tool.ts";
+import type { Checkpointer, Recording } from "../../contracts/knowledge/checkpoint.ts";
+import type { DispatchStep } from "../../contracts/tool/dispatch.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** Keeps the state that a call will change. What cannot be kept is not changed. */

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Shown } from "../../contracts/dispatch.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import { text } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Shown } from "../../contracts/tool/dispatch.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { text } from "../../contracts/tool/tool.ts";
 
 const doing = (name: string, ...effects: readonly Effect[]) =>
   defineTool({

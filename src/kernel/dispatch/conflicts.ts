@@ -1,5 +1,5 @@
 import { overlaps } from "../../base/files/path.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 
 /** What a call needs for itself while it runs. */
 export interface Claim {

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { call, catalogOf, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { err, ok } from "../../base/result.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail, json, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool/tool.ts";
 import { toolMessage } from "./render.ts";
 
 const anything = z.object({}).loose();

@@ -3,8 +3,10 @@ import { type CallId, newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Allowed } from "../../contracts/approval.ts";
-import type { Checkpointer } from "../../contracts/checkpoint.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { Checkpointer } from "../../contracts/knowledge/checkpoint.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { Allowed } from "../../contracts/safety/approval.ts";
 import type {
   CallScope,
   Dispatcher,
@@ -15,10 +17,8 @@ import type {
   Policy,
   Redactor,
   SpillStore,
-} from "../../contracts/dispatch.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import { fail, type Tool, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+} from "../../contracts/tool/dispatch.ts";
+import { fail, type Tool, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
 import { admitCall } from "./admission.ts";
 import { approve } from "./approve.ts";
 import { readArguments } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { CallScope } from "../../contracts/dispatch.ts";
-import type { AgentEventBody } from "../../contracts/event.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { CallScope } from "../../contracts/tool/dispatch.ts";
 
 /** Tells whoever listens. A listener that throws does not break the call. */
 export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void {

@@ -1,10 +1,10 @@
 import { isObject, type JsonLimits, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isBridge } from "../../contracts/bridge-tools.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import type { Origin } from "../../contracts/principal.ts";
-import type { Catalog } from "../../contracts/registry.ts";
-import { fail, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { Origin } from "../../contracts/safety/principal.ts";
+import { isBridge } from "../../contracts/tool/bridge-tools.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import { fail, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
 /** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */

@@ -1,10 +1,10 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { CallScope, DispatchStep } from "../../contracts/dispatch.ts";
-import type { HookRequests, HookBus, Observed } from "../../contracts/hook.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool.ts";
+import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
 
 /** What the hooks say before a call: a failure when one blocks it. They see a copy. */
 export async function askBefore(

@@ -2,8 +2,8 @@ import { type AbortLink, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { PendingCall, Redactor } from "../../contracts/dispatch.ts";
-import type { WideContext } from "../../contracts/tool.ts";
+import type { PendingCall, Redactor } from "../../contracts/tool/dispatch.ts";
+import type { WideContext } from "../../contracts/tool/tool.ts";
 import { emit } from "./emit.ts";
 import { type Secrets, secretsFor, servicesFor } from "./needs.ts";
 

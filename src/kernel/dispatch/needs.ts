@@ -1,6 +1,6 @@
-import type { CallScope } from "../../contracts/dispatch.ts";
-import { servicePurposes, type ServiceName, type Services } from "../../contracts/services.ts";
-import { fail, settingHints, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import type { CallScope } from "../../contracts/tool/dispatch.ts";
+import { servicePurposes, type ServiceName, type Services } from "../../contracts/tool/services.ts";
+import { fail, settingHints, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 
 /** The value of an environment name that a tool requires. */
 export type Secrets = (name: string) => string | undefined;

@@ -2,9 +2,9 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { CallScope, EffectResolver } from "../../contracts/dispatch.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool.ts";
+import type { CallScope, EffectResolver } from "../../contracts/tool/dispatch.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
 export interface ResolveDeps {

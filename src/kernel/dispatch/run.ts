@@ -1,8 +1,8 @@
 import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
-import { fail, type PreparedCall, type ToolResult, type WideContext } from "../../contracts/tool.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import { fail, type PreparedCall, type ToolResult, type WideContext } from "../../contracts/tool/tool.ts";
 import { liveCall, type LiveCallDeps } from "./live-call.ts";
 import { contractFailure, readResult } from "./result-contract.ts";
 import { crashMessage } from "./sanitize.ts";

@@ -1,5 +1,5 @@
 import { cut } from "../../base/text/text.ts";
-import type { Redactor } from "../../contracts/dispatch.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 
 /** What an exception becomes for the model: one marked line, without framing that could pass for another speaker. */
 export function crashMessage(thrown: unknown, redactor: Redactor): string {

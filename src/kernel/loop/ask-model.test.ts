@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
-import type { AgentEventBody } from "../../contracts/event.ts";
-import { type ModelClient, noUsage } from "../../contracts/model.ts";
+import { type ModelClient, noUsage } from "../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
 import { askModel, type Asked } from "./ask-model.ts";
 
 /** A model that asks two others first. */

@@ -1,8 +1,15 @@
 import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { AgentEventBody } from "../../contracts/event.ts";
-import type { AssistantMessage } from "../../contracts/message.ts";
-import type { Consulted, ModelClient, ModelError, ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { AssistantMessage } from "../../contracts/model/message.ts";
+import type {
+  Consulted,
+  ModelClient,
+  ModelError,
+  ModelFacts,
+  ModelRequest,
+  Usage,
+} from "../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { AskedModel } from "./broken-off.ts";
 import { createEndlessAnswer } from "./endless-answer.ts";
 

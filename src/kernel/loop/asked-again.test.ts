@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig } from "../../../test/support/turn-rig.ts";
-import type { ModelClient } from "../../contracts/model.ts";
+import type { ModelClient } from "../../contracts/model/model.ts";
 
 test("an answer that was cut off and has nothing more to come is whole", async () => {
   const model = scriptedModel([{ text: "all of it", stop: "length" }, { text: "" }]);

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
-import type { SessionTree } from "../../contracts/session-tree.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
+import type { SessionTree } from "../../contracts/session/session-tree.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
 /** Writes entries as a store does: below the newest, or where a move goes. */

@@ -1,8 +1,8 @@
 import type { EntryId, TurnId } from "../../base/ids.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ContentPart } from "../../contracts/message.ts";
-import type { Branch, SessionTree } from "../../contracts/session-tree.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Branch, SessionTree } from "../../contracts/session/session-tree.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 
 export const mainBranch = "main";
 

@@ -1,5 +1,5 @@
 import type { TurnId } from "../../base/ids.ts";
-import { type ModelFacts, type ModelRequest, noUsage, type Price, type Usage } from "../../contracts/model.ts";
+import { type ModelFacts, type ModelRequest, noUsage, type Price, type Usage } from "../../contracts/model/model.ts";
 import type { ContextMeter } from "./context-keeper.ts";
 import type { SessionLog } from "./session-log.ts";
 import { addUsage } from "./turn-state.ts";

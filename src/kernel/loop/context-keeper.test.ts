@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
 import { textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
-import type { ContextEngine, FitRequest } from "../../contracts/context.ts";
+import type { ContextEngine, FitRequest } from "../../contracts/model/context.ts";
 
 const words = (count: number) => "word ".repeat(count);
 

@@ -1,11 +1,11 @@
 import type { SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Carried, ContextEngine, ContextSize } from "../../contracts/context.ts";
-import type { AgentEventBody } from "../../contracts/event.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model.ts";
-import type { ContextUse } from "../../contracts/runtime.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { Carried, ContextEngine, ContextSize } from "../../contracts/model/context.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { ContextUse } from "../../contracts/session/runtime.ts";
 import type { SessionLog } from "./session-log.ts";
 
 /** Counts what requests take of the window. */

@@ -1,10 +1,10 @@
 import { newId, type TurnId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { TurnOutcome } from "../../contracts/event.ts";
-import type { ContentPart, UserMessage } from "../../contracts/message.ts";
-import { noUsage } from "../../contracts/model.ts";
-import type { Turn } from "../../contracts/runtime.ts";
+import type { ContentPart, UserMessage } from "../../contracts/model/message.ts";
+import { noUsage } from "../../contracts/model/model.ts";
+import type { TurnOutcome } from "../../contracts/session/event.ts";
+import type { Turn } from "../../contracts/session/runtime.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Steering } from "./steering.ts";
 

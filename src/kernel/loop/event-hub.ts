@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { AgentId, SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { AgentEvent, AgentEventBody } from "../../contracts/event.ts";
+import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.ts";
 
 /**
  * The facts of a conversation, numbered. Any number of readers follow at their own pace: each has a place in one shared

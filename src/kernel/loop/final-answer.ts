@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { AgentEventBody, TurnEnd } from "../../contracts/event.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { AssistantMessage, UserMessage } from "../../contracts/message.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { AssistantMessage, UserMessage } from "../../contracts/model/message.ts";
+import type { AgentEventBody, TurnEnd } from "../../contracts/session/event.ts";
 import { endsWithCall } from "./call-as-text.ts";
 import { mayTry, type TurnState } from "./turn-state.ts";
 

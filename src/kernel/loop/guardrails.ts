@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { canonicalJson } from "../../base/json.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { Tool, ToolResult } from "../../contracts/tool/tool.ts";
 import { createRounds } from "./rounds.ts";
 
 /** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */

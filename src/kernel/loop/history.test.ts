@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { textOf, user } from "../../../test/support/turn-rig.ts";
 import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
-import type { AssistantMessage, Message } from "../../contracts/message.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
-import { text } from "../../contracts/tool.ts";
+import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
+import { text } from "../../contracts/tool/tool.ts";
 import { createHistory } from "./history.ts";
 
 const turn = (id: string) => asId<TurnId>(id);

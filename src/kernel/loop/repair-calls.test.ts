@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
-import type { Catalog } from "../../contracts/registry.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
 import { repairCalls } from "./repair-calls.ts";
 
 // Only what a name is looked up by.

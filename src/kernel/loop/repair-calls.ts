@@ -1,6 +1,6 @@
 import { type CallId, newId } from "../../base/ids.ts";
-import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
-import type { Catalog } from "../../contracts/registry.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
 import { mendedArguments } from "./mend-arguments.ts";
 import { meantTool } from "./tool-names.ts";
 

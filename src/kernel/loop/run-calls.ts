@@ -1,9 +1,9 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { CallScope, Dispatcher } from "../../contracts/dispatch.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import type { EntryBody } from "../../contracts/session.ts";
-import { fail, type ToolResult } from "../../contracts/tool.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { EntryBody } from "../../contracts/session/session.ts";
+import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
 import type { SessionLog } from "./session-log.ts";
 
 export interface CallPorts {

@@ -1,7 +1,7 @@
 import type { CallId, SessionId } from "../../base/ids.ts";
-import type { Ledger, LedgerCall } from "../../contracts/dispatch.ts";
-import { noUsage, type Usage } from "../../contracts/model.ts";
-import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
+import { noUsage, type Usage } from "../../contracts/model/model.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
+import type { Ledger, LedgerCall } from "../../contracts/tool/dispatch.ts";
 import { createHistory, type History } from "./history.ts";
 import { addUsage } from "./turn-state.ts";
 

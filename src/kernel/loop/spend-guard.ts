@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { Usage } from "../../contracts/model.ts";
-import type { SessionStore, Spent } from "../../contracts/session.ts";
+import type { Usage } from "../../contracts/model/model.ts";
+import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 
 /** What may be spent; a cap that is left out is none, and 0 means that no model is called at all. */
 export interface SpendCaps {

@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../contracts/message.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
 
 /** What the person says while a turn runs. */
 export interface Steering {

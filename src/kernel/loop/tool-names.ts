@@ -1,4 +1,4 @@
-import type { Catalog } from "../../contracts/registry.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
 
 /**
  * The tool that a model meant by a name that is none: other case, dashes or blanks for underscores, `ReadFile`,

@@ -1,8 +1,8 @@
 import { asId, type EntryId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { Transcript } from "../../contracts/ports.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { Transcript } from "../../contracts/host/ports.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 import { toolMessage } from "../dispatch/render.ts";
 
 /** Reads the record of one session. */

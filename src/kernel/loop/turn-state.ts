@@ -1,7 +1,7 @@
 import type { TurnId } from "../../base/ids.ts";
-import type { TurnEnd, TurnOutcome } from "../../contracts/event.ts";
-import type { Message } from "../../contracts/message.ts";
-import { noUsage, type Usage } from "../../contracts/model.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import { noUsage, type Usage } from "../../contracts/model/model.ts";
+import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 
 /** What a turn remembers while it runs. */
 export interface TurnState {

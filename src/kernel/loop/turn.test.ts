@@ -5,8 +5,8 @@ import { z } from "zod";
 
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail, text } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, text } from "../../contracts/tool/tool.ts";
 
 const broken = defineTool({
   name: "broken",

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
-import { fail, json, text, type ToolResult } from "../../contracts/tool.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool/tool.ts";
 import { createVerification, isCheck } from "./verification.ts";
 
 function rig(verifyOnStop = true) {

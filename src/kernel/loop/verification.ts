@@ -3,9 +3,9 @@ import { basename, extname } from "node:path";
 import type { SessionId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { ToolResult } from "../../contracts/tool.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../../contracts/tool/tool.ts";
 
 export interface VerificationDeps {
   /** Ask the model to check changed code before it ends its turn. */

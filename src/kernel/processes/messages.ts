@@ -1,6 +1,6 @@
 import { plainText } from "../../base/text/ansi.ts";
 import { cut, oneLine, plural } from "../../base/text/text.ts";
-import type { ProcessEnding, ProcessHandle } from "../../contracts/environment.ts";
+import type { ProcessEnding, ProcessHandle } from "../../contracts/environment/environment.ts";
 import { silentMs } from "./watch-pace.ts";
 
 /** What a conversation is told of its background processes. */

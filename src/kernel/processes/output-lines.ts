@@ -1,5 +1,5 @@
 import { plainText } from "../../base/text/ansi.ts";
-import type { ProcessHandle } from "../../contracts/environment.ts";
+import type { ProcessHandle } from "../../contracts/environment/environment.ts";
 
 /** Whole lines of a process, each once, however its output was cut into pieces. */
 export interface OutputLines {

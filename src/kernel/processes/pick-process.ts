@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ProcessFault, ProcessHandle } from "../../contracts/environment.ts";
+import type { ProcessFault, ProcessHandle } from "../../contracts/environment/environment.ts";
 
 /** The one that is meant by an id, or by four and more of its digits. A fault says what there is. */
 export function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle, ProcessFault> {

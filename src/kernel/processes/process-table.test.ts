@@ -5,7 +5,7 @@ import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { memoryProcesses, type ScriptedProcess } from "../../../test/support/memory-processes.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import { silentLog } from "../../base/log/log.ts";
-import type { EnvironmentError, StartOptions } from "../../contracts/environment.ts";
+import type { EnvironmentError, StartOptions } from "../../contracts/environment/environment.ts";
 import { createInbox } from "../inbox.ts";
 import { createProcessTable } from "./process-table.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
 
 /**
  * Where a cached prefix may end: behind the newest message and behind the one that was newest in the request before, so

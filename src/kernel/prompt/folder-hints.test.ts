@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { memoryFolder } from "../../../test/support/memory-folder.ts";
 import { asId, type CallId } from "../../base/ids.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { createFolderHints } from "./folder-hints.ts";
 
 const files = {

@@ -1,8 +1,8 @@
 import { relative, resolve, sep } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
-import type { PendingCall } from "../../contracts/dispatch.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import { bounded, type ContextFolder, foldersUp, type JudgeText, one, whyNot } from "./context-files.ts";
 
 export interface FolderHintsDeps {

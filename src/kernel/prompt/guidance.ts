@@ -1,4 +1,4 @@
-import type { CatalogView } from "../../contracts/registry.ts";
+import type { CatalogView } from "../../contracts/tool/registry.ts";
 
 interface Advice {
   /** Given when one of these tools is there; left out: always. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { catalogOf } from "../../../test/support/dispatch-rig.ts";
 import { user } from "../../../test/support/turn-rig.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
 import { cacheMarks } from "./cache-marks.ts";
 import { identity } from "./identity.ts";
 import { type PromptFacts, systemPrompt } from "./system-prompt.ts";

@@ -1,5 +1,5 @@
-import type { SystemPart } from "../../contracts/model.ts";
-import type { CatalogView } from "../../contracts/registry.ts";
+import type { SystemPart } from "../../contracts/model/model.ts";
+import type { CatalogView } from "../../contracts/tool/registry.ts";
 import { guidance } from "./guidance.ts";
 import { identity } from "./identity.ts";
 

@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { Availability } from "../../contracts/registry.ts";
-import { servicePurposes, type ServiceName } from "../../contracts/services.ts";
-import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool.ts";
+import type { Availability } from "../../contracts/tool/registry.ts";
+import { servicePurposes, type ServiceName } from "../../contracts/tool/services.ts";
+import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool/tool.ts";
 
 export interface AvailabilityDeps {
   readonly clock: Clock;

@@ -4,9 +4,9 @@ import { setImmediate as tick } from "node:timers/promises";
 
 import { z } from "zod";
 
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Availability, CatalogOptions, Registry, ToolSource } from "../../contracts/registry.ts";
-import { text, type Tool, type ToolSpec, type ToolTraits } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Availability, CatalogOptions, Registry, ToolSource } from "../../contracts/tool/registry.ts";
+import { text, type Tool, type ToolSpec, type ToolTraits } from "../../contracts/tool/tool.ts";
 import { createRegistry } from "./registry.ts";
 
 const everything: Availability = { missing: async () => undefined };

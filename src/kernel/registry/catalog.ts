@@ -1,10 +1,16 @@
 import { abortable } from "../../base/async/abort.ts";
 import { reasonOf } from "../../base/result.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
-import { bridgeTools, isBridge } from "../../contracts/bridge-tools.ts";
-import type { Availability, Catalog, CatalogOptions, RegisteredTool, SettingNames } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
-import type { ToolSelection } from "../../contracts/toolset.ts";
+import { bridgeTools, isBridge } from "../../contracts/tool/bridge-tools.ts";
+import type {
+  Availability,
+  Catalog,
+  CatalogOptions,
+  RegisteredTool,
+  SettingNames,
+} from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
+import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 import { createDeferred, createToolIndex, type DeferredTools } from "./deferred-tools.ts";
 import { listDeferred } from "./listing.ts";
 import { followRegistry, viewOf } from "./live-deferred.ts";

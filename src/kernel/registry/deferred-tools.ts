@@ -1,6 +1,6 @@
 import { nearest } from "../../base/text/nearest.ts";
-import type { RegisteredTool, ToolCard, ToolIndex, ToolSearchOptions } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import type { RegisteredTool, ToolCard, ToolIndex, ToolSearchOptions } from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { sourcesOf } from "./listing.ts";
 import { byName } from "./order.ts";
 import { createSearchIndex, type Searchable, type SearchIndex } from "./tool-search.ts";

@@ -1,6 +1,6 @@
-import { isBridge } from "../../contracts/bridge-tools.ts";
-import type { Availability, CatalogView, RegisteredTool } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import { isBridge } from "../../contracts/tool/bridge-tools.ts";
+import type { Availability, CatalogView, RegisteredTool } from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { createDeferred, type DeferredTools } from "./deferred-tools.ts";
 import { byText } from "./order.ts";
 import type { Selected } from "./selection.ts";

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Registry, ToolSource } from "../../contracts/registry.ts";
-import { text, type Tool } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Registry, ToolSource } from "../../contracts/tool/registry.ts";
+import { text, type Tool } from "../../contracts/tool/tool.ts";
 import { createRegistry } from "./registry.ts";
 
 const builtin: ToolSource = { kind: "builtin" };

@@ -9,9 +9,9 @@ import {
   type Registration,
   type Registry,
   type ToolSource,
-} from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
-import type { Toolset } from "../../contracts/toolset.ts";
+} from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
+import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { createCatalogs } from "./catalog.ts";
 import { layered } from "./layered.ts";
 import { byName } from "./order.ts";

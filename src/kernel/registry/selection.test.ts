@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { RegisteredTool, SettingNames, ToolSource } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
-import type { Toolset, ToolSelection } from "../../contracts/toolset.ts";
+import type { RegisteredTool, SettingNames, ToolSource } from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
+import type { Toolset, ToolSelection } from "../../contracts/tool/toolset.ts";
 import { select } from "./selection.ts";
 import { createWorld, expandToolset, type ToolsetWorld } from "./toolsets.ts";
 

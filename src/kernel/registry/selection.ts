@@ -1,8 +1,8 @@
 import { nearest } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
-import { isBridge } from "../../contracts/bridge-tools.ts";
-import type { SettingNames } from "../../contracts/registry.ts";
-import type { ToolSelection } from "../../contracts/toolset.ts";
+import { isBridge } from "../../contracts/tool/bridge-tools.ts";
+import type { SettingNames } from "../../contracts/tool/registry.ts";
+import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
 

@@ -1,7 +1,7 @@
 import { admit, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { defaultTraits, toolNamePattern } from "../../contracts/define-tool.ts";
-import type { JsonSchema, Tool } from "../../contracts/tool.ts";
+import { defaultTraits, toolNamePattern } from "../../contracts/tool/define-tool.ts";
+import type { JsonSchema, Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Tool, ToolHeader } from "../../contracts/tool.ts";
+import type { Tool, ToolHeader } from "../../contracts/tool/tool.ts";
 
 /** A copy of the tool with another header. What its author's object does, it does. */
 export function toolAs(tool: Tool, change: Partial<ToolHeader>): Tool {

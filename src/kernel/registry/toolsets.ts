@@ -1,5 +1,5 @@
-import type { RegisteredTool } from "../../contracts/registry.ts";
-import type { Toolset } from "../../contracts/toolset.ts";
+import type { RegisteredTool } from "../../contracts/tool/registry.ts";
+import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
 import { byName } from "./order.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ModelDelta } from "../../contracts/model.ts";
+import type { ModelDelta } from "../../contracts/model/model.ts";
 import { findRow } from "../endpoints/find-row.ts";
 import { createToolWriter } from "../protocols/wire-tools.ts";
 import { createAgentAnswer } from "./agent-answer.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { AssistantMessage } from "../../contracts/message.ts";
-import type { AttemptEvent, ModelDelta, Usage } from "../../contracts/model.ts";
+import type { AssistantMessage } from "../../contracts/model/message.ts";
+import type { AttemptEvent, ModelDelta, Usage } from "../../contracts/model/model.ts";
 import type { ProgramEndpoint } from "../endpoint.ts";
 import { createAnswerDraft, tokens } from "../protocols/answer-draft.ts";
 import type { WireTools } from "../protocols/wire-tools.ts";

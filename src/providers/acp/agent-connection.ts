@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { foreignFault, modelFault, versionFault } from "./agent-faults.ts";
 import { type AgentLink, createAgentLink, type SessionEars } from "./agent-link.ts";

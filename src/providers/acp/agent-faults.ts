@@ -2,7 +2,7 @@ import { basename } from "node:path";
 
 import { isObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { classifyError, type ErrorScene } from "../wire/classify-error.ts";
 import type { AgentEnd } from "./agent-program.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { endFault, foreignFault, refusalFault } from "./agent-faults.ts";
 import type { RunningAgent } from "./agent-program.ts";

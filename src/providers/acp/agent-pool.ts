@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { type AgentConnection, openConnection } from "./agent-connection.ts";
 import type { StartAgent } from "./agent-program.ts";

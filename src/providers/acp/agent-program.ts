@@ -1,5 +1,5 @@
 import type { Result } from "../../base/result.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 
 /** Starts the program in an empty folder of its own, with variables of the user's and of `env`. */

@@ -2,7 +2,7 @@ import { abortable, linkAbort } from "../../base/async/abort.ts";
 import { createChannel } from "../../base/async/channel.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../../contracts/model.ts";
+import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../../contracts/model/model.ts";
 import { type ProgramEndpoint, usualTimeouts, type WireTimeouts } from "../endpoint.ts";
 import { createToolWriter } from "../protocols/wire-tools.ts";
 import { createAgentAnswer } from "./agent-answer.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId } from "../../base/ids.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { ModelRequest } from "../../contracts/model/model.ts";
 import { createToolWriter } from "../protocols/wire-tools.ts";
 import { writePrompt } from "./prompt.ts";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { newId } from "../../base/ids.ts";
-import type { AssistantMessage, ContentPart, ToolMessage } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model.ts";
+import type { AssistantMessage, ContentPart, ToolMessage } from "../../contracts/model/message.ts";
+import type { ModelRequest } from "../../contracts/model/model.ts";
 import {
   emptyResult,
   fileNote,

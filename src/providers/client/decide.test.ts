@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { ModelError, ModelErrorKind, ModelRequest } from "../../contracts/model.ts";
+import type { ModelError, ModelErrorKind, ModelRequest } from "../../contracts/model/model.ts";
 import { decide, type FailureScene } from "./decide.ts";
 import { errorPlans } from "./error-plans.ts";
 

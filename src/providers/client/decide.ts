@@ -1,4 +1,4 @@
-import type { ModelError, ModelRequest } from "../../contracts/model.ts";
+import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
 import type { Quirks } from "../endpoint.ts";
 import { backOffMs } from "./back-off.ts";

@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from "../../contracts/model.ts";
+import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
 /** What is done about a failure, in this order; the first that is possible is done. */
 export interface ErrorPlan {

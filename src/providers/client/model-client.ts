@@ -2,7 +2,7 @@ import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
-import type { AssistantMessage } from "../../contracts/message.ts";
+import type { AssistantMessage } from "../../contracts/model/message.ts";
 import type {
   AttemptEvent,
   ModelClient,
@@ -12,7 +12,7 @@ import type {
   ModelFacts,
   ModelProvider,
   ModelRequest,
-} from "../../contracts/model.ts";
+} from "../../contracts/model/model.ts";
 import type { Credential, CredentialPool } from "../credentials/credential-pool.ts";
 import type { Endpoint, ProgramEndpoint, Protocol, Quirks } from "../endpoint.ts";
 import { type Route, routeName } from "../endpoints/route.ts";

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { ToolDefinition } from "../../contracts/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool.ts";
 
 /** Tools without what servers stumble over in schemas, and without the keywords that the refusal names. */
 export function plainTools(tools: readonly ToolDefinition[], refusal: string): readonly ToolDefinition[] {

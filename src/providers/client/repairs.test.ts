@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { JsonObject } from "../../base/json.ts";
-import type { ModelError, ModelRequest } from "../../contracts/model.ts";
+import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import { backOffMs } from "./back-off.ts";
 import { errorPlans } from "./error-plans.ts";
 import { plainTools } from "./plain-tools.ts";

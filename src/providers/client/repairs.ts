@@ -1,5 +1,5 @@
-import type { ContentPart, Message } from "../../contracts/message.ts";
-import type { ModelError, ModelRequest } from "../../contracts/model.ts";
+import type { ContentPart, Message } from "../../contracts/model/message.ts";
+import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import type { Quirks } from "../endpoint.ts";
 import { plainTools } from "./plain-tools.ts";
 import { pngSize, shrunkPng } from "./shrink-png.ts";

@@ -1,4 +1,4 @@
-import type { ModelClient, ModelFacts, ModelProvider } from "../../contracts/model.ts";
+import type { ModelClient, ModelFacts, ModelProvider } from "../../contracts/model/model.ts";
 import { estimatedUsage, priced } from "./spent.ts";
 
 /** A client of one provider without keys, retries and fallbacks: the built-in model, a recording. */

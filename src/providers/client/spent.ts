@@ -1,5 +1,5 @@
-import type { AssistantMessage, ContentPart } from "../../contracts/message.ts";
-import type { ModelRequest, Price, Usage } from "../../contracts/model.ts";
+import type { AssistantMessage, ContentPart } from "../../contracts/model/message.ts";
+import type { ModelRequest, Price, Usage } from "../../contracts/model/model.ts";
 
 /** What an answer cost. A provider that says it itself is believed. */
 export function priced(usage: Usage, usual: Price | undefined, cacheTtl?: ModelRequest["cacheTtl"]): Usage {

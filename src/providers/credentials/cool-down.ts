@@ -1,4 +1,4 @@
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { KeyState } from "./credential-file.ts";
 
 /**

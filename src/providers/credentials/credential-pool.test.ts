@@ -7,7 +7,7 @@ import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log/log.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
 import { coolDown } from "./cool-down.ts";

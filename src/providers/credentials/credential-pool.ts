@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { ownValue } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { KeyKind } from "../endpoints/endpoint-row.ts";
 import type { Lookup } from "../endpoints/make-route.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";

@@ -6,7 +6,7 @@ import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
-import type { Price } from "../../contracts/model.ts";
+import type { Price } from "../../contracts/model/model.ts";
 
 /** What an endpoint says of one of its models. */
 export interface ListedModel {

@@ -1,4 +1,4 @@
-import type { Price } from "../../contracts/model.ts";
+import type { Price } from "../../contracts/model/model.ts";
 
 /** What is known of a family of models without asking anybody. As of November 2026; the settings win over it. */
 export interface Family {

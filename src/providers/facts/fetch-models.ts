@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ModelError } from "../../contracts/model.ts";
+import type { ModelError } from "../../contracts/model/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
 import { listAt } from "../endpoints/make-route.ts";
 import { originOf, type Route } from "../endpoints/route.ts";

@@ -1,5 +1,5 @@
 import { isObject, ownValue } from "../../base/json.ts";
-import type { ModelFacts, Price } from "../../contracts/model.ts";
+import type { ModelFacts, Price } from "../../contracts/model/model.ts";
 import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
 import type { FactsFile, ListedModel } from "./facts-file.ts";

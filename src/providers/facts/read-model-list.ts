@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import type { Price } from "../../contracts/model.ts";
+import type { Price } from "../../contracts/model/model.ts";
 import type { ListedModel } from "./facts-file.ts";
 
 /** The models of an endpoint in any of the shapes that endpoints use. What cannot be read is left out. */

@@ -1,5 +1,5 @@
 import { once } from "../../base/async/once.ts";
-import type { CountTokens } from "../../contracts/context.ts";
+import type { CountTokens } from "../../contracts/model/context.ts";
 
 /** The tokenizers of models that are known here. What they need is loaded by the first model that has one. */
 export function createTokenizers(): (model: string) => Promise<CountTokens | undefined> {

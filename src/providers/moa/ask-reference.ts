@@ -1,8 +1,8 @@
 import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
-import type { AssistantMessage, Message } from "../../contracts/message.ts";
-import type { Consulted, ModelClient, ModelError, ModelRequest } from "../../contracts/model.ts";
+import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
+import type { Consulted, ModelClient, ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import type { NamedModel } from "../endpoints/model-settings.ts";
 import { textConversation } from "./text-conversation.ts";
 

@@ -1,6 +1,6 @@
 import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model.ts";
+import type { Consulted, ModelClient, ModelEvent, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
 import { askReference, type Reference } from "./ask-reference.ts";
 import { privateContext } from "./private-context.ts";
 

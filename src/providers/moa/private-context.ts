@@ -1,6 +1,6 @@
 import { cut, oneLine } from "../../base/text/text.ts";
-import type { UserMessage } from "../../contracts/message.ts";
-import type { Consulted } from "../../contracts/model.ts";
+import type { UserMessage } from "../../contracts/model/message.ts";
+import type { Consulted } from "../../contracts/model/model.ts";
 
 /** What the references said, for the aggregator alone: the end of one request, and never part of the conversation. */
 export function privateContext(heard: readonly Consulted[], maxChars: number): UserMessage {

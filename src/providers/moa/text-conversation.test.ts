@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
 import { textConversation } from "./text-conversation.ts";
 
 const user = (...texts: readonly string[]): Message => ({

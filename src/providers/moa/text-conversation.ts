@@ -1,5 +1,5 @@
 import { cut } from "../../base/text/text.ts";
-import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/message.ts";
+import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 
 /**
  * What user and assistant said to each other, without calls and results: in turns, beginning and ending with the user. At

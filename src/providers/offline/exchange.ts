@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/message.ts";
-import type { ToolDefinition } from "../../contracts/tool.ts";
+import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool.ts";
 import { actOf, nameOf, onlyLooks } from "./act-of.ts";
 import type { Action, Outcome, ToolsHere } from "./act.ts";
 import { matchesIn } from "./acts/tool-acts.ts";

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import type { AssistantMessage, Message } from "../../contracts/message.ts";
-import type { AttemptEvent, ModelRequest } from "../../contracts/model.ts";
+import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
+import type { AttemptEvent, ModelRequest } from "../../contracts/model/model.ts";
 import { offlineProvider } from "./offline-provider.ts";
 
 const names = [

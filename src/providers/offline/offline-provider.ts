@@ -1,6 +1,6 @@
 import { asId, type CallId } from "../../base/ids.ts";
-import type { AssistantMessage, Message, ToolCall } from "../../contracts/message.ts";
-import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../contracts/model/message.ts";
+import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model/model.ts";
 
 /** How it is named: `offline/rules`. */
 const offlineModel = "rules";

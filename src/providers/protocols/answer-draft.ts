@@ -1,6 +1,6 @@
 import { asId, newId, type CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { AssistantMessage, ToolCall } from "../../contracts/message.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
 import type { AnswerScene } from "./speaker.ts";
 
 interface DraftScene extends Pick<AnswerScene, "tools" | "emit"> {

@@ -1,4 +1,4 @@
-import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/message.ts";
+import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
 
 /** A message, and where it stands in the request; left out for one that had to be added. */
 export interface Placed<M extends Message = Message> {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { ReasoningEffort } from "../../contracts/model.ts";
+import type { ReasoningEffort } from "../../contracts/model/model.ts";
 import type { ReasoningStyle } from "../endpoint.ts";
 
 /** Families that refuse to be told how much to think. */

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { asId, type CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../contracts/model/message.ts";
+import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { Endpoint, Protocol, Quirks } from "../endpoint.ts";
 import { loadSpeaker } from "./speaker.ts";
 import { createToolWriter } from "./wire-tools.ts";

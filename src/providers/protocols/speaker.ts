@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { AssistantMessage, Message } from "../../contracts/message.ts";
-import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model.ts";
+import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
+import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { Endpoint, Protocol } from "../endpoint.ts";
 import type { WireTools } from "./wire-tools.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
 import { firstDifference, messagesDigest } from "./messages-digest.ts";
 
 const conversation = (result: string, id = "c1"): readonly Message[] => [

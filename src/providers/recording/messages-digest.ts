@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ContentPart, Message } from "../../contracts/message.ts";
+import type { ContentPart, Message } from "../../contracts/model/message.ts";
 
 /**
  * Of what a model is told: who says what, which tools are called with what. Ids of calls are made anew each time and do

@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
-import type { Dispatcher } from "../../contracts/dispatch.ts";
-import type { ContentPart, Message } from "../../contracts/message.ts";
-import type { ModelClient, ModelEvent, ModelFacts } from "../../contracts/model.ts";
-import type { Session } from "../../contracts/runtime.ts";
-import type { SessionTap, TapInput } from "../../contracts/session-tap.ts";
-import { fail, type ToolResult } from "../../contracts/tool.ts";
+import type { ContentPart, Message } from "../../contracts/model/message.ts";
+import type { ModelClient, ModelEvent, ModelFacts } from "../../contracts/model/model.ts";
+import type { Session } from "../../contracts/session/runtime.ts";
+import type { SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
+import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
 import { type DigestCache, messagesDigest } from "./messages-digest.ts";
 import type { RecordedResult, RecordingLine } from "./recording-line.ts";
 import { createRecordingWriter, redacted } from "./recording-writer.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId } from "../../base/ids.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/model/message.ts";
 import { trajectoryOf } from "./trajectory.ts";
 
 const facts = { tools: [], model: "m1", completed: true, at: Date.UTC(2026, 0, 2) };

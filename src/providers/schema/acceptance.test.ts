@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { fromJsonSchema } from "../../contracts/json-input.ts";
+import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 

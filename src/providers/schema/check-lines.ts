@@ -1,7 +1,7 @@
 import { admit, isObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 import { nearest } from "../../base/text/nearest.ts";
-import type { LineAnswer } from "../../contracts/line-check.ts";
+import type { LineAnswer } from "../../contracts/host/line-check.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { JsonSchema } from "../../contracts/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool.ts";
 
 /** For a provider that turned a schema down over a `pattern` or `format`. Properties of those names stay. */
 export function withoutPatternAndFormat(schema: JsonSchema): JsonSchema {

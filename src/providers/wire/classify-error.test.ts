@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ModelErrorKind } from "../../contracts/model.ts";
+import type { ModelErrorKind } from "../../contracts/model/model.ts";
 import { classifyError, classifyFailure } from "./classify-error.ts";
 
 const scene = { now: 1_700_000_000_000, host: "api.example", key: "sk-secret-123456" };

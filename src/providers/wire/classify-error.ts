@@ -1,6 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
-import type { ModelError, ModelErrorKind } from "../../contracts/model.ts";
+import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
 import { describeForeign } from "./body-reader.ts";
 import { errorRules } from "./error-rules.ts";
 import type { HttpFailure } from "./http-failure.ts";

@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from "../../contracts/model.ts";
+import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
 /** One row: which refusals it means and what they are. The first that fits counts. */
 export interface ErrorRule {

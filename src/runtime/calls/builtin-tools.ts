@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import type { Diagnostic } from "../../contracts/registry.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import type { Diagnostic } from "../../contracts/tool/registry.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { discoverTools } from "../../kernel/registry/discover.ts";
 
 /**

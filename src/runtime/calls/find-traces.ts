@@ -1,9 +1,9 @@
 import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
-import type { EffectResolver } from "../../contracts/dispatch.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { Environment } from "../../contracts/environment.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { EffectResolver } from "../../contracts/tool/dispatch.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 
 /** Says of commands, besides what `resolver` says of paths, whether they leave a trace: those that do not may run side by side. */
 export function findTraces(resolver: EffectResolver, environment: Pick<Environment, "state">): EffectResolver {

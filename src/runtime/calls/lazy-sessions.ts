@@ -1,8 +1,8 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ToolCall } from "../../contracts/message.ts";
-import type { Catalog } from "../../contracts/registry.ts";
-import type { Services } from "../../contracts/services.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { Services } from "../../contracts/tool/services.ts";
 
 /** What was said before, opened by the first call that may look for it. */
 export interface LazySessions extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
-import type { Diagnostic, Registry } from "../../contracts/registry.ts";
+import type { Diagnostic, Registry } from "../../contracts/tool/registry.ts";
 import { discoverTools } from "../../kernel/registry/discover.ts";
 import { builtinTools } from "./builtin-tools.ts";
 import { offerPluginEntry } from "./plugin-entry.ts";

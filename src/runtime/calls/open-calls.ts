@@ -1,9 +1,9 @@
 import { newId, type SessionId } from "../../base/ids.ts";
 import { userName } from "../../base/this-user.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ContentPart, ToolCall } from "../../contracts/message.ts";
-import type { Catalog } from "../../contracts/registry.ts";
-import type { ToolResult } from "../../contracts/tool.ts";
+import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { ToolResult } from "../../contracts/tool/tool.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
 import { openSkills } from "../knowledge/open-skills.ts";
 import { lazySessions } from "./lazy-sessions.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Diagnostic, Registry } from "../../contracts/registry.ts";
+import type { Diagnostic, Registry } from "../../contracts/tool/registry.ts";
 import { createRegistry } from "../../kernel/registry/registry.ts";
 import { coreTools, toolsets } from "../../tools/toolsets.ts";
 import { loadTools } from "./load-tools.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/load.ts";
-import type { SettingNames, ToolSearchOptions } from "../../contracts/registry.ts";
-import type { ToolSelection } from "../../contracts/toolset.ts";
+import type { SettingNames, ToolSearchOptions } from "../../contracts/tool/registry.ts";
+import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 
 /** Which tools the settings choose for a platform, and what the user calls each part of that choice. */
 export function selectionFor(

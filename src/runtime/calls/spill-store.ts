@@ -5,7 +5,7 @@ import { sha256 } from "../../base/digest.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
-import type { SpillStore } from "../../contracts/dispatch.ts";
+import type { SpillStore } from "../../contracts/tool/dispatch.ts";
 
 export interface SpillOptions {
   readonly folder: string;

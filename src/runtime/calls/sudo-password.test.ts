@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { err, ok } from "../../base/result.ts";
-import type { SecretAsker } from "../../contracts/ports.ts";
+import type { SecretAsker } from "../../contracts/host/ports.ts";
 import { createSudoPassword } from "./sudo-password.ts";
 
 const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import type { SecretAsker } from "../../contracts/ports.ts";
+import type { SecretAsker } from "../../contracts/host/ports.ts";
 
 /** The password for `sudo` in commands: from the settings, else asked of the person once for a conversation. */
 export interface SudoPassword {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import type { Logger } from "../../base/log/log.ts";
-import type { FileReads } from "../../contracts/ports.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
 
 /**
  * Lets one conversation at a time look at files and change them, in this program and in others with the same lock. Where

@@ -5,7 +5,7 @@ import { isInside } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, originalFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 
 /** A file of the home that commands may read, wherever they run. */
 export interface CredentialFile {

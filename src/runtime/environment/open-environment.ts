@@ -5,8 +5,13 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Environment, EnvironmentError, FileSystem, WholeEnvironment } from "../../contracts/environment.ts";
-import type { Place } from "../../contracts/tool.ts";
+import type {
+  Environment,
+  EnvironmentError,
+  FileSystem,
+  WholeEnvironment,
+} from "../../contracts/environment/environment.ts";
+import type { Place } from "../../contracts/tool/tool.ts";
 import { ownSearchPath } from "../own-search-path.ts";
 import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";

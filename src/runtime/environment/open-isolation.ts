@@ -9,7 +9,7 @@ import { expandHome } from "../../base/files/path.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { IsolationState } from "../../contracts/isolation.ts";
+import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { NotWorking } from "../../environments/local/find-bubblewrap.ts";
 import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
 import { ownSearchPath } from "../own-search-path.ts";

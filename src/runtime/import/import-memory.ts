@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { codeOf } from "../../base/files/file-fault.ts";
-import { type MemoryTarget, memoryTargets } from "../../contracts/memory.ts";
+import { type MemoryTarget, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { memoryFileNames } from "../../memory/memory-files.ts";
 import { memoryChars, parseMemory } from "../../memory/memory-text.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";

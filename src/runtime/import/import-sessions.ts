@@ -1,6 +1,6 @@
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 import { openOriginal } from "../../store/original/open-original.ts";
 import { originalSessions } from "../../store/original/read-original.ts";
 

@@ -5,9 +5,9 @@ import { isInside } from "../../base/files/path.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { homeFolder, userName } from "../../base/this-user.ts";
 import type { Affected } from "../../checkpoints/workspace-checkpoints.ts";
-import type { CheckpointCall } from "../../contracts/checkpoint.ts";
-import { describeEffect, type Effect } from "../../contracts/effect.ts";
-import type { Environment } from "../../contracts/environment.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
+import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
 
 /** What a call can change, from its effects; commands are read for it. */
 export async function affectedBy(

@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { TurnOutcome } from "../../contracts/event.ts";
-import type { Message } from "../../contracts/message.ts";
-import type { Asker } from "../../contracts/ports.ts";
-import type { EntryBody, Rating } from "../../contracts/session.ts";
+import type { Asker } from "../../contracts/host/ports.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { TurnOutcome } from "../../contracts/session/event.ts";
+import type { EntryBody, Rating } from "../../contracts/session/session.ts";
 import type { TurnCompanion } from "../session/turn-companion.ts";
 import { lastTurn, skillsUsed } from "./turn-work.ts";
 

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../../config/load.ts";
-import type { FoundSkill } from "../../contracts/skill.ts";
+import type { FoundSkill } from "../../contracts/knowledge/skill.ts";
 import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { skillCredential } from "../environment/credential-files.ts";
 import type { SkillGrants } from "./skill-surroundings.ts";

@@ -3,7 +3,7 @@ import { sha256 } from "../../base/digest.ts";
 import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { SkillJudge } from "../../contracts/skill.ts";
+import type { SkillJudge } from "../../contracts/knowledge/skill.ts";
 import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { skillPlaces } from "../../skills/skill-roots.ts";
 

@@ -3,7 +3,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 import { localPrincipal } from "../session/open-sessions.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
 

@@ -1,6 +1,6 @@
 import { waitOrStop } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { MemoryProvider } from "../../contracts/memory.ts";
+import type { MemoryProvider } from "../../contracts/knowledge/memory.ts";
 import type { JudgeText } from "../../kernel/prompt/context-files.ts";
 import { textOf, type TurnCompanion } from "../session/turn-companion.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { err } from "../../base/result.ts";
-import type { MemoryDesk } from "../../contracts/memory.ts";
+import type { MemoryDesk } from "../../contracts/knowledge/memory.ts";
 import { memoryFileNames } from "../../memory/memory-files.ts";
 import type { PersonalMemory } from "./open-memory.ts";
 

@@ -10,9 +10,9 @@ import type { BackgroundWork } from "../../checkpoints/background-trail.ts";
 import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/checkpoint.ts";
-import type { Environment, ProcessHandle } from "../../contracts/environment.ts";
-import type { Place } from "../../contracts/tool.ts";
+import type { Environment, ProcessHandle } from "../../contracts/environment/environment.ts";
+import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
+import type { Place } from "../../contracts/tool/tool.ts";
 import type { Workspace } from "../environment/workspace.ts";
 
 /** What records the calls of a conversation, and what brings files back. */

@@ -7,10 +7,10 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Redactor } from "../../contracts/dispatch.ts";
-import type { LearningDesk, LearningStore } from "../../contracts/learning.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SkillScores } from "../../contracts/skill.ts";
+import type { LearningDesk, LearningStore } from "../../contracts/knowledge/learning.ts";
+import type { SkillScores } from "../../contracts/knowledge/skill.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Learner } from "../../learnings/learner.ts";
 
 export interface LearningsDeps {

@@ -14,8 +14,8 @@ import {
   type MemoryStore,
   type MemoryTarget,
   memoryTargets,
-} from "../../contracts/memory.ts";
-import type { Principal } from "../../contracts/principal.ts";
+} from "../../contracts/knowledge/memory.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import { memoryBlock, safeEntries } from "../../memory/memory-block.ts";
 import { createMemoryFiles, type MemoryFiles } from "../../memory/memory-files.ts";
 import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";

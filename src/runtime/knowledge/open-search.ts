@@ -5,9 +5,9 @@ import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session-search.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session/session-search.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 
 /** Search over a store, beside its file. Nothing is loaded or started before the first search. */
 export function openSearch(sessionsFile: string, clock: Clock = systemClock): SessionSearch {

@@ -9,7 +9,7 @@ import type {
   SkillPage,
   SkillRevision,
   SkillWatcher,
-} from "../../contracts/skill.ts";
+} from "../../contracts/knowledge/skill.ts";
 import { diffOfStates } from "../../skills/file-states.ts";
 import { withDistinctNames } from "../../skills/find-skill.ts";
 import type { Shelf } from "../../skills/shelf.ts";

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Asker, SecretAsker } from "../../contracts/ports.ts";
-import type { Catalog, CatalogView } from "../../contracts/registry.ts";
-import type { SkillAuthor } from "../../contracts/skill.ts";
+import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
+import type { SkillAuthor } from "../../contracts/knowledge/skill.ts";
+import type { Catalog, CatalogView } from "../../contracts/tool/registry.ts";
 import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 

@@ -1,5 +1,5 @@
 import { parsedObject } from "../../base/json.ts";
-import type { Message, ToolCall } from "../../contracts/message.ts";
+import type { Message, ToolCall } from "../../contracts/model/message.ts";
 
 /** What was done since the person last said something. */
 export interface TurnWork {

@@ -1,6 +1,6 @@
-import type { ContentPart } from "../../contracts/message.ts";
-import type { Entry } from "../../contracts/session.ts";
-import type { SkillPage } from "../../contracts/skill.ts";
+import type { SkillPage } from "../../contracts/knowledge/skill.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 import { textOf } from "../session/turn-companion.ts";
 
 /** A skill as it stands in a prompt of a person who uses it. */

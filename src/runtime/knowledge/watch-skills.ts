@@ -1,6 +1,6 @@
 import { asId, type SessionId } from "../../base/ids.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { SkillWatcher } from "../../contracts/skill.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { SkillWatcher } from "../../contracts/knowledge/skill.ts";
 
 /** Counts what happens to skills, and tells hooks of changes. */
 export function watchSkills(counter: SkillWatcher, hooks: HookBus): SkillWatcher {

@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelProvider } from "../../contracts/model.ts";
+import type { ModelProvider } from "../../contracts/model/model.ts";
 import type { AgentPool } from "../../providers/acp/agent-pool.ts";
 import type { ProgramEndpoint } from "../../providers/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ModelClient } from "../../contracts/model.ts";
-import type { AuxiliaryModel } from "../../contracts/ports.ts";
-import type { BookedUsage } from "../../contracts/session.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { ModelClient } from "../../contracts/model/model.ts";
+import type { BookedUsage } from "../../contracts/session/session.ts";
 
 export interface AuxiliaryOf {
   readonly main: ModelClient;

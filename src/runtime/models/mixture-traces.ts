@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { type Home, homeFiles } from "../../config/home.ts";
-import type { Consulted, ModelClient } from "../../contracts/model.ts";
+import type { Consulted, ModelClient } from "../../contracts/model/model.ts";
 import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";
 
 export interface MixtureTraces extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelFacts } from "../../contracts/model.ts";
+import type { ModelFacts } from "../../contracts/model/model.ts";
 import { type CredentialStatus, hint } from "../../providers/credentials/credential-pool.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import { endpointRows } from "../../providers/endpoints/find-row.ts";

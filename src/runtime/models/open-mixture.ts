@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelClient, ModelFacts } from "../../contracts/model.ts";
+import type { ModelClient, ModelFacts } from "../../contracts/model/model.ts";
 import type { MixturePreset, NamedModel } from "../../providers/endpoints/model-settings.ts";
 import type { Resolved } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId } from "../../providers/endpoints/route.ts";

@@ -6,7 +6,7 @@ import { addToList, removeFromList } from "../../config/change-list.ts";
 import { type Home, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
-import type { ApprovalDesk } from "../../contracts/approval.ts";
+import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { ChainedEntry } from "../../safety/audit/audit-chain.ts";
 import { type AuditReport, readAudit, verifyAudit } from "../../safety/audit/verify-audit.ts";
 import { rules as builtIn } from "../../safety/command/rules.ts";

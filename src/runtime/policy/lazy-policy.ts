@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ApprovalSurface } from "../../contracts/approval.ts";
-import type { Ledger, Policy } from "../../contracts/dispatch.ts";
+import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
+import type { Ledger, Policy } from "../../contracts/tool/dispatch.ts";
 import type { PolicyContext } from "./open-policy.ts";
 
 /** The decision point, its code loaded by the first call that is judged. */

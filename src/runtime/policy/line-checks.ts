@@ -1,4 +1,4 @@
-import type { LineCheck } from "../../contracts/line-check.ts";
+import type { LineCheck } from "../../contracts/host/line-check.ts";
 
 /** What `hermes check` can check, each with its engine loaded when somebody asks. */
 export const lineChecks = {

@@ -12,15 +12,15 @@ import { addToList } from "../../config/change-list.ts";
 import { type Home, homeFiles, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
 import type {
   ApprovalDesk,
   ApprovalMode,
   ApprovalReviewer,
   PolicyRequest,
   PolicySource,
-} from "../../contracts/approval.ts";
-import type { Ledger, Redactor } from "../../contracts/dispatch.ts";
-import type { HookBus } from "../../contracts/hook.ts";
+} from "../../contracts/safety/approval.ts";
+import type { Ledger, Redactor } from "../../contracts/tool/dispatch.ts";
 import type { AuditPlace } from "../../safety/audit/audit-files.ts";
 import { auditLedger } from "../../safety/audit/audit-ledger.ts";
 import { type AuditLog, createAuditLog } from "../../safety/audit/audit-log.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { type Home, homeFiles } from "../../config/home.ts";
-import type { Redactor, Shown } from "../../contracts/dispatch.ts";
+import type { Redactor, Shown } from "../../contracts/tool/dispatch.ts";
 import { readCredentials } from "../../providers/credentials/credential-file.ts";
 import { createRedactor, type RedactionMode } from "../../safety/secrets/redact.ts";
 

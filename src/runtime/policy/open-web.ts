@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Web } from "../../contracts/web.ts";
+import type { Web } from "../../contracts/safety/web.ts";
 import { createGuardedFetch } from "../../safety/url/guarded-fetch.ts";
 import { proxyFor } from "../../safety/url/proxy-for.ts";
 import { urlRules } from "./url-rules.ts";

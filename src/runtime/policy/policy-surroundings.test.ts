@@ -8,8 +8,8 @@ import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
-import type { PolicyRequest } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { commandRequest, openPolicy } from "./open-policy.ts";
 
 const signal = new AbortController().signal;

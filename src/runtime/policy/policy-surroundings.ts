@@ -6,8 +6,8 @@ import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { PolicyRequest } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { type Surroundings, Unreachable } from "../../safety/policy/gather.ts";
 
 type Environment = NonNullable<PolicyRequest["environment"]>;

@@ -1,7 +1,7 @@
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { AgentEventBody } from "../../contracts/event.ts";
-import type { Entry, SessionRecord } from "../../contracts/session.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 
 export interface AdoptDeps {

@@ -1,8 +1,8 @@
 import type { EntryId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ContentPart } from "../../contracts/message.ts";
-import type { SessionTree } from "../../contracts/session-tree.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { SessionTree } from "../../contracts/session/session-tree.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 
 /** Where a branch can begin. */
 export interface BranchPlace {

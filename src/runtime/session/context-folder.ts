@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 
-import type { FileSystem } from "../../contracts/environment.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "../../kernel/prompt/context-files.ts";
 
 /** A file of rules is never this long; one that is, is something else. */

@@ -1,7 +1,7 @@
 import type { TurnId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Checkpoint, ConversationMarks } from "../../contracts/checkpoint.ts";
-import type { EntryBody, SessionRecord, SessionStore } from "../../contracts/session.ts";
+import type { Checkpoint, ConversationMarks } from "../../contracts/knowledge/checkpoint.ts";
+import type { EntryBody, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import type { SessionLog } from "../../kernel/loop/session-log.ts";
 
 /** Marks and ways back that calls ask for. They happen between calls: when all results of an answer are stored. */

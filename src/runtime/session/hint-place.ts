@@ -1,6 +1,6 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { FileSystem } from "../../contracts/environment.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "../../kernel/prompt/context-files.ts";
 import type { FolderHintsDeps } from "../../kernel/prompt/folder-hints.ts";
 import { localFolder, remoteFolder } from "./context-folder.ts";

@@ -4,8 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session.ts";
-import type { OwnedSession, StoreUpkeep } from "../../contracts/store-upkeep.ts";
+import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session/session.ts";
+import type { OwnedSession, StoreUpkeep } from "../../contracts/session/store-upkeep.ts";
 
 export interface KeepLimits {
   /** 0: for ever. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelFacts } from "../../contracts/model.ts";
+import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { PromptSection } from "../../kernel/prompt/system-prompt.ts";
 import { promptSections } from "../../kernel/prompt/system-prompt.ts";
 import { openRegistry } from "../calls/open-registry.ts";

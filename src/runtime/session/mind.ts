@@ -1,10 +1,10 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ContextEngine } from "../../contracts/context.ts";
-import type { ModelClient } from "../../contracts/model.ts";
-import type { AuxiliaryModel } from "../../contracts/ports.ts";
-import type { BookedUsage } from "../../contracts/session.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { ContextEngine } from "../../contracts/model/context.ts";
+import type { ModelClient } from "../../contracts/model/model.ts";
+import type { BookedUsage } from "../../contracts/session/session.ts";
 import { createCompressor } from "../../kernel/context/engine.ts";
 import { createContextMeter } from "../../kernel/context/meter.ts";
 import { createVerification } from "../../kernel/loop/verification.ts";

@@ -1,5 +1,5 @@
-import type { Message } from "../../contracts/message.ts";
-import type { ModelFacts } from "../../contracts/model.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { ModelFacts } from "../../contracts/model/model.ts";
 import { textOf, type TurnCompanion } from "./turn-companion.ts";
 
 /**

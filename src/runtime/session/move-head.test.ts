@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { runtimeRig } from "../../../test/support/runtime-rig.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import type { Session } from "../../contracts/runtime.ts";
+import type { Session } from "../../contracts/session/runtime.ts";
 import { exchangesUpTo } from "../../kernel/loop/branches.ts";
 
 const never = new AbortController().signal;

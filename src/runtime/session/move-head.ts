@@ -1,10 +1,10 @@
 import type { EntryId, SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import type { Checkpoints } from "../../contracts/checkpoint.ts";
-import type { Session } from "../../contracts/runtime.ts";
-import type { Branch, MovedHead, SessionTree } from "../../contracts/session-tree.ts";
-import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
+import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
+import type { Session } from "../../contracts/session/runtime.ts";
+import type { Branch, MovedHead, SessionTree } from "../../contracts/session/session-tree.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
 import { mainBranch, treeOf } from "../../kernel/loop/branches.ts";
 import type { SessionLog } from "../../kernel/loop/session-log.ts";
 import { branchPlace } from "./branch-place.ts";

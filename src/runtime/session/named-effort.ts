@@ -1,4 +1,4 @@
-import { reasoningEfforts, type ReasoningEffort } from "../../contracts/model.ts";
+import { reasoningEfforts, type ReasoningEffort } from "../../contracts/model/model.ts";
 
 /** How much to think, as settings and command lines say it; undefined for a word that means nothing here. */
 export function effortNamed(word: string): ReasoningEffort | undefined {

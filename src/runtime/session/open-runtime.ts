@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelSource } from "../../contracts/model.ts";
-import type { Runtime } from "../../contracts/runtime.ts";
+import type { ModelSource } from "../../contracts/model/model.ts";
+import type { Runtime } from "../../contracts/session/runtime.ts";
 import { openModels } from "../models/models.ts";
 import { createRuntime, type RuntimeOptions } from "./create-runtime.ts";
 import { makeMind } from "./mind.ts";

@@ -3,10 +3,9 @@ import { type AgentId, newId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import type { ContextEngine } from "../../contracts/context.ts";
-import type { AgentEvent } from "../../contracts/event.ts";
-import type { HookBus } from "../../contracts/hook.ts";
-import type { ContentPart, Message, UserMessage } from "../../contracts/message.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { ContextEngine } from "../../contracts/model/context.ts";
+import type { ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 import {
   type ModelClient,
   type ModelSource,
@@ -14,13 +13,14 @@ import {
   type ReasoningEffort,
   type SystemPart,
   type Usage,
-} from "../../contracts/model.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { Catalog } from "../../contracts/registry.ts";
-import type { Session, SessionUsage } from "../../contracts/runtime.ts";
-import type { Services } from "../../contracts/services.ts";
-import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session.ts";
-import type { ToolDefinition } from "../../contracts/tool.ts";
+} from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { AgentEvent } from "../../contracts/session/event.ts";
+import type { Session, SessionUsage } from "../../contracts/session/runtime.ts";
+import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { Services } from "../../contracts/tool/services.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool.ts";
 import { type ContextMeter, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub } from "../../kernel/loop/event-hub.ts";

@@ -4,11 +4,11 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Redactor } from "../../contracts/dispatch.ts";
-import type { FileSystem } from "../../contracts/environment.ts";
-import type { ModelFacts } from "../../contracts/model.ts";
-import type { CatalogView } from "../../contracts/registry.ts";
-import type { Place } from "../../contracts/tool.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
+import type { ModelFacts } from "../../contracts/model/model.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
+import type { CatalogView } from "../../contracts/tool/registry.ts";
+import type { Place } from "../../contracts/tool/tool.ts";
 import {
   type ContextFolder,
   contextFiles,

@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Catalog, Registry } from "../../contracts/registry.ts";
-import type { SessionOptions } from "../../contracts/runtime.ts";
-import type { ServiceName } from "../../contracts/services.ts";
+import type { SessionOptions } from "../../contracts/session/runtime.ts";
+import type { Catalog, Registry } from "../../contracts/tool/registry.ts";
+import type { ServiceName } from "../../contracts/tool/services.ts";
 import { createAvailability } from "../../kernel/registry/availability.ts";
 import { searchOptions, selectionFor } from "../calls/selection.ts";
 

@@ -4,9 +4,9 @@ import type { Clock } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SessionDesk } from "../../contracts/session-desk.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SessionDesk } from "../../contracts/session/session-desk.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
 
 export interface SessionDeskDeps {

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import type { TurnCompanion } from "./turn-companion.ts";
 
 /** What a person allowed for the rest of a conversation: it counts on when the conversation is resumed. */

@@ -2,9 +2,9 @@ import type { JsonValue } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { ContentPart } from "../../contracts/message.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
-import { type TodoItem, type TodoList, todoStatuses } from "../../contracts/todo.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
+import { type TodoItem, type TodoList, todoStatuses } from "../../contracts/session/todo.ts";
 import { createTodoList } from "../../kernel/todo-list.ts";
 
 /** The plan of a session: as it was when the session was left, and written down whenever it changes. */

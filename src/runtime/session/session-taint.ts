@@ -1,10 +1,10 @@
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import type { Services } from "../../contracts/services.ts";
-import type { SessionSearch } from "../../contracts/session-search.ts";
-import type { Entry, EntryBody, SessionStore } from "../../contracts/session.ts";
-import { readTextSources, type TextSource, type TurnTaint } from "../../contracts/text-source.ts";
+import { readTextSources, type TextSource, type TurnTaint } from "../../contracts/safety/text-source.ts";
+import type { SessionSearch } from "../../contracts/session/session-search.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
+import type { Services } from "../../contracts/tool/services.ts";
 import { createTurnTaint } from "../../kernel/turn-taint.ts";
 
 /**

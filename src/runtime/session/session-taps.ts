@@ -7,7 +7,7 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { OpenTap, SessionTap, TapInput } from "../../contracts/session-tap.ts";
+import type { OpenTap, SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
 import { createHistory } from "../../kernel/loop/history.ts";
 
 export interface TapDeps {

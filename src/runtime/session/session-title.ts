@@ -2,8 +2,8 @@ import { once } from "../../base/async/once.ts";
 import type { SessionId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 
 const mostChars = 100;
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Branch, SessionTree } from "../../contracts/session-tree.ts";
-import type { SessionStore } from "../../contracts/session.ts";
+import type { Branch, SessionTree } from "../../contracts/session/session-tree.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "../../kernel/loop/branches.ts";
 
 /** The branches of a session, also of one that somebody else has open. */

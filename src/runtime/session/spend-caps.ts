@@ -1,8 +1,8 @@
 import { systemClock } from "../../base/clock.ts";
 import { newId, type SessionId } from "../../base/ids.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { noUsage } from "../../contracts/model.ts";
-import type { SessionStore, Spent } from "../../contracts/session.ts";
+import { noUsage } from "../../contracts/model/model.ts";
+import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 import { createSpendGuard, type SpendCaps } from "../../kernel/loop/spend-guard.ts";
 import { openSessions } from "./open-sessions.ts";
 

@@ -3,8 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
-import type { Redactor } from "../../contracts/dispatch.ts";
-import type { AuxiliaryModel } from "../../contracts/ports.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { textOf, type TurnCompanion } from "./turn-companion.ts";
 
 export interface TitleDeps {

@@ -1,5 +1,5 @@
-import type { TurnOutcome } from "../../contracts/event.ts";
-import type { ContentPart } from "../../contracts/message.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { TurnOutcome } from "../../contracts/session/event.ts";
 
 /** Something that goes along with a session: it may add to what the person asks, and hears how a turn ended. */
 export interface TurnCompanion {

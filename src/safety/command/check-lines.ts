@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { lineCheck } from "../../contracts/line-check.ts";
+import { lineCheck } from "../../contracts/host/line-check.ts";
 import { judgeCommand } from "./judge-command.ts";
 import type { StartState } from "./shell/shell-state.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { lineCheck } from "../../contracts/line-check.ts";
+import { lineCheck } from "../../contracts/host/line-check.ts";
 import type { Surface } from "./rule.ts";
 import { scanText } from "./scan-text.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
-import type { EnvironmentError } from "../../contracts/environment.ts";
-import type { Isolation, OwnFiles } from "../../contracts/isolation.ts";
+import type { EnvironmentError } from "../../contracts/environment/environment.ts";
+import type { Isolation, OwnFiles } from "../../contracts/safety/isolation.ts";
 import { bubblewrapArguments, innerVariables } from "./bubblewrap-arguments.ts";
 import { foundPath, isLedElsewhere, likelyIn, realPath, rememberSecrets } from "./found-path.ts";
 import { gitFolders } from "./git-folders.ts";

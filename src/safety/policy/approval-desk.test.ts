@@ -7,7 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
 import { silentLog } from "../../base/log/log.ts";
-import type { Answer, ApprovalSurface, Question } from "../../contracts/approval.ts";
+import type { Answer, ApprovalSurface, Question } from "../../contracts/safety/approval.ts";
 import { createApprovalDesk } from "./approval-desk.ts";
 import { createApprovalStore } from "./approval-store.ts";
 

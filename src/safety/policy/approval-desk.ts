@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { type ApprovalId, newId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
-import type { ApprovalDesk, ApprovalSurface, PendingApproval, Settled } from "../../contracts/approval.ts";
+import type { ApprovalDesk, ApprovalSurface, PendingApproval, Settled } from "../../contracts/safety/approval.ts";
 import type { ApprovalStore, Given } from "./approval-store.ts";
 
 export interface DeskDeps {

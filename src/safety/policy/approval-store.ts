@@ -6,7 +6,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Answer, PendingApproval } from "../../contracts/approval.ts";
+import type { Answer, PendingApproval } from "../../contracts/safety/approval.ts";
 
 /** Questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {

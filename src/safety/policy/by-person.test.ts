@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { ok } from "../../base/result.ts";
-import type { PolicyRequest, Verdict } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 
 const place: PolicyRequest["place"] = { cwd: "/project", backend: "local", workspace: "/project", isolated: true };
 const outside = (command: string): readonly Effect[] => [

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import type { ShellState } from "../../contracts/environment.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import { judgeCommand } from "../command/judge-command.ts";
 import { wholePath } from "../command/path-rules.ts";
 import { programName } from "../command/program-name.ts";

@@ -1,4 +1,4 @@
-import type { PolicyRequest } from "../../contracts/approval.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 
 type Turn = Pick<PolicyRequest, "sessionId" | "turnId">;
 

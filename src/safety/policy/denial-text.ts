@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/text/text.ts";
-import type { Ask, DenialCause, PolicyRequest } from "../../contracts/approval.ts";
+import type { Ask, DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
 import { quoteWord } from "./rule-text.ts";
 
 /** What model and user read: what would have happened, who said no, and what to do now. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { ok } from "../../base/result.ts";
-import type { PolicyRequest, Verdict } from "../../contracts/approval.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
 
 /** Every way of a command to change a file. */
 const writers: readonly ((path: string) => string)[] = [

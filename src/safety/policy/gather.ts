@@ -1,7 +1,7 @@
 import { reasonOf } from "../../base/result.ts";
-import type { PolicyRequest, Reason } from "../../contracts/approval.ts";
-import { describeEffect, type Effect } from "../../contracts/effect.ts";
-import type { TextSource } from "../../contracts/text-source.ts";
+import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
+import type { TextSource } from "../../contracts/safety/text-source.ts";
+import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { type ExecPlace, judgeExec } from "./judge-exec.ts";
 import { askAboutVariables, askToLeave, askToType } from "./leaving.ts";

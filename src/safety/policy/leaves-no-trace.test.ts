@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ShellState } from "../../contracts/environment.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import { leavesNoTrace } from "./leaves-no-trace.ts";
 
 const shell: ShellState = { cwd: "/w", path: "/usr/bin:/bin", functions: {}, aliases: {}, programs: {} };

@@ -1,4 +1,4 @@
-import type { ShellState } from "../../contracts/environment.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import { judgeCommand } from "../command/judge-command.ts";
 import { programName } from "../command/program-name.ts";
 import type { StartState } from "../command/shell/shell-state.ts";

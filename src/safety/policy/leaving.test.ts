@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { err, ok } from "../../base/result.ts";
-import type { PolicyRequest, Verdict } from "../../contracts/approval.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
 
 const place: PolicyRequest["place"] = { cwd: "/project", backend: "local", workspace: "/project", isolated: true };
 const push = { kind: "exec", command: "git push", cwd: "/project", background: false, outside: true } as const;

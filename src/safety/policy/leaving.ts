@@ -1,6 +1,6 @@
 import { oneLine } from "../../base/text/text.ts";
-import type { PolicyRequest } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { askAbout, askOnce, type SubjectAsk } from "./question.ts";
 import { namedSubject, shownWords, type Subject } from "./subject.ts";
 

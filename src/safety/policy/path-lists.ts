@@ -1,5 +1,5 @@
 import { isInside } from "../../base/files/path.ts";
-import type { Reason } from "../../contracts/approval.ts";
+import type { Reason } from "../../contracts/safety/approval.ts";
 import type { PathPlace } from "../command/known-paths.ts";
 import { pathRule } from "../command/path-rules.ts";
 import { rules } from "../command/rules.ts";

@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { asId, type SessionId, type TurnId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Verdict } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { Origin } from "../../contracts/principal.ts";
+import type { Verdict } from "../../contracts/safety/approval.ts";
+import type { Origin } from "../../contracts/safety/principal.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 
 const origins: readonly Origin[] = ["model", "script", "user", "client", "schedule", "plugin"];
 

@@ -10,8 +10,8 @@ import type {
   PolicySource,
   Question,
   Verdict,
-} from "../../contracts/approval.ts";
-import type { Policy, Redactor } from "../../contracts/dispatch.ts";
+} from "../../contracts/safety/approval.ts";
+import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { createDenialCount } from "./denial-count.ts";

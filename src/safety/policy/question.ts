@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import type { Ask, Reason, Span } from "../../contracts/approval.ts";
+import type { Ask, Reason, Span } from "../../contracts/safety/approval.ts";
 import { rememberable } from "./remember.ts";
 import { ruleText } from "./rule-text.ts";
 import type { Subject } from "./subject.ts";

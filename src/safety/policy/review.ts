@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { ApprovalReviewer, Ask } from "../../contracts/approval.ts";
+import type { ApprovalReviewer, Ask } from "../../contracts/safety/approval.ts";
 
 /** What a second opinion came to. Anything but a clean yes of the model goes to a person. */
 export type Review = "approve" | "deny" | "escalate";

@@ -1,5 +1,5 @@
-import type { DenialCause, PolicyRequest } from "../../contracts/approval.ts";
-import type { TextSource } from "../../contracts/text-source.ts";
+import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { TextSource } from "../../contracts/safety/text-source.ts";
 import type { Gathered } from "./gather.ts";
 import { covers } from "./match-rule.ts";
 import type { PolicySettings } from "./policy-settings.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import type { Effect } from "../../contracts/effect.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { type Field, hole, isKnown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import type { WordMark } from "./rule-text.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { policyRig } from "../../../test/support/policy-rig.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { TextSource } from "../../contracts/text-source.ts";
+import type { TextSource } from "../../contracts/safety/text-source.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 
 const tainted: readonly TextSource[] = [{ kind: "web", name: "blog.example" }];
 

@@ -1,7 +1,7 @@
 import { isInside } from "../../base/files/path.ts";
-import type { PolicyRequest } from "../../contracts/approval.ts";
-import { describeEffect, type Effect } from "../../contracts/effect.ts";
-import { describeTextSource, type TextSource } from "../../contracts/text-source.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import { describeTextSource, type TextSource } from "../../contracts/safety/text-source.ts";
+import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
 import { programName } from "../command/program-name.ts";
 import { factsOf } from "../command/programs/facts-of.ts";
 import { isFetching } from "../command/script-rules.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { lineCheck } from "../../contracts/line-check.ts";
+import { lineCheck } from "../../contracts/host/line-check.ts";
 import { type RedactionMode, redactSecrets } from "./redact.ts";
 
 /** One line of `hermes check secrets`: `{id, text, mode, command?}` in, `{id, text}` out. */

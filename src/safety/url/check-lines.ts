@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 
 import { systemClock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
-import { lineCheck } from "../../contracts/line-check.ts";
+import { lineCheck } from "../../contracts/host/line-check.ts";
 import { judgeRedirect, judgeUrl, type Resolve, type UrlVerdict } from "./judge-url.ts";
 
 /**

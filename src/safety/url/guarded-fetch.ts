@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Web, WebAnswer, WebFault, WebRequest } from "../../contracts/web.ts";
+import type { Web, WebAnswer, WebFault, WebRequest } from "../../contracts/safety/web.ts";
 import { hostOf, judgeRedirect, judgeUrl, type Resolve, type UrlRules, type UrlVerdict } from "./judge-url.ts";
 import { readBody, TooLarge } from "./read-body.ts";
 import { headersFor, nextHop } from "./redirect.ts";

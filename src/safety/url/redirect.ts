@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-import type { WebRequest } from "../../contracts/web.ts";
+import type { WebRequest } from "../../contracts/safety/web.ts";
 
 export interface NextHop {
   /** As the server wrote it. */

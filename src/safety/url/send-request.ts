@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 
-import type { WebRequest } from "../../contracts/web.ts";
+import type { WebRequest } from "../../contracts/safety/web.ts";
 import { hostOf } from "./judge-url.ts";
 
 export interface OutgoingRequest {

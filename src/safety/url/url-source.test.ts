@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
-import type { PolicyRequest } from "../../contracts/approval.ts";
-import type { Effect } from "../../contracts/effect.ts";
+import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
 import { siteList } from "./site-list.ts";
 import { urlSource } from "./url-source.ts";
 

@@ -1,4 +1,4 @@
-import type { PolicySource } from "../../contracts/approval.ts";
+import type { PolicySource } from "../../contracts/safety/approval.ts";
 import { judgeUrl, type UrlRules } from "./judge-url.ts";
 
 /** Denies a connection to what the user's rules block. Whoever connects judges again, with the addresses it finds. */

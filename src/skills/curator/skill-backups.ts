@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { SkillEntry } from "../../contracts/skill.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillEntries } from "../skill-folder.ts";
 import { skillPlaces } from "../skill-roots.ts";
 import { packTar, unpackTar } from "./tar-file.ts";

@@ -5,7 +5,7 @@ import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { SkillWatcher } from "../../contracts/skill.ts";
+import type { SkillWatcher } from "../../contracts/knowledge/skill.ts";
 import { readState } from "../state-files.ts";
 
 /** What is known of how a skill is used. */

@@ -1,4 +1,4 @@
-import type { SkillEntry } from "../../contracts/skill.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 
 type FileEntry = Extract<SkillEntry, { readonly kind: "file" }>;
 

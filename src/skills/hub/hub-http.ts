@@ -1,8 +1,8 @@
 import { sha256 } from "../../base/digest.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { SkillEntry } from "../../contracts/skill.ts";
-import type { Web } from "../../contracts/web.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
+import type { Web } from "../../contracts/safety/web.ts";
 import { fetchLimits, type HubFault, plainPath } from "./hub-source.ts";
 
 /** Requests of a hub, all through one door. */

@@ -1,5 +1,5 @@
 import type { Result } from "../../base/result.ts";
-import type { SkillEntry } from "../../contracts/skill.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 
 /** A skill that somebody offers. */
 export interface OfferedSkill {

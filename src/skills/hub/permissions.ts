@@ -1,4 +1,4 @@
-import type { SkillEntry, SkillHead } from "../../contracts/skill.ts";
+import type { SkillEntry, SkillHead } from "../../contracts/knowledge/skill.ts";
 
 /** What a skill asks for and brings along, as far as it says so and can be seen: shown before it is installed. */
 export interface SkillPermissions {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import type { SkillEntry } from "../../contracts/skill.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { hubFolder } from "./hub-lock.ts";
 
 /** What was fetched lies here, readable and never executable, until somebody decides about it. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { SkillEntry, SkillFault } from "../../contracts/skill.ts";
+import type { SkillEntry, SkillFault } from "../../contracts/knowledge/skill.ts";
 import { diffOfStates, stateOfBytes } from "../file-states.ts";
 import { readSkillText, skillNameFault } from "../frontmatter.ts";
 import type { Shelf, ShelvedSkill } from "../shelf.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { SkillEntry } from "../../contracts/skill.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { readSkillText } from "../frontmatter.ts";
 import { type HubHttp, listAt, textAt } from "./hub-http.ts";
 import { fits, type HubFault, type HubSource, type OfferedSkill } from "./hub-source.ts";

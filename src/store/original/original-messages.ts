@@ -1,7 +1,7 @@
 import { asId, type CallId, type EntryId } from "../../base/ids.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
-import type { ContentPart, ToolCall } from "../../contracts/message.ts";
-import type { Entry, EntryBody } from "../../contracts/session.ts";
+import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
 /** A row of the original's `messages`; a column that its version does not have is left out. */
 export interface OriginalMessage {

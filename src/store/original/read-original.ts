@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
-import type { Usage } from "../../contracts/model.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { BookedUsage, Entry, NewSession } from "../../contracts/session.ts";
+import type { Usage } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { BookedUsage, Entry, NewSession } from "../../contracts/session/session.ts";
 import { asRows } from "../statements.ts";
 import { entriesOf, type OriginalMessage, timeOf } from "./original-messages.ts";
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { asId, type SessionId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
-import type { EntryBody, NewSession, SessionMarks } from "../../contracts/session.ts";
+import type { EntryBody, NewSession, SessionMarks } from "../../contracts/session/session.ts";
 import { type EntryRow, rowOf } from "../entry-row.ts";
 import { asRows } from "../statements.ts";
 import { previewOf } from "../write-entries.ts";

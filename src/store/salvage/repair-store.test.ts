@@ -9,8 +9,8 @@ import { sessionOfVersion1, writeStoreOfVersion1 } from "../../../test/support/s
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../base/clock.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
-import { noUsage } from "../../contracts/model.ts";
-import type { Entry, SessionRecord } from "../../contracts/session.ts";
+import { noUsage } from "../../contracts/model/model.ts";
+import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 import { openMendedStore } from "../open-mended.ts";
 import { openSessionStore } from "../session-store.ts";
 import { StoreError } from "../store-fault.ts";

@@ -1,5 +1,5 @@
-import type { Principal } from "../../contracts/principal.ts";
-import type { SearchedRole, SearchQuery } from "../../contracts/session-search.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SearchedRole, SearchQuery } from "../../contracts/session/session-search.ts";
 import { pkOf } from "../entry-row.ts";
 import { ownerWord, spanWords } from "./filter-words.ts";
 import { quoted } from "./search-words.ts";

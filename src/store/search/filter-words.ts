@@ -1,4 +1,4 @@
-import type { SearchedRole } from "../../contracts/session-search.ts";
+import type { SearchedRole } from "../../contracts/session/session-search.ts";
 import { checksum } from "../checksum.ts";
 
 // Whose a text is, who said it and when are words of it too, so that a search for them is bounded in the same way as one

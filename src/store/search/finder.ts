@@ -1,4 +1,4 @@
-import type { SearchAnswer } from "../../contracts/session-search.ts";
+import type { SearchAnswer } from "../../contracts/session/session-search.ts";
 import { openToRead, type SearchFile } from "./search-file.ts";
 import { createTextSearch, type TextSearch } from "./search-texts.ts";
 import type { AskedSearch } from "./search-thread.ts";

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { asId, type SessionId } from "../../base/ids.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session-search.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session/session-search.ts";
 import { entryId } from "../entry-row.ts";
 import { askedFor, createRoots } from "./asked-for.ts";
 import { ownerWord } from "./filter-words.ts";

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { reasonOf } from "../../base/result.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SearchAnswer, SearchQuery } from "../../contracts/session-search.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SearchAnswer, SearchQuery } from "../../contracts/session/session-search.ts";
 import { isBroken } from "./search-file.ts";
 
 export interface ThreadData {

@@ -1,7 +1,7 @@
 import { cut } from "../../base/text/text.ts";
-import type { ContentPart, ToolCall } from "../../contracts/message.ts";
-import type { SearchedRole } from "../../contracts/session-search.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
+import type { SearchedRole } from "../../contracts/session/session-search.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 
 export interface SearchedText {
   readonly role: SearchedRole;

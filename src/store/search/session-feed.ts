@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-import type { Entry } from "../../contracts/session.ts";
-import { readTextSources, type TextSource } from "../../contracts/text-source.ts";
+import { readTextSources, type TextSource } from "../../contracts/safety/text-source.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
 import { isDamage, storeError } from "../store-fault.ts";
 

@@ -1,7 +1,7 @@
 import { sleep } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { SearchAnswer, SessionSearch } from "../../contracts/session-search.ts";
+import type { SearchAnswer, SessionSearch } from "../../contracts/session/session-search.ts";
 import { createAskedThread, SearchFailure } from "./ask-thread.ts";
 import type { SearchPaths } from "./finder.ts";
 import type { AskedSearch, CaughtUp } from "./search-thread.ts";

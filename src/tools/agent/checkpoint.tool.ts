@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import type { JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { Checkpoint, Checkpoints, Restored } from "../../contracts/checkpoint.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail, json, text, type ToolResult } from "../../contracts/tool.ts";
+import type { Checkpoint, Checkpoints, Restored } from "../../contracts/knowledge/checkpoint.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool/tool.ts";
 
 export default defineTool({
   name: "checkpoint",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { oneLine, plural } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/memory.ts";
-import { fail, json } from "../../contracts/tool.ts";
+import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/knowledge/memory.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json } from "../../contracts/tool/tool.ts";
 
 const operation = z.object({
   action: z.enum(["add", "replace", "remove"]),

@@ -1,7 +1,7 @@
 import { cut } from "../../base/text/text.ts";
-import type { ContentPart } from "../../contracts/message.ts";
-import type { SearchedRole } from "../../contracts/session-search.ts";
-import type { Entry } from "../../contracts/session.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { SearchedRole } from "../../contracts/session/session-search.ts";
+import type { Entry } from "../../contracts/session/session.ts";
 
 /** A message of an earlier conversation, as a model reads it. */
 export interface ShownMessage {

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Principal } from "../../contracts/principal.ts";
-import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session-search.ts";
-import type { SessionRecord, SessionStore } from "../../contracts/session.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session/session-search.ts";
+import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { sessionMessages, type ShownMessage, shortened } from "./session-messages.ts";
 
 const roles = ["user", "assistant", "tool"] as const;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { plural } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { type TodoItem, todoLimits, type TodoStatus, todoStatuses } from "../../contracts/todo.ts";
-import { fail, json } from "../../contracts/tool.ts";
+import { type TodoItem, todoLimits, type TodoStatus, todoStatuses } from "../../contracts/session/todo.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json } from "../../contracts/tool/tool.ts";
 
 export default defineTool({
   name: "todo",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineTool } from "../../contracts/define-tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { noSuchTool } from "./no-such-tool.ts";
 
 /** The dispatcher runs the tool that is named in its place; this is reached only when there is none. */

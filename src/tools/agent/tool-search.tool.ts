@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { cut } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { json } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { json } from "../../contracts/tool/tool.ts";
 
 export default defineTool({
   name: "tool_search",

@@ -1,6 +1,6 @@
 import { ok, type Result } from "../../base/result.ts";
-import type { FileSystem } from "../../contracts/environment.ts";
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { fileFailure } from "./file-at.ts";
 import { contentOf, type FileContent } from "./file-content.ts";
 import type { FileToRead } from "./file-to-read.ts";

@@ -1,4 +1,4 @@
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 import type { EditOutcome } from "./edit/outcome.ts";
 
 /** Why a replace edit was not made, with the lines that help to make it. */

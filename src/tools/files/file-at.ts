@@ -1,8 +1,8 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Environment, FileSystem, FileSystemError } from "../../contracts/environment.ts";
-import type { SeenFile } from "../../contracts/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import type { Environment, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
+import type { SeenFile } from "../../contracts/host/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { decode } from "./file-content.ts";
 import { toolPath } from "./tool-path.ts";
 

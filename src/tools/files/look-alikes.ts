@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 
 import { nearest } from "../../base/text/nearest.ts";
-import type { FileSystem } from "../../contracts/environment.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
 
 /** What there is in place of a file that is not there. */
 export interface LookAlikes {

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { Environment } from "../../contracts/environment.ts";
-import type { FileReads } from "../../contracts/ports.ts";
-import { fail, type Place, type ToolFailure } from "../../contracts/tool.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail, type Place, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { type FileAt, realPathOf, wholeFile } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
 import { lookAlikes } from "./look-alikes.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { err } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
 import { editFailure } from "./edit-failure.ts";
 import { replaceText } from "./edit/replace-text.ts";
 import { realPathOf, wholeFile } from "./file-at.ts";

@@ -2,9 +2,9 @@ import { join, sep } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
-import type { Environment } from "../../contracts/environment.ts";
-import type { FileReads } from "../../contracts/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 
 /**
  * Refuses to change what belongs to the system, to a person's keys, to the settings of Hermes, or, unless told so, to

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
 import { linesOfBigFile } from "./big-file.ts";
 import { documentOf } from "./documents/document-of.ts";
 import { seenAs } from "./file-at.ts";

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../base/result.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
-import type { FileReads } from "../../contracts/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { isDisplayText } from "./display-text.ts";
 import type { FileAt } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";

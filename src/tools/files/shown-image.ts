@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
-import { fail, type ToolResult } from "../../contracts/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
 import type { ImageFacts } from "./image-facts.ts";
 
 /** A picture for the model to look at, or, where it cannot, what it is and what to do. */

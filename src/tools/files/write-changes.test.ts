@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { err, ok, type Result } from "../../base/result.ts";
-import type { FileSystem, FileSystemError } from "../../contracts/environment.ts";
+import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { type PlannedChange, writeChanges } from "./write-changes.ts";
 
 /** Files in memory whose n-th change fails; folders are there as long as something is in them or they were made. */

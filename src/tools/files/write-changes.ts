@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { FileSystem, FileSystemError } from "../../contracts/environment.ts";
-import type { FileReads } from "../../contracts/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool.ts";
+import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { fileFailure } from "./file-at.ts";
 
 /** What happens to one path, which is real. Undefined bytes: there is no file. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { cut } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { SkillChange, SkillLibrary } from "../../contracts/skill.ts";
-import { fail, text, type ToolResult } from "../../contracts/tool.ts";
+import type { SkillChange, SkillLibrary } from "../../contracts/knowledge/skill.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail, text, type ToolResult } from "../../contracts/tool/tool.ts";
 import { replaceText } from "../files/edit/replace-text.ts";
 import { skillFailure } from "./skill-failure.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { SkillPage } from "../../contracts/skill.ts";
-import { text } from "../../contracts/tool.ts";
+import type { SkillPage } from "../../contracts/knowledge/skill.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { text } from "../../contracts/tool/tool.ts";
 import { skillFailure } from "./skill-failure.ts";
 
 export default defineTool({

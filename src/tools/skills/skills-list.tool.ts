@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { plural } from "../../base/text/text.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { text } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { text } from "../../contracts/tool/tool.ts";
 
 export default defineTool({
   name: "skills_list",

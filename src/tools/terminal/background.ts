@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
-import type { ProcessTable } from "../../contracts/environment.ts";
-import { usualPtySize } from "../../contracts/process-output.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool.ts";
+import type { ProcessTable } from "../../contracts/environment/environment.ts";
+import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { notRun } from "./foreground.ts";
 import { sudoInBackground } from "./sudo.ts";
 

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-import type { ExecResult } from "../../contracts/environment.ts";
+import type { ExecResult } from "../../contracts/environment/environment.ts";
 
 /** The exit code as a shell would give it: 124 when time ran out, 130 when interrupted, 128 and the signal's number, -1 when nobody knows. */
 export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended" | "exitCode" | "signal">): number {

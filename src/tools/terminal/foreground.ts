@@ -1,7 +1,12 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { CommandDefaults, Environment, EnvironmentError, ExecResult } from "../../contracts/environment.ts";
-import { usualPtySize } from "../../contracts/process-output.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool.ts";
+import type {
+  CommandDefaults,
+  Environment,
+  EnvironmentError,
+  ExecResult,
+} from "../../contracts/environment/environment.ts";
+import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 import { sandboxHint, stayedInside } from "./sandbox-hint.ts";
 import { looksLikeServer } from "./server-command.ts";

@@ -2,9 +2,9 @@ import { linkAbort } from "../../base/async/abort.ts";
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { CommandDefaults, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";
-import { endOfOutput } from "../../contracts/process-output.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool.ts";
+import type { CommandDefaults, ProcessHandle, ProcessTable } from "../../contracts/environment/environment.ts";
+import { endOfOutput } from "../../contracts/environment/process-output.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { lastLines, linesFrom } from "./process-log.ts";
 import { endingOf, listed, nameOf, statusOf } from "./process-view.ts";
 

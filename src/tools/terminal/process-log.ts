@@ -1,6 +1,6 @@
 import { cut } from "../../base/text/text.ts";
-import type { ProcessHandle } from "../../contracts/environment.ts";
-import { decodeFrom, lastBytes, shownOutput } from "../../contracts/process-output.ts";
+import type { ProcessHandle } from "../../contracts/environment/environment.ts";
+import { decodeFrom, lastBytes, shownOutput } from "../../contracts/environment/process-output.ts";
 
 /** Some lines of what a process wrote. Lines are counted from 0 in what is kept of the output. */
 export interface LogPage {

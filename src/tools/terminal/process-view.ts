@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ProcessEnding, ProcessHandle, ProcessTable } from "../../contracts/environment.ts";
-import { endOfOutput } from "../../contracts/process-output.ts";
+import type { ProcessEnding, ProcessHandle, ProcessTable } from "../../contracts/environment/environment.ts";
+import { endOfOutput } from "../../contracts/environment/process-output.ts";
 import { signalCode } from "./exit-meaning.ts";
 
 /** What a model reads of a process and of how it ended. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { defineTool } from "../../contracts/define-tool.ts";
-import type { Effect } from "../../contracts/effect.ts";
-import type { ProcessHandle } from "../../contracts/environment.ts";
-import { fail, type ToolResult } from "../../contracts/tool.ts";
+import type { ProcessHandle } from "../../contracts/environment/environment.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
 import {
   closeInput,
   kill,

@@ -1,4 +1,4 @@
-import type { Confined } from "../../contracts/environment.ts";
+import type { Confined } from "../../contracts/environment/environment.ts";
 
 /** What to do when a command failed because it ran in the sandbox, as far as its output shows that. */
 export function sandboxHint(output: string, { hidden, hasNetwork }: Confined): string | undefined {

@@ -1,7 +1,7 @@
 import { looksBinary } from "../../base/text/binary-text.ts";
 import { terminalText } from "../../base/text/terminal-text.ts";
 import { plural } from "../../base/text/text.ts";
-import type { ExecResult, PtySize } from "../../contracts/environment.ts";
+import type { ExecResult, PtySize } from "../../contracts/environment/environment.ts";
 
 /** What the model reads of a command's output, and the way to the rest. */
 export interface ShownOutput {

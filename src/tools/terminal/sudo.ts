@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { createMask } from "../../base/text/mask.ts";
-import type { CommandDefaults } from "../../contracts/environment.ts";
+import type { CommandDefaults } from "../../contracts/environment/environment.ts";
 import { findSudo, type SudoWord } from "./sudo-words.ts";
 
 /** A command line as it is run, with what its `sudo` needs. */

@@ -16,8 +16,8 @@ import type {
   ExecResult,
   ProcessTable,
   StartOptions,
-} from "../../contracts/environment.ts";
-import type { ToolResult } from "../../contracts/tool.ts";
+} from "../../contracts/environment/environment.ts";
+import type { ToolResult } from "../../contracts/tool/tool.ts";
 import terminal from "./terminal.tool.ts";
 
 interface Asked {

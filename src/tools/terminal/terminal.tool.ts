@@ -4,8 +4,8 @@ import { z } from "zod";
 
 import { expandHome } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
-import { defineTool } from "../../contracts/define-tool.ts";
-import { fail } from "../../contracts/tool.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { fail } from "../../contracts/tool/tool.ts";
 import { hiddenKey } from "../files/masked-line.ts";
 import { startBackground } from "./background.ts";
 import { maxSeconds, runForeground } from "./foreground.ts";

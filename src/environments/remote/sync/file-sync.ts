@@ -7,7 +7,7 @@ import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { makeFolder } from "../../../base/files/make-folder.ts";
 import { isInside } from "../../../base/files/path.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
-import type { EnvironmentError } from "../../../contracts/environment.ts";
+import type { EnvironmentError } from "../../../contracts/environment/environment.ts";
 import { realPath } from "../../real-paths.ts";
 import type { Link } from "../link.ts";
 import { environmentError, runScript } from "../run-script.ts";

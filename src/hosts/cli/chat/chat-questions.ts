@@ -1,7 +1,7 @@
 import { err, ok } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
-import type { Answer, ApprovalSurface } from "../../../contracts/approval.ts";
-import type { Asker, SecretAsker } from "../../../contracts/ports.ts";
+import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
+import type { Answer, ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import { answerOf, choiceText, questionText, visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import type { LineEditor } from "./line-editor.ts";

@@ -1,4 +1,4 @@
-import { reasoningEfforts, type ReasoningEffort } from "../../../contracts/model.ts";
+import { reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
 import { effortNamed } from "../../../runtime/session/named-effort.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 

@@ -1,6 +1,6 @@
 import { cut, oneLine, plural } from "../../../base/text/text.ts";
-import type { Message } from "../../../contracts/message.ts";
-import type { Session } from "../../../contracts/runtime.ts";
+import type { Message } from "../../../contracts/model/message.ts";
+import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";

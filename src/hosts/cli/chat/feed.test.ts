@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { type AgentId, asId, type CallId, type SessionId } from "../../../base/ids.ts";
-import type { AgentEventBody } from "../../../contracts/event.ts";
+import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import { createPaint } from "../paint.ts";
 import { createFeed, type FeedOptions } from "./feed.ts";
 

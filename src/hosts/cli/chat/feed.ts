@@ -3,7 +3,7 @@ import type { CallId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { textWidth } from "../../../base/text/text-width.ts";
 import { oneLine } from "../../../base/text/text.ts";
-import type { AgentEvent } from "../../../contracts/event.ts";
+import type { AgentEvent } from "../../../contracts/session/event.ts";
 import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";

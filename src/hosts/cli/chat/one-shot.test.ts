@@ -9,7 +9,7 @@ import { tempHome } from "../../../../test/support/temp-home.ts";
 import { textOf } from "../../../../test/support/turn-rig.ts";
 import { isObject } from "../../../base/json.ts";
 import { ok } from "../../../base/result.ts";
-import type { AgentEvent } from "../../../contracts/event.ts";
+import type { AgentEvent } from "../../../contracts/session/event.ts";
 
 /** Homes of their own, a model that plays a script. */
 async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parameters<typeof scriptedModel>[1] = {}) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { version } from "../../../base/version.ts";
 import { type Home, homeFiles } from "../../../config/home.ts";
-import type { Session } from "../../../contracts/runtime.ts";
+import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { tokenText } from "./status-line.ts";

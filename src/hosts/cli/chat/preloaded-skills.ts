@@ -1,5 +1,5 @@
-import type { ContentPart } from "../../../contracts/message.ts";
-import type { Runtime } from "../../../contracts/runtime.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { Runtime } from "../../../contracts/session/runtime.ts";
 import { CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
-import type { Turn } from "../../../contracts/runtime.ts";
+import type { Turn } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { createFeed } from "./feed.ts";
 import type { OpenedChat } from "./open-chat.ts";

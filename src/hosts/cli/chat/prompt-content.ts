@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { sleep } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { describeFault } from "../../../base/files/file-fault.ts";
-import type { ContentPart } from "../../../contracts/message.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import { readStdin } from "../stdin-text.ts";
 import type { ChatRequest } from "./chat-request.ts";

@@ -1,5 +1,5 @@
-import type { ModelFacts, Usage } from "../../../contracts/model.ts";
-import type { ContextUse } from "../../../contracts/runtime.ts";
+import type { ModelFacts, Usage } from "../../../contracts/model/model.ts";
+import type { ContextUse } from "../../../contracts/session/runtime.ts";
 import { durationText } from "./tool-line.ts";
 
 export interface Status {

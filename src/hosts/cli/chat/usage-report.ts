@@ -1,7 +1,7 @@
 import type { SessionId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import type { TurnOutcome } from "../../../contracts/event.ts";
-import type { ModelFacts } from "../../../contracts/model.ts";
+import type { ModelFacts } from "../../../contracts/model/model.ts";
+import type { TurnOutcome } from "../../../contracts/session/event.ts";
 
 export interface EndedRun {
   readonly outcome: TurnOutcome;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/json.ts";
-import type { Answer, PendingApproval } from "../../../contracts/approval.ts";
+import type { Answer, PendingApproval } from "../../../contracts/safety/approval.ts";
 import { questionText, visible } from "../ask-approval.ts";
 import { type CliCommand, CommandFailed } from "../command.ts";
 

@@ -1,4 +1,4 @@
-import type { LineCheck } from "../../../contracts/line-check.ts";
+import type { LineCheck } from "../../../contracts/host/line-check.ts";
 import { lineChecks } from "../../../runtime/policy/line-checks.ts";
 import type { CliCommand, CliContext, Reply } from "../command.ts";
 import { stdinLines } from "../stdin-text.ts";

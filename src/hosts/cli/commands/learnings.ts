@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import { silentLog } from "../../../base/log/log.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
-import type { Learning, LearningDesk } from "../../../contracts/learning.ts";
+import type { Learning, LearningDesk } from "../../../contracts/knowledge/learning.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 

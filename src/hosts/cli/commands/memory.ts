@@ -9,7 +9,7 @@ import { silentLog } from "../../../base/log/log.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
 import { problemText } from "../../../config/problem.ts";
 import { setValues } from "../../../config/write.ts";
-import { type MemoryRecord, memoryTargets } from "../../../contracts/memory.ts";
+import { type MemoryRecord, memoryTargets } from "../../../contracts/knowledge/memory.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { editorOf, runEditor } from "../run-editor.ts";

@@ -2,7 +2,7 @@ import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { silentLog } from "../../../base/log/log.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
-import type { ModelFacts } from "../../../contracts/model.ts";
+import type { ModelFacts } from "../../../contracts/model/model.ts";
 import type { ProviderView } from "../../../runtime/models/model-catalog.ts";
 import type { Models } from "../../../runtime/models/models.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
 import { plural } from "../../../base/text/text.ts";
-import type { Session, Turn } from "../../../contracts/runtime.ts";
+import type { Session, Turn } from "../../../contracts/session/runtime.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";

@@ -1,5 +1,5 @@
-import { bytes, checkpointLine, planLines, planSummary } from "../../../contracts/checkpoint-text.ts";
-import type { Checkpoint, Checkpoints, RestorePlan } from "../../../contracts/checkpoint.ts";
+import { bytes, checkpointLine, planLines, planSummary } from "../../../contracts/knowledge/checkpoint-text.ts";
+import type { Checkpoint, Checkpoints, RestorePlan } from "../../../contracts/knowledge/checkpoint.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";

@@ -1,6 +1,6 @@
-import type { Principal } from "../../../contracts/principal.ts";
-import type { SessionRecord, SessionStore } from "../../../contracts/session.ts";
-import type { StoreUpkeep } from "../../../contracts/store-upkeep.ts";
+import type { Principal } from "../../../contracts/safety/principal.ts";
+import type { SessionRecord, SessionStore } from "../../../contracts/session/session.ts";
+import type { StoreUpkeep } from "../../../contracts/session/store-upkeep.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 
 /** The sessions of this home and whose they are. */

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
 import { timeText } from "../../../base/text/time-text.ts";
-import type { SessionMarks, SessionRecord } from "../../../contracts/session.ts";
+import type { SessionMarks, SessionRecord } from "../../../contracts/session/session.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";

@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { codeOf, describeFault } from "../../../base/files/file-fault.ts";
 import { plural } from "../../../base/text/text.ts";
 import { ensureHome } from "../../../config/home.ts";
-import type { SessionRecord } from "../../../contracts/session.ts";
+import type { SessionRecord } from "../../../contracts/session/session.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";

@@ -1,6 +1,6 @@
 import { plural } from "../../../base/text/text.ts";
 import { timeText } from "../../../base/text/time-text.ts";
-import type { FoundSessions, SearchedRole, SearchQuery } from "../../../contracts/session-search.ts";
+import type { FoundSessions, SearchedRole, SearchQuery } from "../../../contracts/session/session-search.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { warningsOf } from "./session-lookup.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { plural } from "../../../base/text/text.ts";
 import { timeText } from "../../../base/text/time-text.ts";
 import { homeFiles } from "../../../config/home.ts";
-import type { SessionRecord } from "../../../contracts/session.ts";
+import type { SessionRecord } from "../../../contracts/session/session.ts";
 import { visible } from "../ask-approval.ts";
 import type { CliCommand } from "../command.ts";
 import { table } from "../table.ts";

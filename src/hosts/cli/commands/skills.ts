@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import { silentLog } from "../../../base/log/log.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
-import type { SkillFault, SkillPage } from "../../../contracts/skill.ts";
+import type { SkillFault, SkillPage } from "../../../contracts/knowledge/skill.ts";
 import type { OpenedSkills } from "../../../runtime/knowledge/open-skills.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
-import type { Spent } from "../../../contracts/session.ts";
+import type { Spent } from "../../../contracts/session/session.ts";
 import type { CliCommand } from "../command.ts";
 import { table } from "../table.ts";
 import { warningsOf } from "./session-lookup.ts";

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/message.ts";
-import type { ModelRequest } from "../../../contracts/model.ts";
+import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "../../../contracts/model/message.ts";
+import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Endpoint, Quirks } from "../../endpoint.ts";
 import { fileNote, imagesOf, noAudioNote, noImageNote, pairedMessages, textOf, wellFormed } from "../conversation.ts";
 import type { RequestScene } from "../speaker.ts";

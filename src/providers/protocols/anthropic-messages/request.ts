@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/json.ts";
-import type { ModelRequest } from "../../../contracts/model.ts";
+import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
 import { wellFormed } from "../conversation.ts";
 import { budgets, knownEffort, thinks } from "../reasoning.ts";

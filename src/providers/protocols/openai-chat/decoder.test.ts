@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { JsonObject } from "../../../base/json.ts";
-import type { ModelDelta } from "../../../contracts/model.ts";
+import type { ModelDelta } from "../../../contracts/model/model.ts";
 import { createToolWriter } from "../wire-tools.ts";
 import { createChatDecoder } from "./decoder.ts";
 

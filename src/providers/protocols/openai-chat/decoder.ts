@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import type { AssistantMessage } from "../../../contracts/message.ts";
-import type { Usage } from "../../../contracts/model.ts";
+import type { AssistantMessage } from "../../../contracts/model/message.ts";
+import type { Usage } from "../../../contracts/model/model.ts";
 import { createThinkSplitter } from "../../wire/think-tags.ts";
 import { createAnswerDraft, tokens } from "../answer-draft.ts";
 import type { AnswerDecoder, AnswerScene, DecoderState } from "../speaker.ts";

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { randomHex } from "../../../base/digest.ts";
 import { codeOf, describeFault, FileError } from "../../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { SessionRecord, SessionStore } from "../../../contracts/session.ts";
+import type { SessionRecord, SessionStore } from "../../../contracts/session/session.ts";
 import { htmlPage } from "./html-page.ts";
 import { markdownPage } from "./markdown-page.ts";
 import { sessionLines } from "./session-lines.ts";

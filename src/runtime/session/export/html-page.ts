@@ -1,8 +1,8 @@
 import { oneLine, plural } from "../../../base/text/text.ts";
 import { durationText, timeText } from "../../../base/text/time-text.ts";
 import { version } from "../../../base/version.ts";
-import type { ContentPart } from "../../../contracts/message.ts";
-import type { Branch } from "../../../contracts/session-tree.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { Branch } from "../../../contracts/session/session-tree.ts";
 import { exchangesUpTo } from "../../../kernel/loop/branches.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { markdownHtml } from "./markdown-html.ts";

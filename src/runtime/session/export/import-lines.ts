@@ -1,8 +1,8 @@
 import { asId, type EntryId, newId, type SessionId } from "../../../base/ids.ts";
 import { isObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
-import type { Principal } from "../../../contracts/principal.ts";
-import type { Entry, SessionRecord, SessionStore } from "../../../contracts/session.ts";
+import type { Principal } from "../../../contracts/safety/principal.ts";
+import type { Entry, SessionRecord, SessionStore } from "../../../contracts/session/session.ts";
 import { freeTitle, plainTitle } from "../session-title.ts";
 import { readEntry } from "./read-entry.ts";
 import { lineFormat, lineVersion } from "./session-lines.ts";

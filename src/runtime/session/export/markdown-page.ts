@@ -1,6 +1,6 @@
 import { oneLine } from "../../../base/text/text.ts";
 import { durationText, timeText } from "../../../base/text/time-text.ts";
-import type { ContentPart } from "../../../contracts/message.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
 import { exchangesUpTo } from "../../../kernel/loop/branches.ts";
 import { plainText } from "./escape-html.ts";
 import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/json.ts";
-import type { Message } from "../../../contracts/message.ts";
-import type { Entry, SessionRecord } from "../../../contracts/session.ts";
+import type { Message } from "../../../contracts/model/message.ts";
+import type { Entry, SessionRecord } from "../../../contracts/session/session.ts";
 
 /** What the first line of each session in a file of lines says; its entries follow, a line each, as they were written. */
 export const lineFormat = "hermes-session";

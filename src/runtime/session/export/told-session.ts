@@ -1,7 +1,7 @@
 import type { CallId, EntryId } from "../../../base/ids.ts";
-import type { ContentPart } from "../../../contracts/message.ts";
-import type { Exchange, SessionTree } from "../../../contracts/session-tree.ts";
-import type { Entry, SessionRecord } from "../../../contracts/session.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { Exchange, SessionTree } from "../../../contracts/session/session-tree.ts";
+import type { Entry, SessionRecord } from "../../../contracts/session/session.ts";
 import { treeOf } from "../../../kernel/loop/branches.ts";
 
 /** A session as it is told to people: exchange by exchange, with secrets hidden. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { plural } from "../../../base/text/text.ts";
-import type { ExtractedDocument, FileReads } from "../../../contracts/ports.ts";
+import type { ExtractedDocument, FileReads } from "../../../contracts/host/ports.ts";
 
 /**
  * The document that bytes are, told by their beginning. Undefined: they are none. An error goes on "the file is": what it

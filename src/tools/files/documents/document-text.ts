@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, type Result } from "../../../base/result.ts";
-import type { ExtractedDocument } from "../../../contracts/ports.ts";
+import type { ExtractedDocument } from "../../../contracts/host/ports.ts";
 import type { DocumentFault } from "./extract-document.ts";
 
 export interface DocumentLimits {

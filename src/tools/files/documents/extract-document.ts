@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { plural } from "../../../base/text/text.ts";
-import type { ExtractedDocument } from "../../../contracts/ports.ts";
+import type { ExtractedDocument } from "../../../contracts/host/ports.ts";
 import { bookText } from "./book-text.ts";
 import { createExtractedText, type ExtractedText, FullText } from "./extracted-text.ts";
 import { openDocumentText } from "./open-document-text.ts";

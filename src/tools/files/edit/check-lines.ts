@@ -1,4 +1,4 @@
-import { lineCheck } from "../../../contracts/line-check.ts";
+import { lineCheck } from "../../../contracts/host/line-check.ts";
 import { replaceText } from "./replace-text.ts";
 
 /**

@@ -2,7 +2,7 @@ import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { cut } from "../../../base/text/text.ts";
-import type { Environment } from "../../../contracts/environment.ts";
+import type { Environment } from "../../../contracts/environment/environment.ts";
 import { decode } from "../file-content.ts";
 import { type Linter, linterFor, nodeVariable } from "./linters.ts";
 

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import { admit, isObject, type JsonValue } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/result.ts";
-import type { LineAnswer } from "../../../contracts/line-check.ts";
+import type { LineAnswer } from "../../../contracts/host/line-check.ts";
 import { applyPatch, type PatchTarget } from "./apply-patch.ts";
 import { parsePatch } from "./parse-patch.ts";
 

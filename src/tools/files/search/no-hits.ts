@@ -1,5 +1,5 @@
 import { plural } from "../../../base/text/text.ts";
-import type { ToolContext } from "../../../contracts/tool.ts";
+import type { ToolContext } from "../../../contracts/tool/tool.ts";
 import type { Found, Root, Scope } from "./search.ts";
 
 interface Asked {

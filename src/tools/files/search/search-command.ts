@@ -1,7 +1,7 @@
 import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Environment } from "../../../contracts/environment.ts";
+import type { Environment } from "../../../contracts/environment/environment.ts";
 import type { SearchFault } from "./search.ts";
 
 /** Where a search runs, and how long it may take with all its commands. */

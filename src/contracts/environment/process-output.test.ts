@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { memoryProcesses } from "../../../test/support/memory-processes.ts";
+import { decodeFrom, endOfOutput, lastBytes } from "./process-output.ts";
+
+const { signal } = new AbortController();
+const owner = { program: "prg", session: "ses", principal: "anna", isKept: false };
+
+function said(text: string | Uint8Array, pty?: { columns: number; rows: number }) {
+  const process = memoryProcesses(fakeClock()).add("x", { owner, ...(pty && { pty }) });
+  process.says(text);
+  return process;
+}
+
+test("the end of the output is whole lines where one begins near, and never half a character", async () => {
+  assert.equal(await endOfOutput(said("one\ntwo\n"), 100, signal), "one\ntwo");
+  assert.equal(await endOfOutput(said("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
+  assert.equal(await endOfOutput(said("x".repeat(500)), 10, signal), "x".repeat(10));
+  assert.equal(await endOfOutput(said("😀".repeat(100)), 5, signal), "😀😀");
+  assert.equal(await endOfOutput(said(""), 5, signal), "");
+});
+
+test("what was redrawn is shown once, as the terminal or the pipe meant it", async () => {
+  assert.equal(await endOfOutput(said("1%\r2%\nok\n"), 50, signal), "2%\nok");
+  assert.equal(
+    await endOfOutput(said("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
+    "2%\nok",
+  );
+});
+
+test("the last bytes are found wherever the output begins", async () => {
+  const process = said("x".repeat(5_000));
+  const shown = async (most: number) => {
+    const { bytes, from, total } = await lastBytes(process, most, signal);
+    return [bytes.length, from, total];
+  };
+  assert.deepEqual(await shown(10), [10, 4_990, 5_000]);
+  assert.deepEqual(await shown(3_500), [3_500, 1_500, 5_000]);
+  assert.deepEqual(await shown(9_999), [5_000, 0, 5_000]);
+  process.drops(4_000);
+  assert.deepEqual(await shown(3_500), [1_000, 4_000, 5_000]);
+});
+
+test("a piece from the middle leaves out what is no whole character", () => {
+  const bytes = Buffer.from("é漢😀");
+  assert.equal(decodeFrom(bytes.subarray(1), 1), "漢😀");
+  assert.equal(decodeFrom(bytes.subarray(0, -1), 0), "é漢");
+});

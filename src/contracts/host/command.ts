@@ -1,0 +1,101 @@
+import type { SessionId } from "../../base/ids.ts";
+import type { Result } from "../../base/result.ts";
+import type { LearningDesk } from "../knowledge/learning.ts";
+import type { MemoryDesk } from "../knowledge/memory.ts";
+import type { SkillDesk } from "../knowledge/skill.ts";
+import type { ContentPart } from "../model/message.ts";
+import type { ModelFacts } from "../model/model.ts";
+import type { Answer, ApprovalMode } from "../safety/approval.ts";
+import type { Session } from "../session/runtime.ts";
+import type { SessionDesk } from "../session/session-desk.ts";
+import type { FoundSessions, SearchQuery } from "../session/session-search.ts";
+import type { Toolset } from "../tool/toolset.ts";
+
+/** What a slash command does in the end, beside what it says. */
+export type CommandEffect =
+  | { readonly kind: "none" }
+  /** The conversation ends. */
+  | { readonly kind: "quit" }
+  /** A fresh session takes its place. */
+  | { readonly kind: "new"; readonly title?: string }
+  | { readonly kind: "resume"; readonly session: SessionId }
+  /** As if the person had typed it. */
+  | { readonly kind: "prompt"; readonly content: readonly ContentPart[] };
+
+export interface CommandReply {
+  /** Markdown, short. */
+  readonly text: string;
+  readonly failed?: boolean;
+  readonly effect?: CommandEffect;
+}
+
+/** What a command works on. A host hands in what it has; what is missing makes its commands unavailable there. */
+export interface CommandContext {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Settings, models, tools and the like, as the host's runtime has them. */
+  readonly host: CommandHost;
+}
+
+/** What commands ask of the program they run in. */
+export interface CommandHost {
+  readonly version: string;
+  /** All commands that there are here, for help. */
+  readonly commands: readonly Command[];
+  /** Those that could be used now, `provider/model` or an alias. */
+  models(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
+  providers(signal: AbortSignal): Promise<readonly { readonly name: string; readonly note: string }[]>;
+  /** Presets of mixtures, chosen as `moa/NAME`, and the usual one. */
+  readonly mixtures?: { readonly presets: readonly string[]; readonly usual: string };
+  /** For all conversations from now on. */
+  keepModel(
+    model: Pick<ModelFacts, "provider" | "model">,
+    signal: AbortSignal,
+  ): Promise<Result<void, { readonly message: string }>>;
+  /** Asks before history is left or taken back. Left out: it is done at once. */
+  readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  tools(
+    signal: AbortSignal,
+  ): Promise<
+    readonly { readonly name: string; readonly toolset: string; readonly state: string; readonly why?: string }[]
+  >;
+  toolsets(
+    signal: AbortSignal,
+  ): Promise<readonly (Pick<Toolset, "name" | "description" | "role"> & { readonly tools: number })[]>;
+  settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
+  readonly sessions?: SessionDesk;
+  /** What was said in the sessions of whoever talks here. */
+  readonly search?: (query: SearchQuery, signal: AbortSignal) => Promise<FoundSessions>;
+  /** How wide a line may be. Left out: as in a chat. */
+  readonly columns?: number;
+  /** The notes of whoever talks here. */
+  readonly memory?: MemoryDesk;
+  readonly learnings?: LearningDesk;
+  readonly skills?: SkillDesk;
+  /** The way of asking before dangerous calls, and how it is changed for this conversation. */
+  readonly approvals: {
+    mode(): ApprovalMode;
+    setMode(mode: ApprovalMode): void;
+    pending(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+    /** The oldest that waits when no id is given. What was answered, in words. */
+    answer(answer: Answer, id?: string): Promise<Result<string, { readonly message: string }>>;
+  };
+}
+
+/** A slash command: one table feeds completion, help, chat menus and editors. One file each. */
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** As help shows it: `[focus]`. */
+  readonly args?: string;
+  readonly where: "everywhere" | "terminal" | "chat";
+  /** While a turn runs: do it now, interrupt first, or refuse. Who leaves the session leaves its turn, too. */
+  readonly whileBusy: "now" | "interrupt" | "refuse";
+  run(args: string, ctx: CommandContext): Promise<CommandReply>;
+}
+
+/** Says at the definition what a command is, so that editors help to write it. */
+export function defineCommand(command: Command): Command {
+  return command;
+}

@@ -1,0 +1,43 @@
+import { admit, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { reasonOf } from "../../base/result.ts";
+
+/** The answer of a `hermes check …` command to one line of JSON; `ok` is false when the line could not be understood. */
+export interface LineAnswer {
+  readonly ok: boolean;
+  readonly line: string;
+}
+
+/** Never throws, whatever the line. */
+export type LineCheck = (line: string) => LineAnswer;
+
+/**
+ * A check from the judging alone: reading the line, its `id` and what cannot be understood are the same for all. `expects`
+ * names the parts of a line; a text from `judge` says what is wrong with this one.
+ */
+export function lineCheck(
+  expects: string,
+  judge: (given: Readonly<Record<string, unknown>>) => JsonObject | string,
+): LineCheck {
+  return (line) => {
+    let given: unknown;
+    try {
+      // Some editors begin a file with a mark.
+      given = JSON.parse(line.replace(/^\ufeff/u, ""));
+    } catch (thrown) {
+      return refused({}, `not JSON: ${reasonOf(thrown)}`);
+    }
+    if (!isObject(given)) return refused({}, `a line is an object with ${expects}`);
+    const id = idOf(given["id"]);
+    const answer = judge(given);
+    return typeof answer === "string" ? refused(id, answer) : { ok: true, line: JSON.stringify({ ...id, ...answer }) };
+  };
+}
+
+function refused(id: { readonly id?: JsonValue }, error: string): LineAnswer {
+  return { ok: false, line: JSON.stringify({ ...id, error }) };
+}
+
+function idOf(id: unknown): { readonly id?: JsonValue } {
+  const admitted = admit(id, { maxChars: 10_000, maxDepth: 20 });
+  return admitted.ok ? { id: admitted.value } : {};
+}

@@ -1,0 +1,62 @@
+import { oneLine, plural } from "../../base/text/text.ts";
+import type { Checkpoint, RestoreChange, RestorePlan } from "./checkpoint.ts";
+
+/** A checkpoint on one line, for lists: what came right after it. */
+export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Checkpoint, maxChars: number): string {
+  const count = isOpen ? "running" : plural(changed, "change");
+  const what =
+    kind === "mark"
+      ? `★ ${name ?? "mark"}`
+      : `${kind === "restore" ? "restore" : kind === "process" ? "background" : (tool ?? "call")} (${count}): ${label}`;
+  return oneLine(what, maxChars);
+}
+
+/** What a restore will do, or did, a line each: + comes back, - goes, ~ changes, ! needs a yes. */
+export function planLines(
+  { changes, left }: Pick<RestorePlan, "changes" | "left">,
+  maxLines: number,
+): readonly string[] {
+  const lines = [
+    ...changes.map((change) => `${marks[change.how]} ${changeText(change)}`),
+    ...left.map(({ path, why }) => `  ${shownPath(path)}: stays as it is, ${why}`),
+  ];
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more`] : lines;
+}
+
+/** `3 files come back, 1 changes, 2 go`. */
+export function planSummary(changes: readonly RestoreChange[]): string {
+  const count = (how: RestoreChange["how"]) => changes.filter((change) => change.how === how).length;
+  const parts = [
+    [count("create"), "comes back", "come back"],
+    [count("change"), "changes", "change"],
+    [count("remove"), "goes", "go"],
+  ] as const;
+  const said = parts.flatMap(([many, one, several]) => (many === 0 ? [] : [`${many} ${many === 1 ? one : several}`]));
+  return said.length === 0 ? "nothing changes" : said.join(", ");
+}
+
+const marks = { create: "+", change: "~", remove: "-" } as const;
+
+function changeText({ path, kind, how, bytesNow, bytesThen, doubt }: RestoreChange): string {
+  const size =
+    kind !== "file"
+      ? kind
+      : how === "create"
+        ? bytes(bytesThen)
+        : how === "remove"
+          ? bytes(bytesNow)
+          : `${bytes(bytesNow)} → ${bytes(bytesThen)}`;
+  return `${shownPath(path)} (${size})${doubt === undefined ? "" : ` ! ${doubt}`}`;
+}
+
+/** A line end in a name must not look like another line. A byte that is no text stands behind a NUL, as two digits. */
+function shownPath(path: string): string {
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  return /[\0-\x1f\x7f]/u.test(path) ? JSON.stringify(path).replaceAll(String.raw`\u0000`, String.raw`\x`) : path;
+}
+
+/** `900 B`, `12.3 kB`, `1.2 MB`. */
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,217 @@
+import type { Result } from "../../base/result.ts";
+
+/**
+ * Where a skill comes from. `agent`: the model made it and nobody else has changed it since. `user`: everything else in
+ * the home that is neither bundled nor installed.
+ */
+export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "external";
+
+/** Who changes a skill. `background`: a job that no person is watching. */
+export type SkillAuthor = "model" | "background" | "user";
+
+/** A skill in one line. */
+export interface SkillCard {
+  readonly name: string;
+  readonly description: string;
+  readonly category?: string;
+  readonly origin: SkillOrigin;
+  readonly tags: readonly string[];
+}
+
+/** Something the skill wants to be set before it works. */
+export interface SkillVariable {
+  readonly name: string;
+  /** What the person is asked. */
+  readonly prompt: string;
+  readonly help?: string;
+  readonly requiredFor?: string;
+  readonly optional: boolean;
+}
+
+export interface SkillSetting {
+  /** Below `skills.config`. */
+  readonly key: string;
+  readonly description: string;
+  readonly initial?: string;
+}
+
+/** What the frontmatter of a SKILL.md says. */
+export interface SkillHead {
+  readonly name: string;
+  readonly description: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly author?: string;
+  readonly tags: readonly string[];
+  readonly category?: string;
+  readonly relatedSkills: readonly string[];
+  /** `linux`, `macos`, `windows`; empty: all. */
+  readonly platforms: readonly string[];
+  /** Backends and surfaces (`docker`, `cli`, `telegram`); empty: all. */
+  readonly environments: readonly string[];
+  readonly requiresToolsets: readonly string[];
+  readonly requiresTools: readonly string[];
+  /** It stands in for these, and is not offered where they are. */
+  readonly fallbackForToolsets: readonly string[];
+  readonly fallbackForTools: readonly string[];
+  readonly commands: readonly string[];
+  readonly variables: readonly SkillVariable[];
+  readonly credentialFiles: readonly { readonly path: string; readonly description: string }[];
+  readonly settings: readonly SkillSetting[];
+  /** Tools that the author wants to be used; shown before an install. */
+  readonly allowedTools: readonly string[];
+}
+
+/** A skill as it lies on the disk. */
+export interface FoundSkill extends SkillCard {
+  /** Real path of its folder. */
+  readonly folder: string;
+  readonly head: SkillHead;
+  /** Of all its files. */
+  readonly hash: string;
+}
+
+export interface SkillListing {
+  readonly skills: readonly SkillCard[];
+  /** Those that are there and not offered here, with the reason. */
+  readonly hidden: readonly { readonly name: string; readonly why: string }[];
+  readonly categories: readonly string[];
+}
+
+export type SkillReadiness = "available" | "setup_needed" | "unsupported";
+
+/** What `skill_view` shows: the skill itself, or one of its files. */
+export interface SkillPage {
+  readonly card: SkillCard;
+  /** Left out: SKILL.md. */
+  readonly file?: string;
+  readonly content: string;
+  /** Real path of the folder, for scripts. */
+  readonly folder: string;
+  readonly relatedSkills: readonly string[];
+  /** Below the folder. */
+  readonly linkedFiles: readonly string[];
+  readonly readiness: SkillReadiness;
+  readonly missing: readonly string[];
+  /** What to do about it. */
+  readonly note?: string;
+}
+
+/** `several`: the name fits more than one; `dangerous`: it was scanned and is not loaded. */
+export interface SkillFault {
+  readonly kind: "unknown" | "several" | "dangerous" | "refused" | "invalid" | "staged" | "failed";
+  readonly message: string;
+}
+
+export type SkillAction = "create" | "edit" | "delete" | "write_file" | "remove_file";
+
+/** One change to one skill, by whole texts. */
+export type SkillChange =
+  | { readonly action: "create"; readonly name: string; readonly category?: string; readonly content: string }
+  /** `basis`: the text that the edit was made from; where the file holds another one by now, nothing is changed. */
+  | { readonly action: "edit"; readonly name: string; readonly content: string; readonly basis?: string }
+  | { readonly action: "delete"; readonly name: string; readonly absorbedInto?: string }
+  | {
+      readonly action: "write_file";
+      readonly name: string;
+      readonly file: string;
+      readonly content: string;
+      readonly basis?: string;
+    }
+  | { readonly action: "remove_file"; readonly name: string; readonly file: string };
+
+export interface SkillChanged {
+  readonly skill: string;
+  readonly action: SkillAction;
+  readonly folder: string;
+  /** In the history; `undo` takes it back. */
+  readonly entry: number;
+  /** Unified, all files. */
+  readonly diff: string;
+}
+
+/** Instructions the agent loads when a task calls for them. Belongs to one conversation and one author. */
+export interface SkillLibrary {
+  list(filter: { readonly category?: string }, signal: AbortSignal): Promise<SkillListing>;
+  view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
+  /** A file as it is on the disk, for an edit. For a background job: as its own pending change has it. */
+  source(
+    name: string,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly text: string; readonly origin: SkillOrigin }, SkillFault>>;
+  /**
+   * Validated, scanned, kept in the history, undoable. What the model may not change by itself is asked about, or waits
+   * for approval: a fault of kind `staged`.
+   */
+  change(change: SkillChange, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+}
+
+/** One entry of a skill's folder as it lies there, for whoever judges it. */
+export type SkillEntry =
+  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly isExecutable?: boolean }
+  | { readonly kind: "link"; readonly path: string; readonly target: string }
+  | { readonly kind: "other"; readonly path: string };
+
+/** Why a skill must not be loaded; nothing when it may. Scans the whole folder, runs nothing, never rejects. */
+export type SkillJudge = (entries: readonly SkillEntry[]) => Promise<string | undefined>;
+
+/** How good a skill has proved to be: more is better, 0 is unknown. Never rejects. */
+export interface SkillScores {
+  scores(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Told of what happens to skills: usage counters, the curator. Must not throw. */
+export interface SkillWatcher {
+  happened(
+    skill: string,
+    what: "viewed" | "used" | SkillAction | "patched",
+    by: SkillAuthor,
+    /** Left out: outside of one. */
+    session?: string,
+  ): void;
+}
+
+/** One change of a skill, for a person. */
+export interface SkillRevision {
+  readonly number: number;
+  readonly at: number;
+  readonly by: SkillAuthor;
+  readonly action: string;
+  /** Files that it changed. */
+  readonly files: readonly string[];
+  /** It takes this one back. */
+  readonly undoes?: number;
+  readonly diff: string;
+}
+
+/** A change that waits for a person. */
+export interface WaitingChange {
+  readonly skill: string;
+  readonly at: number;
+  readonly by: SkillAuthor;
+  readonly files: readonly string[];
+}
+
+/** What a person does with skills, at a terminal or in a chat. */
+export interface SkillDesk {
+  list(signal: AbortSignal): Promise<SkillListing>;
+  view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
+  /** Skills and bundles that can be used by name, as far as they are known by now. */
+  usable(): readonly { readonly name: string; readonly description: string }[];
+  /** What the model is told when the person uses a skill or a bundle. A fault of kind `unknown`: there is none. */
+  use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;
+  /** Skills that are used from the beginning, as the model is told of them. */
+  preload(names: readonly string[], signal: AbortSignal): Promise<Result<string, SkillFault>>;
+  pending(): Promise<readonly WaitingChange[]>;
+  pendingDiff(skill: string): Promise<Result<string, SkillFault>>;
+  approve(skill: string, force: boolean, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
+  reject(skill: string, signal: AbortSignal): Promise<Result<void, SkillFault>>;
+  /** Oldest first. */
+  history(skill: string): Promise<readonly SkillRevision[]>;
+  undo(
+    skill: string,
+    wish: { readonly entry?: number; readonly force: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<SkillChanged & { readonly undid: number }, SkillFault>>;
+}

@@ -1,0 +1,71 @@
+import type { EntryId } from "../../base/ids.ts";
+import type { TodoItem } from "../session/todo.ts";
+import type { Message } from "./message.ts";
+import type { ModelFacts } from "./model.ts";
+
+/** A message of the history, with the entry that it comes from. */
+export interface HistoryItem {
+  readonly entry: EntryId;
+  readonly message: Message;
+  /** It began a turn. */
+  readonly isPrompt?: boolean;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  /** `read`, `written`, `deleted`: what was last done with it. */
+  readonly how: "read" | "written" | "deleted";
+}
+
+/** What must survive compaction word for word. */
+export interface Carried {
+  readonly todos: readonly TodoItem[];
+  /** Since the task began, last touched last. */
+  readonly files: readonly ChangedFile[];
+  readonly approvals: readonly string[];
+  readonly processes: readonly string[];
+}
+
+/** How many tokens a model makes of a text. */
+export type CountTokens = (text: string) => number;
+
+export interface ContextSize {
+  readonly tokens: number;
+  /** Counted neither by the provider nor by the tokenizer of the model. */
+  readonly estimated: boolean;
+}
+
+export interface FitRequest {
+  readonly history: readonly HistoryItem[];
+  /** Of the whole next request: system prompt, tools and history. */
+  readonly size: ContextSize;
+  /** What system prompt and tools take of it. */
+  readonly fixedTokens: number;
+  readonly model: ModelFacts;
+  readonly carry: Carried;
+  readonly why: "threshold" | "overflow" | "asked";
+  readonly focus?: string;
+}
+
+export interface Compaction {
+  /** How many items from the beginning of the history it covers. A call and its results are never parted. */
+  readonly covers: number;
+  /** They stand for those items. */
+  readonly messages: readonly Message[];
+  /** Made without a model, since none answered. */
+  readonly mechanical: boolean;
+}
+
+/** Keeps a conversation within the window of its model. */
+export interface ContextEngine {
+  readonly name: string;
+  /** From how many tokens on the next request is to be shortened. Infinite: never by itself. */
+  threshold(model: ModelFacts): number;
+  /** A failure leaves the history as it was. Never rejects. */
+  fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
+}
+
+export type FitOutcome =
+  | { readonly compaction: Compaction }
+  /** For a person: what happened and what to do. */
+  | { readonly failed: string };

@@ -1,0 +1,40 @@
+import type { CallId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly mimeType: string; readonly data: string }
+  | { readonly type: "audio"; readonly mimeType: string; readonly data: string }
+  | { readonly type: "file"; readonly path: string; readonly mimeType?: string };
+
+/** One call as the model asked for it. `args` is text when the provider sends text; it may be anything, JSON or not. */
+export interface ToolCall {
+  readonly id: CallId;
+  readonly name: string;
+  readonly args: string | JsonObject;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly ContentPart[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly ContentPart[];
+  readonly calls: readonly ToolCall[];
+  readonly reasoning?: string;
+  readonly stop: "end" | "calls" | "length" | "refused";
+  /** Fields that only the provider that wrote them understands (signatures, encrypted reasoning). */
+  readonly provider?: { readonly id: string; readonly data: JsonObject };
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: CallId;
+  readonly name: string;
+  readonly failed: boolean;
+  readonly content: readonly ContentPart[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;

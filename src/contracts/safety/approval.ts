@@ -1,0 +1,165 @@
+import type { ApprovalId, CallId, SessionId, TurnId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Effect } from "../tool/effect.ts";
+import type { Place } from "../tool/tool.ts";
+import type { Origin, Principal } from "./principal.ts";
+import type { TextSource } from "./text-source.ts";
+
+export interface PolicyRequest {
+  readonly sessionId: SessionId;
+  readonly turnId?: TurnId;
+  readonly callId: CallId;
+  readonly principal: Principal;
+  readonly tool: string;
+  /** The tool changes nothing that outlives the call. */
+  readonly readOnly: boolean;
+  readonly args: JsonObject;
+  readonly effects: readonly Effect[];
+  readonly origin: Origin;
+  readonly place: Place;
+  /** Where commands would run: analysis begins with its state and asks it for real paths. */
+  readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
+  /** What strangers wrote that this turn has read. */
+  readonly tainted: readonly TextSource[];
+  /** Why hooks want a person to decide; each is a question that only a person may take away. */
+  readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
+}
+
+export type Verdict =
+  | Allowed
+  /** `reason` is what model and user read: what would have happened, and what would allow it. */
+  | {
+      readonly decision: "deny";
+      readonly reason: string;
+      readonly rule?: string;
+      readonly cause?: DenialCause;
+      /** The questions that were left. */
+      readonly asks?: readonly Pick<Ask, "rule" | "reason" | "covers">[];
+    };
+
+export interface Allowed {
+  readonly decision: "allow";
+  /** A person said yes to it, now or by what they allowed before. Not a model, not a mode. */
+  readonly byPerson?: true;
+  /** Whose texts the result will have in it, beyond what the tool says of itself. */
+  readonly reads?: readonly TextSource[];
+}
+
+/**
+ * - `hardline`, `rule`: final, whoever asks.
+ * - `readonly`: the mode allows reading alone.
+ * - `person`, `timeout`, `no_approver`: the question was answered no, not answered, or there was nobody to answer it.
+ * - `interrupted`: the call was given up while its question waited.
+ * - `unavailable`: where it would happen is not there, so it cannot be judged.
+ * - `stopped`: so many were denied in a row that nobody is asked any more in this turn.
+ */
+export type DenialCause =
+  | "hardline"
+  | "rule"
+  | "readonly"
+  | "person"
+  | "timeout"
+  | "no_approver"
+  | "interrupted"
+  | "unavailable"
+  | "stopped";
+
+/** A stretch of the text that decided, by character offsets. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Reason {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** One question. */
+export interface Ask {
+  /** The rule and what exactly it is about. Only what covers both takes the question away. */
+  readonly key: string;
+  readonly rule: string;
+  readonly reason: string;
+  /** Of the text that is asked about. */
+  readonly spans: readonly Span[];
+  /** What saying yes for longer would cover, as the rule that is stored. Left out: it can be allowed this once only. */
+  readonly covers?: string;
+}
+
+/**
+ * Every source is heard. Any deny is final. Analysis and ask rules add asks; allow rules, grants and smart review only
+ * take away asks whose key they cover. None left: allow.
+ */
+export interface PolicySource {
+  readonly name: string;
+  judge(
+    request: PolicyRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly deny?: Reason; readonly asks?: readonly Ask[]; readonly clears?: readonly string[] }>;
+}
+
+/** `readonly`: only reading. `manual`: a person decides. `smart`: a model clears what is harmless. `yolo`: nothing is asked. */
+export type ApprovalMode = "readonly" | "manual" | "smart" | "yolo";
+
+export type Answer =
+  | { readonly scope: "once" | "session" | "always" }
+  | { readonly scope: "deny"; readonly reason?: string };
+
+/** How a question ended. Only `answered` is somebody's answer. */
+export type Settled =
+  | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
+  | { readonly how: "timeout" | "aborted" | "no_approver" };
+
+/** A question as it is shown and stored. Secrets are masked. */
+export interface Question {
+  readonly sessionId: SessionId;
+  readonly callId: CallId;
+  readonly principal: string;
+  readonly origin: Origin;
+  readonly tool: string;
+  /** What would happen, in full: the command as it will run, or the effects. `spans` of asks are of this text. */
+  readonly text: string;
+  readonly cwd: string;
+  readonly backend: string;
+  readonly asks: readonly Ask[];
+  /** What is allowed by a person runs outside the sandbox. */
+  readonly leavesSandbox?: boolean;
+}
+
+export interface PendingApproval extends Question {
+  readonly id: ApprovalId;
+  readonly askedAt: number;
+  /** No answer until then: denied. */
+  readonly expiresAt: number;
+}
+
+/** Where a person sees questions: a terminal, a chat, a page. */
+export interface ApprovalSurface {
+  readonly name: string;
+  /** The person's answer, or nothing when it was answered elsewhere: then the signal is aborted. May reject. */
+  ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
+}
+
+/** Questions wait here: persisted, shown on every attached surface, answered from any. Nobody attached: denied. */
+export interface ApprovalDesk {
+  /** Also shows what waits already. */
+  attach(surface: ApprovalSurface): Disposable;
+  ask(question: Question, signal: AbortSignal): Promise<Settled>;
+  /** Of every program of this home, oldest first. */
+  pending(): Promise<readonly PendingApproval[]>;
+  /** The first answer counts. */
+  answer(id: string, answer: Answer, by: string): Promise<Result<PendingApproval, { readonly message: string }>>;
+}
+
+/** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
+export interface ApprovalReviewer {
+  /** `session`: whose call it is, which pays for the question. */
+  review(
+    prompt: string,
+    session: SessionId,
+    signal: AbortSignal,
+  ): Promise<Result<string, { readonly message: string }>>;
+}

@@ -1,0 +1,52 @@
+import { isObject } from "../../base/json.ts";
+
+/** Who wrote a text that the model reads. `name` says which one: a host, a server, a path. */
+export interface TextSource {
+  readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message";
+  readonly name: string;
+}
+
+/** Could a stranger have written it, to be read by a model? What lies outside the workspace may have come from anywhere. */
+export function isUntrusted({ kind }: TextSource): boolean {
+  return untrustedKinds.has(kind);
+}
+
+const untrustedKinds: ReadonlySet<TextSource["kind"]> = new Set(["file", "web", "mcp", "tool", "message"]);
+
+function isTextKind(word: unknown): word is TextSource["kind"] {
+  return typeof word === "string" && Object.hasOwn(kindWords, word);
+}
+
+/** As they were stored; what is none of them is left out. */
+export function readTextSources(value: unknown): readonly TextSource[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown) =>
+    isObject(each) && isTextKind(each["kind"]) && typeof each["name"] === "string"
+      ? [{ kind: each["kind"], name: each["name"] }]
+      : [],
+  );
+}
+
+/** In a few words, for a person. */
+export function describeTextSource({ kind, name }: TextSource): string {
+  return `${kindWords[kind]} ${name}`.trim();
+}
+
+const kindWords: Readonly<Record<TextSource["kind"], string>> = {
+  user: "the user",
+  workspace: "the workspace file",
+  memory: "the memory",
+  skill: "the skill",
+  file: "the file",
+  web: "the web page",
+  mcp: "the MCP server",
+  tool: "the tool",
+  message: "a message from",
+};
+
+/** What strangers wrote that a turn has read so far. */
+export interface TurnTaint {
+  /** Only what strangers could have written is kept. */
+  record(source: TextSource): void;
+  sources(): readonly TextSource[];
+}

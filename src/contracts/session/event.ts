@@ -1,0 +1,84 @@
+import type { AgentId, ApprovalId, CallId, EntryId, SessionId, TurnId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ContentPart, Message } from "../model/message.ts";
+import type { Consulted, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
+
+/**
+ * - `answered`: the model ended its turn.
+ * - `aborted`: somebody stopped it.
+ * - `budget`: the iterations, the money or the tokens that it may use are used up.
+ * - `denied`: so many calls were denied that it was stopped.
+ * - `failed`: no model answered, or what it answered could not be used.
+ */
+export type TurnEnd = "answered" | "aborted" | "budget" | "denied" | "failed";
+
+export interface TurnOutcome {
+  readonly reason: TurnEnd;
+  /** The answer, or what there is of it. */
+  readonly text: string;
+  /** Why it is not `answered`, or not the whole answer, for a person: what happened and what to do. */
+  readonly why?: string;
+  /** Of the whole turn, auxiliary calls included. */
+  readonly usage: Usage;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+}
+
+/** A fact. Questions never travel here: they go through the ports of the host. */
+export type AgentEventBody =
+  | { readonly type: "turn.started"; readonly turnId: TurnId; readonly prompt: readonly ContentPart[] }
+  /** Always the last of a turn. */
+  | { readonly type: "turn.finished"; readonly turnId: TurnId; readonly outcome: TurnOutcome }
+  | { readonly type: "model.called"; readonly provider: string; readonly model: string; readonly attempt: number }
+  /** What was said since `model.called` does not count any more, unless `next` is `give_up`. */
+  | {
+      readonly type: "model.failed";
+      readonly error: ModelError;
+      readonly next: ModelErrorAction;
+      readonly how: string;
+      readonly waitMs?: number;
+    }
+  /** A mixture asked one of its references. */
+  | ({ readonly type: "model.consulted" } & Consulted)
+  | { readonly type: "model.answered"; readonly provider: string; readonly model: string; readonly usage: Usage }
+  | { readonly type: "text.delta"; readonly delta: string }
+  | { readonly type: "reasoning.delta"; readonly delta: string }
+  /** Stored. An answer is stored with its first call, so this may come after `tool.started`. */
+  | { readonly type: "message.added"; readonly entry: EntryId; readonly message: Message }
+  | { readonly type: "context.compacting"; readonly why: "threshold" | "overflow" | "asked"; readonly tokens: number }
+  | {
+      readonly type: "context.compacted";
+      readonly through: EntryId;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  /** How full the window is, after each answer. `estimated`: counted neither by the provider nor by a tokenizer. */
+  | {
+      readonly type: "context.used";
+      readonly tokens: number;
+      readonly window: number;
+      readonly threshold: number;
+      readonly estimated: boolean;
+    }
+  | { readonly type: "tool.started"; readonly callId: CallId; readonly name: string; readonly args: JsonObject }
+  | { readonly type: "tool.progressed"; readonly callId: CallId; readonly note: string }
+  | {
+      readonly type: "tool.finished";
+      readonly callId: CallId;
+      readonly name: string;
+      readonly failed: boolean;
+      readonly durationMs: number;
+      /** The beginning of what the model reads, in one line. */
+      readonly summary: string;
+    }
+  | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
+  | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
+  | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
+
+/** Ordered and serialisable; `seq` grows by one within a session. */
+export type AgentEvent = {
+  readonly seq: number;
+  readonly at: number;
+  readonly sessionId: SessionId;
+  readonly agentId: AgentId;
+} & AgentEventBody;

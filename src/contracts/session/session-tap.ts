@@ -1,0 +1,38 @@
+import type { ContextEngine } from "../model/context.ts";
+import type { Message } from "../model/message.ts";
+import type { ModelClient, ModelFacts, SystemPart } from "../model/model.ts";
+import type { Dispatcher } from "../tool/dispatch.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
+import type { AgentEvent } from "./event.ts";
+import type { Session } from "./runtime.ts";
+import type { Entry, SessionRecord } from "./session.ts";
+
+/** Sits between a session and what it works with: writes down what passes, or answers in its place. */
+export interface SessionTap extends AsyncDisposable {
+  model(client: ModelClient): ModelClient;
+  dispatcher(dispatcher: Dispatcher): Dispatcher;
+  engine(engine: ContextEngine): ContextEngine;
+  session(session: Session): Session;
+  /** Hears every event before any reader. */
+  watch(event: AgentEvent): void;
+}
+
+/** The session that is about to open. */
+export interface TapInput {
+  readonly record: SessionRecord;
+  /** What it goes on from. */
+  readonly history: readonly Message[];
+  readonly system: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+  /** Everything that is written down of it. */
+  entries(): Promise<readonly Entry[]>;
+  readonly model: ModelFacts;
+  /** Most model calls of a turn. */
+  readonly modelCalls: number;
+  /** A file for the recording that the caller of the session asked for; empty: the usual one. */
+  readonly wish?: string;
+  redact(text: string): string;
+}
+
+/** Nothing when this session needs none. */
+export type OpenTap = (of: TapInput) => Promise<SessionTap | undefined>;

@@ -1,0 +1,149 @@
+import { once } from "../../base/async/once.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { CatalogView } from "./registry.ts";
+import type { ServiceName } from "./services.ts";
+import {
+  type ArgsOf,
+  fail,
+  type InputSchema,
+  type JsonSchema,
+  type PreparedCall,
+  type Refinement,
+  type SchemaIssue,
+  type SchemaVerdict,
+  type Tool,
+  type ToolContext,
+  type ToolFailure,
+  type ToolSpec,
+  type ToolTraits,
+} from "./tool.ts";
+
+/** What holds for a tool that does not say. */
+export const defaultTraits: ToolTraits = {
+  readOnly: false,
+  parallel: false,
+  callers: "model",
+  untrusted: false,
+};
+
+/** Turns what an author writes into what the registry holds. Throws, at definition, for a name no model accepts. */
+export function defineTool<
+  const I extends InputSchema,
+  const N extends ServiceName = never,
+  const E extends string = never,
+>(spec: ToolSpec<I, N, E>): Tool {
+  if (!toolNamePattern.test(spec.name)) {
+    throw new TypeError(`tool name ${JSON.stringify(spec.name)}: use 1 to 64 letters, digits, "_" or "-"`);
+  }
+  const { refine, check } = spec;
+  const inputSchema = once(() => jsonSchemaOf(spec.input));
+  return {
+    name: spec.name,
+    toolset: spec.toolset,
+    description: spec.description,
+    // Of a built-in tool the build wrote it down already.
+    get inputSchema() {
+      return inputSchema();
+    },
+    needs: spec.needs ?? [],
+    requiresEnv: spec.requiresEnv ?? [],
+    traits: { ...defaultTraits, ...spec.traits },
+    emoji: spec.emoji ?? "⚡",
+    ...(check && { check }),
+    ...(refine && { refine: (view: CatalogView) => defineTool(refined(spec, refine(view))) }),
+    prepare: (args) => prepare(spec, args),
+  };
+}
+
+/** The JSON Schema of a tool's input, without the `$schema` line that no model needs. */
+function jsonSchemaOf(input: InputSchema): JsonSchema {
+  const { $schema: _, ...schema } = input["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  // A JSON Schema document is JSON by definition.
+  return withoutEmptyBounds(schema) as JsonSchema;
+}
+
+/** Every whole number that JSON can carry lies within these bounds: saying so costs and tells a model nothing. */
+function withoutEmptyBounds(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutEmptyBounds);
+  if (!isObject(node)) return node;
+  const isEmpty = (key: string, value: unknown) =>
+    (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
+    (key === "minimum" && value === Number.MIN_SAFE_INTEGER);
+  const kept = Object.entries(node).filter(([key, value]) => !isEmpty(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutEmptyBounds(value)]));
+}
+
+/** True for a value that discovery may register. */
+export function isTool(value: unknown): value is Tool {
+  return (
+    isObject(value) &&
+    typeof value.name === "string" &&
+    typeof value.prepare === "function" &&
+    isObject(value.inputSchema)
+  );
+}
+
+/** What every provider accepts as the name of a tool. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+function refined<I extends InputSchema, N extends ServiceName, E extends string>(
+  { refine: _, ...spec }: ToolSpec<I, N, E>,
+  change: Refinement<I>,
+): ToolSpec<I, N, E> {
+  return { ...spec, ...change };
+}
+
+function prepare<I extends InputSchema, N extends ServiceName, E extends string>(
+  spec: ToolSpec<I, N, E>,
+  raw: JsonObject,
+): Result<PreparedCall, ToolFailure> | Promise<Result<PreparedCall, ToolFailure>> {
+  let verdict: SchemaVerdict<unknown> | Promise<SchemaVerdict<unknown>>;
+  try {
+    verdict = spec.input["~standard"].validate(raw);
+  } catch (thrown) {
+    return err(invalid(spec.name, reasonOf(thrown)));
+  }
+  if (verdict instanceof Promise) {
+    return verdict.then(
+      (settled) => judged(spec, settled),
+      (thrown: unknown) => err(invalid(spec.name, reasonOf(thrown))),
+    );
+  }
+  return judged(spec, verdict);
+}
+
+function judged<I extends InputSchema, N extends ServiceName, E extends string>(
+  spec: ToolSpec<I, N, E>,
+  verdict: SchemaVerdict<unknown>,
+): Result<PreparedCall, ToolFailure> {
+  if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
+  // `validate` is the schema that ArgsOf was taken from, and arguments were JSON before.
+  const args = verdict.value as ArgsOf<I> & JsonObject;
+  return ok({
+    args,
+    timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
+    effects: (at) => spec.effects?.(args, at) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
+    // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
+    run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
+  });
+}
+
+/** An author's function that throws, or a limit that is none, must not break `prepare`: the usual limit holds. */
+function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number | undefined {
+  try {
+    const timeoutMs: unknown = typeof limit === "function" ? limit(args) : limit;
+    return typeof timeoutMs === "number" && timeoutMs > 0 ? timeoutMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(tool: string, why: string): ToolFailure {
+  return fail(`Invalid arguments for ${tool}: ${why}`, "invalid_args").error;
+}
+
+function describeIssue(issue: SchemaIssue): string {
+  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".");
+  return path ? `${path}: ${issue.message}` : issue.message;
+}

@@ -1,0 +1,127 @@
+import type { AgentId, CallId, SessionId, TurnId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+import type { ToolCall } from "../model/message.ts";
+import type { PolicyRequest, Verdict } from "../safety/approval.ts";
+import type { Origin, Principal } from "../safety/principal.ts";
+import type { TurnTaint } from "../safety/text-source.ts";
+import type { AgentEventBody } from "../session/event.ts";
+import type { Effect } from "./effect.ts";
+import type { Catalog } from "./registry.ts";
+import type { Services } from "./services.ts";
+import type { Place, PreparedCall, Tool, ToolResult } from "./tool.ts";
+
+/** The conversation a call belongs to. */
+export interface CallScope {
+  readonly catalog: Catalog;
+  readonly sessionId: SessionId;
+  readonly agentId?: AgentId;
+  readonly turnId?: TurnId;
+  readonly origin: Origin;
+  readonly principal: Principal;
+  readonly place: Place;
+  readonly services: Partial<Services>;
+  /** In place of the services of the same names when a person approved the call. A tool sees only one of both. */
+  readonly approvedServices?: Partial<Services>;
+  /** Told of what the results hold, asked before anything is stored or sent. Left out: nothing is kept of it. */
+  readonly taint?: TurnTaint;
+  /** What the conversation itself has to say about its calls. */
+  readonly guard?: CallGuard;
+  readonly signal: AbortSignal;
+  emit(event: AgentEventBody): void;
+}
+
+/** Neither of the two rejects. */
+export interface CallGuard {
+  /** Why the call is not run, for the model. Asked before the policy. */
+  refusal(call: ToolCall): string | undefined;
+  /** What the model should read behind the result; stored with it. */
+  remark(call: PendingCall, result: ToolResult, signal: AbortSignal): Promise<string | undefined> | string | undefined;
+}
+
+export interface Dispatcher {
+  /** One call. Never rejects, never hangs: a handler that ignores its signal is abandoned and reported. */
+  dispatch(call: ToolCall, scope: CallScope): Promise<ToolResult>;
+  /**
+   * The calls of one turn: side by side where they cannot disturb each other, results in the order asked, exactly one
+   * for each call, also on interrupt. Never rejects.
+   */
+  dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
+}
+
+/** A call that is about to run: arguments valid, hooks heard, effects real. */
+export interface PendingCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly prepared: PreparedCall;
+  readonly effects: readonly Effect[];
+  /** Hooks that want a person to decide. */
+  readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
+  readonly scope: CallScope;
+}
+
+/** One concern around the call. Calls `next` at most once, or answers itself. */
+export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) => Promise<ToolResult>;
+
+// ── ports that later parts fill ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Makes declared effects real: paths through links, commands into what they do. Never rejects. */
+export interface EffectResolver {
+  resolve(
+    effects: readonly Effect[],
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Result<readonly Effect[], UnresolvedEffect>>;
+}
+
+export interface UnresolvedEffect {
+  readonly message: string;
+  /** The arguments name something that cannot be, such as a path through a file; asking again will not help. */
+  readonly invalid?: boolean;
+  /** The place that the call is for is not there. */
+  readonly unavailable?: boolean;
+}
+
+/** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */
+export interface Policy {
+  decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
+}
+
+/** Written before a call runs and after it ended, so that after a crash its outcome is known, or known to be unknown. */
+export interface Ledger {
+  planned(call: LedgerCall): Promise<void> | void;
+  dispatched(callId: CallId): Promise<void> | void;
+  /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
+  settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
+}
+
+export interface LedgerCall {
+  readonly callId: CallId;
+  readonly sessionId: SessionId;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly effects: readonly Effect[];
+  readonly origin: Origin;
+  readonly principal: Principal;
+}
+
+/** Takes secrets out of what is shown or stored. For display only: what is hidden is never put back. */
+export interface Redactor {
+  redact(text: string, shown?: Shown): string;
+}
+
+/** What a text is, so that code and prose in it are not taken for settings. Left out: a line for people, as in a log. */
+export interface Shown {
+  readonly kind: "output" | "file";
+  /** The command whose output it is. */
+  readonly command?: string;
+}
+
+/** Keeps a result too long for the conversation where the model can page through it. Never rejects. */
+export interface SpillStore {
+  spill(
+    callId: CallId,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly path: string }, { readonly message: string }>>;
+}

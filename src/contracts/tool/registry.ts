@@ -1,0 +1,136 @@
+import type { Result } from "../../base/result.ts";
+import type { Tool, ToolDefinition, ToolHeader } from "./tool.ts";
+import type { Toolset, ToolSelection } from "./toolset.ts";
+
+export type ToolSource =
+  | { readonly kind: "builtin" }
+  /** A file in the user's own tools folder. */
+  | { readonly kind: "user"; readonly file: string; readonly overrides?: readonly string[] }
+  /** `tool`: its name as the server spells it, so that two that become equal are told from one that is refreshed. */
+  | { readonly kind: "mcp"; readonly server: string; readonly tool?: string }
+  /** `overrides`: names the operator allowed this plugin to replace. */
+  | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
+
+/** Where a tool comes from, in words. */
+export function describeSource(source: ToolSource): string {
+  switch (source.kind) {
+    case "builtin":
+      return "the built-in tools";
+    case "user":
+      return source.file;
+    case "plugin":
+      return `plugin ${source.plugin}`;
+    case "mcp":
+      return `MCP server ${source.server}`;
+  }
+}
+
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly source: ToolSource;
+}
+
+/** Something that went wrong while loading and that the rest survived. */
+export interface Diagnostic {
+  readonly source: string;
+  readonly message: string;
+}
+
+export interface Registration extends Disposable {
+  /** The name it is known by now: its own, or a distinct one since two MCP names became equal. */
+  readonly name: string;
+}
+
+/** Every tool and toolset this process knows. Changes here never reach a catalog that was already built. */
+export interface Registry {
+  /**
+   * Same name, same toolset and same owner (or the user's own file): replaces. Otherwise refused and the first kept,
+   * unless `overrides` of its source names it. MCP tools whose names became equal are all kept, under distinct names.
+   * Disposing takes the tool back; what it replaced returns.
+   */
+  add(tool: Tool, source: ToolSource): Result<Registration, { readonly message: string }>;
+  addToolset(toolset: Toolset): Disposable;
+  /** Another name for a toolset (`github` for `mcp-github`). */
+  addAlias(alias: string, toolset: string): Disposable;
+  list(): readonly RegisteredTool[];
+  find(name: string): RegisteredTool | undefined;
+  toolsets(): readonly Toolset[];
+  /** What a toolset, an alias, a legacy name or `all` comes down to, with the name of the toolset that is meant. */
+  expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
+  /** Grows with every change; equal numbers mean equal contents. */
+  readonly generation: number;
+  /** What was refused or renamed so far, for `doctor`. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Frozen for one conversation. */
+  catalog(selection: ToolSelection, available: Availability, options: CatalogOptions): Promise<Catalog>;
+}
+
+export interface CatalogOptions {
+  readonly signal: AbortSignal;
+  readonly search: ToolSearchOptions;
+  /** What the user calls each part of the selection (`platform_toolsets.telegram`), for messages that name it. */
+  readonly settings?: Partial<SettingNames>;
+}
+
+export type SettingNames = { readonly [K in keyof Required<ToolSelection>]: string };
+
+export interface ToolSearchOptions {
+  readonly enabled: boolean;
+  /** Tools whose definition is always sent; the rest is found by search. */
+  readonly direct: readonly string[];
+  readonly listing: boolean;
+  readonly listingMaxTokens: number;
+  readonly defaultLimit: number;
+  readonly maxLimit: number;
+}
+
+export interface Availability {
+  /** Why the tool cannot be used here, or undefined when it can. Never rejects, never takes longer than its own bound. */
+  missing(tool: Tool): Promise<string | undefined>;
+}
+
+/** What a tool may know of the catalog it appears in. */
+export interface CatalogView {
+  /** Is this tool one the model can call here, directly or through search? */
+  has(name: string): boolean;
+  readonly names: readonly string[];
+}
+
+export interface Catalog extends CatalogView {
+  /** Sent with every request; sorted by name, equal bytes for equal input. */
+  readonly definitions: readonly ToolDefinition[];
+  /** Selected and available, found by search instead of being sent. */
+  readonly deferred: readonly ToolCard[];
+  /** Selected, but not usable here. `whyNot` also knows about those that are disabled or were not selected. */
+  readonly hidden: readonly { readonly name: string; readonly why: string }[];
+  /** Advice on the selection itself: unknown names, presets that were not taken away whole. */
+  readonly notices: readonly string[];
+  /** The settings that left no tool at all; undefined while there is one. */
+  readonly empty: string | undefined;
+  /** The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred ones follow the live registry within the selection. */
+  find(name: string): Tool | undefined;
+  /** Why a tool that exists cannot be called here. */
+  whyNot(name: string): string | undefined;
+  readonly search: ToolIndex;
+}
+
+export interface ToolCard {
+  readonly name: string;
+  readonly description: string;
+  readonly source: "builtin" | "user" | "mcp" | "plugin";
+  readonly sourceName: string;
+}
+
+export interface ToolMatch extends ToolCard {
+  readonly score: number;
+}
+
+/** What `tool_search` and `tool_describe` ask. */
+export interface ToolIndex {
+  /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
+  search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };
+  /** Names of the servers, plugins and toolsets that the searched tools come from. */
+  sources(): readonly { readonly name: string; readonly tools: number }[];
+  describe(name: string): ToolHeader | undefined;
+  nearest(name: string): readonly string[];
+}

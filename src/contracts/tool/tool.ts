@@ -1,0 +1,221 @@
+import type { Clock } from "../../base/clock.ts";
+import type { CallId, SessionId } from "../../base/ids.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Logger } from "../../base/log/log.ts";
+import type { Result } from "../../base/result.ts";
+import type { ContentPart } from "../model/message.ts";
+import type { Origin, Principal } from "../safety/principal.ts";
+import type { Effect } from "./effect.ts";
+import type { CatalogView } from "./registry.ts";
+import type { ServiceName, Services } from "./services.ts";
+
+// ── results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ToolOutput {
+  /** What the model reads. */
+  readonly content: readonly ContentPart[];
+  /** The same as data, for hooks, the transcript and execute_code. */
+  readonly data?: JsonValue;
+}
+
+export type FailureKind =
+  | "unknown_tool"
+  | "invalid_args"
+  | "unavailable"
+  | "denied"
+  | "blocked"
+  | "timeout"
+  | "aborted"
+  | "failed"
+  | "crashed";
+
+export interface ToolFailure {
+  readonly kind: FailureKind;
+  /** What the model reads: what happened and what to do next. */
+  readonly message: string;
+  /** Output so far is never thrown away. */
+  readonly content?: readonly ContentPart[];
+  readonly data?: JsonValue;
+  /** What is known of its effect on the world. */
+  readonly effect: "none" | "done" | "unknown";
+}
+
+export type ToolResult = Result<ToolOutput, ToolFailure>;
+
+/** A result the model reads as plain text. */
+export function text(body: string, data?: JsonValue): ToolResult {
+  const content: readonly ContentPart[] = [{ type: "text", text: body }];
+  return { ok: true, value: data === undefined ? { content } : { content, data } };
+}
+
+/** A result the model reads as JSON text, characters beyond ASCII unescaped. */
+export function json(data: JsonValue): ToolResult {
+  return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
+}
+
+/** A failure; `effect` says what is known of the world afterwards (default: nothing was done). */
+export function fail(
+  message: string,
+  kind: FailureKind = "failed",
+  more: Partial<Pick<ToolFailure, "effect" | "data" | "content">> = {},
+): { readonly ok: false; readonly error: ToolFailure } {
+  return { ok: false, error: { kind, message, effect: "none", ...more } };
+}
+
+/** Environment names that are not set, and how a user sets them. */
+export function settingHints(names: readonly string[]): string {
+  return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
+}
+
+// ── schemas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A JSON Schema document. Its own shape is never assumed: it may come from anywhere. */
+export type JsonSchema = JsonObject;
+
+/**
+ * What a tool's arguments must look like: anything that follows Standard Schema and can say its JSON Schema, which zod
+ * does. Found by shape, never by `instanceof`, so a plugin may bring its own copy of its own library.
+ */
+export interface InputSchema<Args = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: unknown; readonly output: Args } | undefined;
+    readonly validate: (value: unknown) => SchemaVerdict<Args> | Promise<SchemaVerdict<Args>>;
+    readonly jsonSchema: { readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown> };
+  };
+}
+
+export type SchemaVerdict<Args> =
+  | { readonly value: Args; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type ArgsOf<I extends InputSchema> = NonNullable<I["~standard"]["types"]>["output"];
+
+// ── context: a tool gets the services it names, and no others ───────────────────────────────────────────────────────
+
+export interface CallContext {
+  readonly sessionId: SessionId;
+  readonly callId: CallId;
+  readonly origin: Origin;
+  readonly principal: Principal;
+  /** Aborted on interrupt and on timeout. A tool that goes on regardless is abandoned after a grace period. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** One line of progress for whoever watches. Never stored. */
+  readonly progress: (note: string) => void;
+}
+
+export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &
+  Pick<Services, N> & { readonly secrets: Readonly<Record<E, string>> };
+
+/** What the dispatcher hands over: the services and secrets that the tool named are in it, which it has checked. */
+export type WideContext = CallContext & Partial<Services> & { readonly secrets: Readonly<Record<string, string>> };
+
+// ── definition: generic where it is written, plain everywhere else ──────────────────────────────────────────────────
+
+export interface ToolTraits {
+  /** Changes nothing that outlives the call. */
+  readonly readOnly: boolean;
+  /** May run beside other calls of the same turn whose paths it does not touch. */
+  readonly parallel: boolean;
+  readonly callers: "model" | "script" | "both";
+  /**
+   * Time for running, never counting time waiting for a person. `Infinity`: the tool bounds itself. Left out: the limit
+   * of the settings (`tools.timeout_s`).
+   */
+  readonly timeoutMs?: number | ((args: JsonObject) => number);
+  /** A longer result is spilled to a file. `Infinity`: never. Left out: the limit of the settings. */
+  readonly maxResultChars?: number;
+  /** Its output is written by strangers (web pages, MCP servers): wrapped as data before the model reads it. */
+  readonly untrusted: boolean;
+}
+
+/** Where a call will happen, for tools whose effects depend on it. */
+export interface Place {
+  readonly cwd: string;
+  readonly backend: string;
+  /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
+  readonly workspace?: string;
+  /** Commands that no person approved run in a sandbox there. */
+  readonly isolated?: boolean;
+}
+
+export interface Refinement<I> {
+  readonly description?: string;
+  /** Advertised and enforced in place of the tool's own. */
+  readonly input?: I;
+}
+
+export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extends string> {
+  readonly name: string;
+  readonly toolset: string;
+  readonly description: string;
+  /** `z.object({…})`, or `fromJsonSchema({…})`. */
+  readonly input: I;
+  /** Typed access and availability from one line. */
+  readonly needs?: readonly N[];
+  /** Environment names; each becomes `ctx.secrets.NAME`. */
+  readonly requiresEnv?: readonly E[];
+  readonly traits?: Partial<ToolTraits>;
+  readonly emoji?: string;
+  /** Is it usable here? Throwing means no, and the message is the reason. Shared functions are asked once. */
+  readonly check?: AvailabilityCheck;
+  /** What a call will do. Left out: nothing when `readOnly`, otherwise opaque. */
+  readonly effects?: (args: ArgsOf<I>, at: Place) => readonly Effect[];
+  /** For one catalog: what it returns is advertised, and enforced. Must be a pure function of the view. */
+  readonly refine?: (view: CatalogView) => Refinement<I>;
+  readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
+}
+
+export type AvailabilityCheck = (signal: AbortSignal) => boolean | Promise<boolean>;
+
+/** What is known of a tool without loading its code. */
+export interface ToolHeader {
+  readonly name: string;
+  readonly toolset: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly needs: readonly ServiceName[];
+  readonly requiresEnv: readonly string[];
+  readonly traits: ToolTraits;
+  readonly emoji: string;
+}
+
+/** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
+export interface Tool extends ToolHeader {
+  /**
+   * On a tool whose code is not there yet and whose own `check` or `refine` is needed: answers the tool with its code.
+   * May reject.
+   */
+  readonly load?: () => Promise<Tool>;
+  readonly check?: AvailabilityCheck;
+  /** The tool as this catalog shows it. The same view always gives the same tool. */
+  readonly refine?: (view: CatalogView) => Tool;
+  /** Validates arguments that were read and coerced before. Never throws, never rejects, has no effect. */
+  prepare(args: JsonObject): Result<PreparedCall, ToolFailure> | Promise<Result<PreparedCall, ToolFailure>>;
+}
+
+export interface PreparedCall {
+  /** As validated: defaults filled in. */
+  readonly args: JsonObject;
+  /** The tool's own time limit for these arguments, if it has one. */
+  readonly timeoutMs: number | undefined;
+  /** May throw what the author's code throws; the dispatcher turns that into a failure. */
+  effects(at: Place): readonly Effect[];
+  /** May throw or reject; the dispatcher turns that into a failure. */
+  run(ctx: WideContext): Promise<ToolResult>;
+}
+
+/** As the model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
