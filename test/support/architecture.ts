@@ -18,6 +18,7 @@ const layers: readonly (readonly string[])[] = [
     "environments",
     "safety",
     "store",
+    "sessions",
     "learnings",
     "memory",
     "skills",

@@ -5,6 +5,19 @@ import type { AssistantMessage, Message } from "./message.ts";
 export const reasoningEfforts = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
+/** The effort that a setting or a command line names; undefined for an unknown word. */
+export function effortNamed(word: string): ReasoningEffort | undefined {
+  const name = word.trim().toLowerCase();
+  return effortAliases.get(name) ?? reasoningEfforts.find((effort) => effort === name);
+}
+
+/** Words of other programs. The highest effort here is `xhigh`. */
+const effortAliases: ReadonlyMap<string, ReasoningEffort> = new Map([
+  ["none", "off"],
+  ["max", "xhigh"],
+  ["ultra", "xhigh"],
+]);
+
 export interface SystemPart {
   readonly text: string;
   /** What lies before its end stays the same from request to request: worth keeping in the provider's cache. */

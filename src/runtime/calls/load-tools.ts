@@ -3,8 +3,8 @@ import { access } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import type { Diagnostic, Registry } from "../../contracts/tool/registry.ts";
 import { discoverTools } from "../../kernel/registry/discover.ts";
+import { offerPluginEntry } from "../../kernel/registry/plugin-entry.ts";
 import { builtinTools } from "./builtin-tools.ts";
-import { offerPluginEntry } from "./plugin-entry.ts";
 
 export interface LoadedTools extends Disposable {
   /** What could not be loaded; the rest is there. */

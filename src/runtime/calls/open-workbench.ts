@@ -15,18 +15,18 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { CallScope, Dispatcher, Ledger, Policy } from "../../contracts/tool/dispatch.ts";
 import type { Place } from "../../contracts/tool/tool.ts";
 import { createRealPaths } from "../../environments/real-paths.ts";
+import { createSudoPassword } from "../../environments/shell/sudo-password.ts";
 import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../../kernel/file-reads.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
 import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
+import { createWriteAlone } from "../../kernel/write-alone.ts";
+import { createSpillStore } from "../../store/spill-store.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { findTraces } from "./find-traces.ts";
-import { createSpillStore } from "./spill-store.ts";
-import { createSudoPassword } from "./sudo-password.ts";
-import { createWriteAlone } from "./write-alone.ts";
 
 /** What the calls of one conversation work with: a place, processes, files seen, and the way through the dispatcher. */
 export interface Workbench extends AsyncDisposable {

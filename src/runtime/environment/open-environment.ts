@@ -12,12 +12,12 @@ import type {
   WholeEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { Place } from "../../contracts/tool/tool.ts";
-import { ownSearchPath } from "../own-search-path.ts";
+import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openSupervisor } from "./open-supervisor.ts";
-import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The one environment of a conversation. Its backend is fixed; it is opened by the first call that needs it. */
 export interface OpenedEnvironment extends AsyncDisposable {

@@ -11,11 +11,11 @@ import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { NotWorking } from "../../environments/local/find-bubblewrap.ts";
+import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
-import { ownSearchPath } from "../own-search-path.ts";
 import { startFolder } from "./backends.ts";
 import { type CredentialFile, credentialFiles } from "./credential-files.ts";
-import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** The sandbox for local commands, as the settings want it and this machine can give it. */
 export interface OpenedIsolation {

@@ -7,11 +7,11 @@ import { cut, plural } from "../../base/text/text.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../contracts/model/message.ts";
 import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
+import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
 import { toolMessage } from "../../kernel/dispatch/render.ts";
-import type { TurnCompanion } from "../session/turn-companion.ts";
-import { lastTurn } from "./turn-work.ts";
+import { lastTurn } from "../../learnings/turn-work.ts";
 
 export interface ReviewDeps {
   /** After so many turns without a change of the memory, and so many tool calls without one of a skill. 0: never. */

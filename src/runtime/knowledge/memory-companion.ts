@@ -1,8 +1,8 @@
 import { waitOrStop } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MemoryProvider } from "../../contracts/knowledge/memory.ts";
+import { textOf, type TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { JudgeText } from "../../kernel/prompt/context-files.ts";
-import { textOf, type TurnCompanion } from "../session/turn-companion.ts";
 
 export interface MemoryCompanionDeps {
   readonly session: string;

@@ -13,7 +13,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Environment, ProcessHandle } from "../../contracts/environment/environment.ts";
 import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { Place } from "../../contracts/tool/tool.ts";
-import type { Workspace } from "../environment/workspace.ts";
+import type { Workspace } from "../../environments/workspace.ts";
 
 /** What records the calls of a conversation, and what brings files back. */
 export interface OpenedCheckpoints extends AsyncDisposable {

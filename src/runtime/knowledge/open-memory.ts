@@ -16,12 +16,12 @@ import {
   memoryTargets,
 } from "../../contracts/knowledge/memory.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
+import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import { memoryBlock, safeEntries } from "../../memory/memory-block.ts";
 import { createMemoryFiles, type MemoryFiles } from "../../memory/memory-files.ts";
 import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";
 import { createJudge } from "../session/judge-text.ts";
 import { localPrincipal } from "../session/open-sessions.ts";
-import type { TurnCompanion } from "../session/turn-companion.ts";
 import { memoryCompanion, serviceText } from "./memory-companion.ts";
 
 export interface MemoryDeps {

@@ -9,6 +9,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
 import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/knowledge/skill.ts";
+import { workspaceOf } from "../../environments/workspace.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
@@ -18,7 +19,6 @@ import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill
 import { syncBundled, type SyncReport } from "../../skills/sync-bundled.ts";
 import { whyHidden } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
-import { workspaceOf } from "../environment/workspace.ts";
 import { grantSkill } from "./grant-skill.ts";
 import { createSkillJudge } from "./judge-skill.ts";
 import { createSkillDesk } from "./skill-desk.ts";

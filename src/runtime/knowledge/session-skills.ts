@@ -6,14 +6,14 @@ import type { Environment } from "../../contracts/environment/environment.ts";
 import type { SkillAuthor, SkillLibrary } from "../../contracts/knowledge/skill.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
+import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Place } from "../../contracts/tool/tool.ts";
+import { skillsInPrompt } from "../../skills/used-skills.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
-import type { TurnCompanion } from "../session/turn-companion.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
 import type { SkillGrants, SkillsFor } from "./skill-surroundings.ts";
-import { skillsInPrompt } from "./used-skills.ts";
 
 export interface SessionSkillsOf {
   readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;

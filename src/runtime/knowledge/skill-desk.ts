@@ -16,7 +16,7 @@ import type { Shelf } from "../../skills/shelf.ts";
 import { readBundles, type SkillBundle } from "../../skills/skill-bundles.ts";
 import type { HistoryEntry } from "../../skills/skill-history.ts";
 import type { SkillKeeper } from "../../skills/skill-keeper.ts";
-import { skillBlock } from "./used-skills.ts";
+import { skillBlock } from "../../skills/used-skills.ts";
 
 export interface DeskDeps {
   readonly home: string;

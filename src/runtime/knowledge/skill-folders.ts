@@ -5,8 +5,8 @@ import { expandHome, isInside } from "../../base/files/path.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { trustedFolders } from "../../config/trusted-folders.ts";
+import { workspaceOf } from "../../environments/workspace.ts";
 import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
-import { workspaceOf } from "../environment/workspace.ts";
 
 /** Where a project keeps skills. */
 const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];

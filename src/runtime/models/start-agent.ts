@@ -15,9 +15,9 @@ import { childVariables, runMarker } from "../../environments/child-environment.
 import { findProgram } from "../../environments/client-program.ts";
 import { createProcessTable } from "../../environments/local/process-table.ts";
 import { processTree } from "../../environments/local/process-tree.ts";
+import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { workspaceOf } from "../../environments/workspace.ts";
 import type { AgentEnd, StartAgent } from "../../providers/acp/agent-program.ts";
-import { workspaceOf } from "../environment/workspace.ts";
-import { ownSearchPath } from "../own-search-path.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
 import { missingSentence } from "./missing-program.ts";
 

@@ -7,6 +7,7 @@ import { type Home, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
+import { workspaceOf } from "../../environments/workspace.ts";
 import type { ChainedEntry } from "../../safety/audit/audit-chain.ts";
 import { type AuditReport, readAudit, verifyAudit } from "../../safety/audit/verify-audit.ts";
 import { rules as builtIn } from "../../safety/command/rules.ts";
@@ -16,7 +17,6 @@ import { readOldRule, readRules, type RuleList } from "../../safety/policy/read-
 import { allowFault } from "../../safety/policy/remember.ts";
 import { parseRule, quoteWord } from "../../safety/policy/rule-text.ts";
 import { shownWords } from "../../safety/policy/subject.ts";
-import { workspaceOf } from "../environment/workspace.ts";
 import { auditPlace, commandRequest, openAudit, openDesk, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
 /** One rule of the user's, with what it covers. */

@@ -31,7 +31,7 @@ import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy } from "../../safety/policy/policy.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
 import { urlSource } from "../../safety/url/url-source.ts";
-import type { SessionGrants } from "../session/session-grants.ts";
+import type { SessionGrants } from "../../sessions/session-grants.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
 import { urlRules } from "./url-rules.ts";
 

@@ -6,7 +6,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../../contracts/session/session.ts";
-import { spillFile } from "../calls/spill-store.ts";
+import { spillFile } from "../../store/spill-store.ts";
 
 /** Erases sessions for good, with everything that is kept of them elsewhere in the home. Those that are held stay. */
 export function eraseSessions(

@@ -2,8 +2,8 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "../../kernel/prompt/context-files.ts";
+import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts";
 import type { FolderHintsDeps } from "../../kernel/prompt/folder-hints.ts";
-import { localFolder, remoteFolder } from "./context-folder.ts";
 import { gitRoot } from "./prompt-facts.ts";
 
 /** Where the rules of deeper folders are looked for: on this machine, or through the environment where commands run. */

@@ -11,7 +11,7 @@ import { createVerification } from "../../kernel/loop/verification.ts";
 import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
 import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
-import { type AuxiliaryOf, mainAuxiliary } from "../models/main-auxiliary.ts";
+import { type AuxiliaryOf, mainAuxiliary } from "../../providers/client/main-auxiliary.ts";
 import { hintPlace } from "./hint-place.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";

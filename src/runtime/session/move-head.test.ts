@@ -7,7 +7,7 @@ import { runtimeRig } from "../../../test/support/runtime-rig.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
-import { exchangesUpTo } from "../../kernel/loop/branches.ts";
+import { exchangesUpTo } from "../../sessions/branches.ts";
 
 const never = new AbortController().signal;
 

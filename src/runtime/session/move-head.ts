@@ -5,12 +5,12 @@ import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
 import type { Branch, MovedHead, SessionTree } from "../../contracts/session/session-tree.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
-import { mainBranch, treeOf } from "../../kernel/loop/branches.ts";
 import type { SessionLog } from "../../kernel/loop/session-log.ts";
-import { branchPlace } from "./branch-place.ts";
-import { restoredQueue } from "./session-state.ts";
-import { plainTitle } from "./session-title.ts";
-import { findBranch, readTree } from "./session-tree.ts";
+import { restoredQueue } from "../../kernel/session/session-state.ts";
+import { branchPlace } from "../../sessions/branch-place.ts";
+import { mainBranch, treeOf } from "../../sessions/branches.ts";
+import { findBranch, readTree } from "../../sessions/find-branch.ts";
+import { plainTitle } from "../../sessions/session-title.ts";
 
 export interface HeadDeps {
   readonly id: SessionId;

@@ -18,6 +18,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { AgentEvent } from "../../contracts/session/event.ts";
 import type { Session, SessionUsage } from "../../contracts/session/runtime.ts";
 import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import { ownParts, type TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool.ts";
@@ -33,14 +34,13 @@ import type { TouchedFiles } from "../../kernel/loop/touched-files.ts";
 import { createTranscript } from "../../kernel/loop/transcript.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn, type TurnPorts } from "../../kernel/loop/turn.ts";
+import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
+import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
+import { restoredQueue, storedTodos } from "../../kernel/session/session-state.ts";
+import { storedTaint, taintingReads } from "../../kernel/session/session-taint.ts";
+import { freeTitle } from "../../sessions/session-title.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
-import { adoptProcesses } from "./adopt-processes.ts";
-import { createPendingMarks } from "./conversation-marks.ts";
 import { createHeadMoves } from "./move-head.ts";
-import { restoredQueue, storedTodos } from "./session-state.ts";
-import { storedTaint, taintingReads } from "./session-taint.ts";
-import { freeTitle } from "./session-title.ts";
-import { ownParts, type TurnCompanion } from "./turn-companion.ts";
 
 /** What one session is made of. Everything concrete is handed in. */
 export interface SessionParts {

@@ -9,11 +9,11 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
+import { startKeeping, takeRemoved } from "../../sessions/keep-sessions.ts";
 import { openMendedStore } from "../../store/open-mended.ts";
 import { type KeptSessionStore, openSessionStore } from "../../store/session-store.ts";
 import { wasOpened } from "../../store/store-users.ts";
 import { eraseSessions, forgetBeside } from "./erase-sessions.ts";
-import { startKeeping, takeRemoved } from "./keep-sessions.ts";
 
 /**
  * The sessions of this home, to look at; `say` hears of damage. Undefined while there are none: looking creates

@@ -15,10 +15,10 @@ import {
   type FoundFiles,
   type JudgeText,
 } from "../../kernel/prompt/context-files.ts";
+import { localFolder, remoteFolder } from "../../kernel/prompt/context-folder.ts";
 import type { PromptFacts } from "../../kernel/prompt/system-prompt.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { SessionSkills } from "../knowledge/session-skills.ts";
-import { localFolder, remoteFolder } from "./context-folder.ts";
 import { placeLines } from "./place-lines.ts";
 
 export interface PromptOf {

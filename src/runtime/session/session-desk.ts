@@ -25,7 +25,8 @@ export function createSessionDesk(config: LoadedConfig, { store, who, cwd, clock
     async export(id, asked, signal) {
       const record = await store.get(id, who);
       if (!record) return err({ message: `There is no session ${id}.` });
-      const { exportFormats, exportSessions, formatOf, writeExport } = await import("./export/export-sessions.ts");
+      const { exportFormats, exportSessions, formatOf, writeExport } =
+        await import("../../sessions/export/export-sessions.ts");
       const file = resolve(cwd, fromHome(asked ?? `hermes-${id}.html`, userFolder(config.env)));
       const format = formatOf(file);
       if (!format)

@@ -4,12 +4,14 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { Finding } from "../../contracts/host/finding.ts";
 import { lookAtStore } from "../../store/look-at-store.ts";
 import { describeRepair } from "../../store/salvage/describe-repair.ts";
 import type { Repaired } from "../../store/salvage/repair-store.ts";
 import type { Verified } from "../../store/verify-store.ts";
-import type { Finding } from "../examine-machine.ts";
 import { localPrincipal, sessionsFile } from "./open-sessions.ts";
+
+export { examineMachine } from "../../environments/examine-machine.ts";
 
 export interface RepairReport extends Omit<Repaired, "keptAs"> {
   /** Left out: nothing was damaged, and nothing was changed. */

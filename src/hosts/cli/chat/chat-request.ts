@@ -1,5 +1,4 @@
-import { reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
-import { effortNamed } from "../../../runtime/session/named-effort.ts";
+import { effortNamed, reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
 /** What a command line asks of a conversation. */

@@ -3,7 +3,7 @@ import { silentLog } from "../../../base/log/log.ts";
 import { plural } from "../../../base/text/text.ts";
 import { isOriginalHome, rootHome, userFolder } from "../../../config/home.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
-import type { Finding } from "../../../runtime/examine-machine.ts";
+import type { Finding } from "../../../contracts/host/finding.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
 import { wrap } from "../table.ts";
 
@@ -15,8 +15,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Looks at the platform, the home, the configuration, the model, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
     async run(_input, ctx) {
-      const { examineMachine } = await import("../../../runtime/examine-machine.ts");
-      const { examineSessions } = await import("../../../runtime/session/sessions-health.ts");
+      const { examineMachine, examineSessions } = await import("../../../runtime/session/sessions-health.ts");
       const { config, findings: configFindings } = await examineConfig(ctx);
       const machine = await examineMachine({
         platform: process.platform,

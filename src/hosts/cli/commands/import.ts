@@ -138,7 +138,7 @@ async function memories(folder: string, isDryRun: boolean, ctx: CliContext): Pro
 }
 
 async function skills(folder: string, isDryRun: boolean, ctx: CliContext): Promise<Part> {
-  const { importSkills } = await import("../../../runtime/import/import-skills.ts");
+  const { importSkills } = await import("../../../skills/import-skills.ts");
   const { home } = await ctx.config();
   const { imported, kept } = await importSkills(
     join(folder, homeFiles.skills),

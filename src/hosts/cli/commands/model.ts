@@ -174,7 +174,7 @@ async function use(
   ctx: CliContext,
 ): Promise<Reply> {
   const { setValues } = await import("../../../config/write.ts");
-  const { keptModel } = await import("../../../runtime/models/kept-model.ts");
+  const { keptModel } = await import("../../../config/kept-model.ts");
   const { missingProgram } = await import("../../../runtime/models/missing-program.ts");
   const at = { ...(baseUrl !== undefined && { base_url: baseUrl }), ...(keyEnv !== undefined && { key_env: keyEnv }) };
   const asked = baseUrl !== undefined && provider === undefined ? "custom" : provider;

@@ -20,7 +20,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       return withKnownSessions(ctx, async ({ store, find }) => {
         const record = await find(input.arg("session"));
-        const { renameSession } = await import("../../../runtime/session/session-title.ts");
+        const { renameSession } = await import("../../../sessions/session-title.ts");
         const titled = await renameSession(record, input.rest("title").join(" "), store);
         if (!titled.ok) throw new CommandFailed(titled.error.message);
         return { data: { id: record.id, title: titled.value }, text: `${record.id} is called "${titled.value}" now.` };
@@ -99,7 +99,7 @@ const givingBackMs = 5_000;
 async function tag(input: CliInput, ctx: CliContext): Promise<Reply> {
   return withKnownSessions(ctx, async ({ store, who, find }) => {
     const record = await find(input.arg("session"));
-    const { plainTitle } = await import("../../../runtime/session/session-title.ts");
+    const { plainTitle } = await import("../../../sessions/session-title.ts");
     const words = input.rest("tags").flatMap((word) => word.split(",").flatMap((each) => plainTitle(each, 50) || []));
     const before = record.tags ?? [];
     const tags = input.flag("remove")

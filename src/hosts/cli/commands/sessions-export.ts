@@ -49,7 +49,7 @@ export const commands: readonly CliCommand[] = [
 
 async function exportTo(input: CliInput, ctx: CliContext): Promise<Reply> {
   const { exportFormats, exportSessions, formatOf, writeExport } =
-    await import("../../../runtime/session/export/export-sessions.ts");
+    await import("../../../sessions/export/export-sessions.ts");
   const output = input.option("output");
   const file = output === undefined || output === "-" ? undefined : resolve(ctx.cwd, output);
   const asked = input.option("format");
@@ -111,7 +111,7 @@ async function redactorOf(ctx: CliContext) {
 }
 
 async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
-  const { importLines } = await import("../../../runtime/session/export/import-lines.ts");
+  const { importLines } = await import("../../../sessions/export/import-lines.ts");
   const { makeSessions, openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
   const given = input.arg("file");
   const file = given === "-" ? undefined : resolve(ctx.cwd, given);

@@ -84,7 +84,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       return withKnownSessions(ctx, async ({ store, find }) => {
         const record = await find(input.arg("session"));
-        const { readTree } = await import("../../../runtime/session/session-tree.ts");
+        const { readTree } = await import("../../../sessions/find-branch.ts");
         const tree = await readTree(store, record.id);
         const columns = Math.min(ctx.io.columns, 160);
         const drawn = drawTree(seen(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
@@ -117,7 +117,7 @@ export const commands: readonly CliCommand[] = [
 ];
 
 async function tipOf(name: string, id: SessionId, store: SessionStore) {
-  const { readTree, findBranch } = await import("../../../runtime/session/session-tree.ts");
+  const { readTree, findBranch } = await import("../../../sessions/find-branch.ts");
   const found = findBranch(name, await readTree(store, id));
   if (found.ok) return found.value.tip;
   throw new CommandFailed(`${found.error.message}.`, "`hermes sessions tree ID` draws them.");

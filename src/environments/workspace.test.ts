@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tempHome } from "../../test/support/temp-home.ts";
+import { workspaceOf } from "./workspace.ts";
+
+test("the workspace is the git root of the start folder, a worktree's own, else the start folder", async () => {
+  await using temp = await tempHome();
+  const at = (...parts: string[]) => join(temp.path, ...parts);
+  await mkdir(at("ann", "repo", ".git"), { recursive: true });
+  await mkdir(at("ann", "repo", "src", "deep"), { recursive: true });
+  await mkdir(at("ann", "repo", "tree", "src"), { recursive: true });
+  await writeFile(at("ann", "repo", "tree", ".git"), "gitdir: ../.git/worktrees/tree\n");
+  await mkdir(at("ann", "plain", "sub"), { recursive: true });
+  await symlink(at("ann", "repo", "src"), at("ann", "link"));
+  const rows: readonly (readonly [string, string])[] = [
+    ["repo", "repo"],
+    ["repo/src/deep", "repo"],
+    ["repo/.git", "repo"],
+    ["repo/tree/src", "repo/tree"],
+    ["plain/sub", "plain/sub"],
+    ["link", "repo"],
+  ];
+  for (const [cwd, root] of rows)
+    assert.equal((await workspaceOf(at("ann", cwd), at("ann"))).root, at("ann", root), cwd);
+});
+
+test("neither the root of all folders, nor the home folder, nor one above it is ever a workspace", async () => {
+  await using temp = await tempHome();
+  const home = join(temp.path, "people", "ann");
+  await mkdir(join(home, "notes"), { recursive: true });
+  await symlink(home, join(temp.path, "other-name"));
+  assert.equal((await workspaceOf("/", home)).root, undefined);
+  assert.equal((await workspaceOf(join(temp.path, "people"), home)).root, undefined);
+  for (const cwd of [home, join(temp.path, "other-name")])
+    for (const person of [home, join(temp.path, "other-name")]) {
+      const { root, why } = await workspaceOf(cwd, person);
+      assert.equal(root, undefined);
+      assert.match(why, /too wide/u);
+    }
+  // Settings under version control make a git root of the home folder.
+  await mkdir(join(home, ".git"));
+  assert.equal((await workspaceOf(home, home)).root, undefined);
+  assert.equal((await workspaceOf(join(home, "notes"), home)).root, join(home, "notes"));
+  await mkdir(join(temp.path, "people", ".git"));
+  assert.equal((await workspaceOf(join(home, "notes"), home)).root, join(home, "notes"));
+  assert.equal((await workspaceOf(join(temp.path, "gone"), home)).root, undefined);
+});

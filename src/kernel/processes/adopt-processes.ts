@@ -1,0 +1,35 @@
+import type { Logger } from "../../base/log/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
+import type { OwnedProcessTable } from "./process-table.ts";
+
+export interface AdoptDeps {
+  readonly record: SessionRecord;
+  readonly entries: readonly Entry[];
+  readonly workbench: { readonly processes: OwnedProcessTable };
+  readonly logger: Logger;
+}
+
+/**
+ * A session that was left by a crash has its background processes again: the person is told which still run, and the
+ * model when one has ended. Beside everything else; a session that started none pays nothing.
+ */
+export function adoptProcesses(
+  { record, entries, workbench, logger }: AdoptDeps,
+  { signal, emit }: { readonly signal: AbortSignal; emit(event: AgentEventBody): void },
+): void {
+  const startedSome = entries.some((entry) => entry.type === "planned" && entry.call.args["background"] === true);
+  if (!startedSome) return;
+  adopt().catch((thrown: unknown) => {
+    if (!signal.aborted) logger.warn("processes.not_adopted", { error: reasonOf(thrown) });
+  });
+
+  async function adopt(): Promise<void> {
+    const running = await workbench.processes.adopt(record.id, record.changedAt, signal);
+    if (running.length === 0 || signal.aborted) return;
+    // What their commands say may be secret.
+    const ids = running.map(({ id }) => id).join(", ");
+    emit({ type: "notice", level: "info", text: `Background processes of this session still run: ${ids}` });
+  }
+}

@@ -1,0 +1,57 @@
+import type { JsonValue } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
+import { type TodoItem, type TodoList, todoStatuses } from "../../contracts/session/todo.ts";
+import { createTodoList } from "../todo-list.ts";
+
+/** The plan of a session: as it was when the session was left, and written down whenever it changes. */
+export function storedTodos(
+  entries: readonly Entry[],
+  store: (entry: EntryBody) => Promise<unknown>,
+  log: Logger,
+): TodoList {
+  const list = createTodoList(todosIn(lastState(entries, "todos")));
+  const kept = (items: readonly TodoItem[]) => {
+    // Reaches the disk before the result of the call that changed it: appends keep their order.
+    const writing = store({ type: "state", name: "todos", value: items.map((item) => ({ ...item })) });
+    writing.catch((thrown: unknown) => log.error("todos.not_stored", { error: reasonOf(thrown) }));
+    return items;
+  };
+  return {
+    read: list.read,
+    replace: (items) => kept(list.replace(items)),
+    merge: (items) => kept(list.merge(items)),
+  };
+}
+
+/** Prompts that waited for their turn when the session was left. */
+export function restoredQueue(entries: readonly Entry[]): readonly (readonly ContentPart[])[] {
+  const value = lastState(entries, "queue");
+  if (!Array.isArray(value)) return [];
+  return value.map((content: JsonValue) => (Array.isArray(content) ? content.filter(isText) : []));
+}
+
+function lastState(entries: readonly Entry[], name: string): JsonValue | undefined {
+  const last = entries.findLast((entry) => entry.type === "state" && entry.name === name);
+  return last?.type === "state" ? last.value : undefined;
+}
+
+function todosIn(value: JsonValue | undefined): readonly TodoItem[] {
+  return Array.isArray(value) ? value.filter(isTodo) : [];
+}
+
+function isTodo(value: unknown): value is TodoItem {
+  return (
+    isObject(value) &&
+    typeof value["id"] === "string" &&
+    typeof value["content"] === "string" &&
+    todoStatuses.some((status) => status === value["status"])
+  );
+}
+
+function isText(value: unknown): value is ContentPart {
+  return isObject(value) && value["type"] === "text" && typeof value["text"] === "string";
+}

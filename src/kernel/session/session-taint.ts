@@ -1,0 +1,65 @@
+import type { Logger } from "../../base/log/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import { cut } from "../../base/text/text.ts";
+import { readTextSources, type TextSource, type TurnTaint } from "../../contracts/safety/text-source.ts";
+import type { SessionSearch } from "../../contracts/session/session-search.ts";
+import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
+import type { Services } from "../../contracts/tool/services.ts";
+import { createTurnTaint } from "../turn-taint.ts";
+
+/**
+ * What strangers wrote that is before the model, turn after turn: a summary may say it again in other words, so nothing
+ * of it is ever forgotten. Each source is stored when it is first read, and counts for a resumed session.
+ */
+export function storedTaint(
+  entries: readonly Entry[],
+  store: (body: EntryBody) => Promise<unknown>,
+  log: Logger,
+): () => TurnTaint {
+  let carried = restoredSources(entries);
+  return () => {
+    const taint = createTurnTaint(carried);
+    return {
+      sources: taint.sources,
+      record(source) {
+        taint.record(source);
+        const sources = taint.sources();
+        if (sources.length === carried.length) return;
+        carried = sources;
+        const value = sources.map(({ kind, name }) => ({ kind, name: cut(name, 400) }));
+        store({ type: "state", name: "taint", value }).catch((thrown: unknown) =>
+          log.error("taint.unstored", { error: reasonOf(thrown) }),
+        );
+      },
+    };
+  };
+}
+
+/**
+ * The same services for one turn: of another session it reads what was before a model there, together with what strangers
+ * had written.
+ */
+export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
+  const { sessions, sessionSearch } = services;
+  if (!sessions || !sessionSearch) return services;
+  const path: SessionStore["path"] = async (...asked) => {
+    const entries = await sessions.path(...asked);
+    for (const source of restoredSources(entries)) record(source);
+    return entries;
+  };
+  const search: SessionSearch["search"] = async (...asked) => {
+    const answer = await sessionSearch.search(...asked);
+    for (const source of answer.hits.flatMap(({ strangers = [] }) => strangers)) record(source);
+    return answer;
+  };
+  return {
+    ...services,
+    sessions: Object.assign(Object.create(sessions) as SessionStore, { path }),
+    sessionSearch: Object.assign(Object.create(sessionSearch) as SessionSearch, { search }),
+  };
+}
+
+function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
+  const last = entries.findLast((entry) => entry.type === "state" && entry.name === "taint");
+  return last?.type === "state" ? readTextSources(last.value) : [];
+}

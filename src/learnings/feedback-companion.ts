@@ -1,0 +1,112 @@
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log/log.ts";
+import { reasonOf } from "../base/result.ts";
+import type { Asker } from "../contracts/host/ports.ts";
+import type { Message } from "../contracts/model/message.ts";
+import type { TurnOutcome } from "../contracts/session/event.ts";
+import type { EntryBody, Rating } from "../contracts/session/session.ts";
+import type { TurnCompanion } from "../contracts/session/turn-companion.ts";
+import { lastTurn, skillsUsed } from "./turn-work.ts";
+
+export interface FeedbackDeps {
+  readonly asker: Asker;
+  readonly settings: { readonly minToolCalls: number; readonly minRecovered: number; readonly intervalMs: number };
+  history(): readonly Message[];
+  /** Stored with the session. */
+  append(entry: EntryBody): Promise<unknown>;
+  rate(skills: readonly string[], rating: Rating): Promise<void>;
+  /** What the person says instead of an answer, or wants to be done. */
+  prompt(text: string): void;
+  /** Is the person already at the next thing? */
+  isBusy(): boolean;
+  readonly canSaveSkill: boolean;
+  readonly canRemember: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const outcomes: readonly (readonly [choice: string, rating: Rating])[] = [
+  ["Worked perfectly", "perfect"],
+  ["Mostly good", "good"],
+  ["Had issues", "issues"],
+  ["Didn't work", "failed"],
+];
+const settleMs = 300;
+const saving = { yes: "Yes", review: "Yes, but let me review it first", no: "No" } as const;
+const remembering = { yes: "Yes", no: "No", depends: "It depends" } as const;
+
+/** Asks how it went after long or hard work, now and then. Enter skips; whatever else is typed is the next request. */
+export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
+  const { asker, settings, clock, log } = deps;
+  const closing = new AbortController();
+  let asked = Number.NEGATIVE_INFINITY;
+  let current = new AbortController();
+  let soon: Disposable | undefined;
+
+  /** The choice; undefined ends the questions. */
+  async function ask(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted || deps.isBusy()) return undefined;
+    const answered = await asker.ask({ text: `${text} (Enter skips)`, choices, isOptional: true }, signal);
+    const [answer] = answered.ok ? answered.value : [];
+    if (answer === undefined || choices.includes(answer)) return answer;
+    deps.prompt(answer);
+    return undefined;
+  }
+
+  async function talk(skills: readonly string[], signal: AbortSignal): Promise<void> {
+    const how = await ask(
+      "How did that work out?",
+      outcomes.map(([choice]) => choice),
+      signal,
+    );
+    const rating = outcomes.find(([choice]) => choice === how)?.[1];
+    if (rating === undefined) return;
+    await deps.append({ type: "rated", rating, skills });
+    if (skills.length > 0) await deps.rate(skills, rating);
+    if (rating !== "perfect" && rating !== "good") return;
+    const wishes: string[] = [];
+    if (deps.canSaveSkill) {
+      const save = await ask("Want me to save that approach as a skill?", Object.values(saving), signal);
+      if (save === undefined) return;
+      if (save === saving.yes) wishes.push("Save the approach of this task as a skill, for next time.");
+      if (save === saving.review)
+        wishes.push("Draft a skill from the approach of this task and show it to me; store it only when I say so.");
+    }
+    if (deps.canRemember) {
+      const keep = await ask("Should I remember what this taught about your work?", Object.values(remembering), signal);
+      if (keep === remembering.yes) wishes.push("Remember durable facts and preferences of mine from this task.");
+      if (keep === remembering.depends)
+        wishes.push("Tell me what you would remember from this task; store only what I agree to.");
+    }
+    if (wishes.length > 0) deps.prompt(wishes.join(" "));
+  }
+
+  function isWorthAsking({ reason }: TurnOutcome, calls: number, failed: number): boolean {
+    if (reason !== "answered" || clock.elapsed() - asked < settings.intervalMs) return false;
+    return calls >= settings.minToolCalls || failed >= settings.minRecovered;
+  }
+
+  return {
+    async before() {
+      current.abort();
+      return [];
+    },
+    after(_prompt, outcome) {
+      const work = lastTurn(deps.history());
+      if (!isWorthAsking(outcome, work.calls.length, work.failed)) return;
+      asked = clock.elapsed();
+      current = new AbortController();
+      const signal = AbortSignal.any([current.signal, closing.signal]);
+      // When the answer is on the screen and the line is free.
+      soon = clock.after(settleMs, () => {
+        talk(skillsUsed(work), signal).catch((thrown: unknown) =>
+          log.warn("feedback.failed", { error: reasonOf(thrown) }),
+        );
+      });
+    },
+    async close() {
+      soon?.[Symbol.dispose]();
+      closing.abort();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { parsedObject } from "../base/json.ts";
+import type { Message, ToolCall } from "../contracts/model/message.ts";
+
+/** What was done since the person last said something. */
+export interface TurnWork {
+  readonly calls: readonly ToolCall[];
+  readonly failed: number;
+}
+
+export function lastTurn(messages: readonly Message[]): TurnWork {
+  const from = messages.findLastIndex(({ role }) => role === "user");
+  const since = messages.slice(from + 1);
+  return {
+    calls: since.flatMap((message) => (message.role === "assistant" ? message.calls : [])),
+    failed: since.filter((message) => message.role === "tool" && (message.failed || hasExitCode(message))).length,
+  };
+}
+
+/** Names of the skills that were looked at for it. */
+export function skillsUsed({ calls }: TurnWork): readonly string[] {
+  return calls.flatMap(({ name, args }) => {
+    const given = name === "skill_view" ? argsOf(args)["name"] : undefined;
+    return typeof given === "string" ? [given] : [];
+  });
+}
+
+function argsOf(args: ToolCall["args"]): Readonly<Record<string, unknown>> {
+  return typeof args === "string" ? parsedObject(args) : args;
+}
+
+/** A command that did not end with 0. */
+function hasExitCode({ content }: Message): boolean {
+  const [part] = content;
+  return part?.type === "text" && /^\{"exit_code":(?!0,)/u.test(part.text);
+}

@@ -1,0 +1,67 @@
+import type { EntryId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { ContentPart } from "../contracts/model/message.ts";
+import type { SessionTree } from "../contracts/session/session-tree.ts";
+import type { Entry } from "../contracts/session/session.ts";
+
+/** Where a branch can begin. */
+export interface BranchPlace {
+  /** Left out: at the beginning of everything. */
+  readonly to?: EntryId;
+  /** What stood there and was left out. */
+  readonly prompt?: readonly ContentPart[];
+}
+
+/**
+ * What a person means by `from`: behind the exchange of that number (`0`: before the first), or at the message with that
+ * entry id, so that no call is left without its result.
+ */
+export function branchPlace(
+  from: string,
+  entries: readonly Entry[],
+  { exchanges }: SessionTree,
+): Result<BranchPlace, { readonly message: string }> {
+  const text = from.trim();
+  if (text === "0") return ok(before(exchanges[0]?.parent));
+  if (/^\d+$/u.test(text)) {
+    const exchange = exchanges[Number(text) - 1];
+    if (exchange) return ok({ to: exchange.end });
+    return err({ message: `there is no exchange ${text}; /tree shows their numbers` });
+  }
+  const at = entries.findIndex(({ id }) => id === text);
+  const entry = entries[at];
+  if (!entry) return err({ message: `there is no exchange or entry "${text}"; /tree shows the numbers` });
+  const prompt = exchanges.find(({ entry: first }) => first === entry.id);
+  switch (entry.type) {
+    case "message":
+      if (entry.message.role === "user" && prompt)
+        return ok({ ...before(entry.parent), prompt: entry.message.content });
+      return ok({ to: withResults(entry, entries.slice(at + 1)) });
+    case "settled":
+    case "compacted":
+    case "checkpointed":
+      return ok({ to: entry.id });
+    default:
+      return err({ message: `${text} is no message` });
+  }
+}
+
+function before(parent: EntryId | undefined): BranchPlace {
+  return parent === undefined ? {} : { to: parent };
+}
+
+/** The last result of the calls of a message, on the way that was gone first. */
+function withResults(entry: Entry & { readonly type: "message" }, later: readonly Entry[]): EntryId {
+  const { message } = entry;
+  const open = new Set(message.role === "assistant" ? message.calls.map(({ id }) => id) : []);
+  let end = entry.id;
+  let to = entry.id;
+  for (const next of later) {
+    if (open.size === 0) break;
+    if (next.parent !== end) continue;
+    if (next.type === "message" || next.type === "head_moved") break;
+    end = next.id;
+    if (next.type === "settled" && open.delete(next.callId)) to = next.id;
+  }
+  return to;
+}

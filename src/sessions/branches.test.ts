@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { asId, type CallId, type EntryId, type TurnId } from "../base/ids.ts";
+import type { SessionTree } from "../contracts/session/session-tree.ts";
+import type { Entry, EntryBody } from "../contracts/session/session.ts";
+import { exchangesUpTo, treeOf } from "./branches.ts";
+
+/** Writes entries as a store does: below the newest, or where a move goes. */
+function script() {
+  const entries: Entry[] = [];
+  let turns = 0;
+  function add(body: EntryBody): EntryId {
+    const id = asId<EntryId>(`e${entries.length + 1}`);
+    const parent = body.type === "head_moved" ? body.to : entries.at(-1)?.id;
+    entries.push({ ...body, id, ...(parent !== undefined && { parent }), at: entries.length });
+    return id;
+  }
+  return {
+    entries,
+    add,
+    tree: () => treeOf(entries),
+    ask(text: string): EntryId {
+      const turnId = asId<TurnId>(`t${++turns}`);
+      add({ type: "message", message: { role: "user", content: [{ type: "text", text }] }, turnId });
+      return add({
+        type: "message",
+        message: { role: "assistant", content: [{ type: "text", text: `re ${text}` }], calls: [], stop: "end" },
+        turnId,
+      });
+    },
+    to(to: EntryId | undefined, branch?: string): EntryId {
+      return add({ type: "head_moved", why: "test", ...(to && { to }), ...(branch !== undefined && { branch }) });
+    },
+  };
+}
+
+/** `name: 1 2 3*`, the star at the current one. */
+function ways(tree: SessionTree): readonly string[] {
+  return tree.branches.map(
+    ({ name, last, isCurrent }) => `${name}: ${exchangesUpTo(tree, last).join(" ")}${isCurrent ? "*" : ""}`,
+  );
+}
+
+test("a session that nobody branched is one way; one without entries is an empty one", () => {
+  const { ask, tree } = script();
+  assert.deepEqual(ways(tree()), ["main: *"]);
+  ask("one");
+  ask("two");
+  assert.deepEqual(ways(tree()), ["main: 1 2*"]);
+  const { asked, answered, after } = tree().exchanges[1] ?? {};
+  assert.deepEqual([asked, answered, after], ["two", "re two", 1]);
+});
+
+test("named branches part from where they begin, and are gone back to and forth between", () => {
+  const { ask, to, tree } = script();
+  const one = ask("one");
+  const two = ask("two");
+  to(one, "B");
+  ask("other");
+  const back = to(two);
+  ask("three");
+  assert.deepEqual(ways(tree()), ["main: 1 2 4*", "B: 1 3"]);
+  assert.equal(tree().branches[1]?.from, 1);
+  assert.notEqual(back, two);
+  to(tree().branches[1]?.tip);
+  ask("more");
+  assert.deepEqual(ways(tree()), ["main: 1 2 4", "B: 1 3 5*"]);
+});
+
+test("what is taken back is a branch, the name goes on; step by step it is one branch, not several", () => {
+  const { ask, to, tree } = script();
+  const one = ask("one");
+  const two = ask("two");
+  ask("three");
+  to(two);
+  assert.deepEqual(ways(tree()), ["main: 1 2*", "undone-1: 1 2 3"]);
+  to(one);
+  assert.deepEqual(ways(tree()), ["main: 1*", "undone-1: 1 2 3"]);
+  ask("instead");
+  assert.deepEqual(ways(tree()), ["main: 1 4*", "undone-1: 1 2 3"]);
+  to(tree().branches.find(({ name }) => name === "undone-1")?.tip);
+  ask("after all");
+  assert.deepEqual(ways(tree()), ["main: 1 4", "undone-1: 1 2 3 5*"]);
+});
+
+test("what was taken back twice, on two branches, is still there once", () => {
+  const { ask, to, tree } = script();
+  const one = ask("one");
+  ask("two");
+  to(one);
+  const tip = to(tree().branches.find(({ name }) => name === "undone-1")?.tip);
+  to(tip, "X");
+  to(one);
+  to(tree().branches.find(({ name }) => name === "main")?.tip);
+  assert.deepEqual(ways(tree()), ["main: 1*", "undone-1: 1 2", "X: 1"]);
+});
+
+test("a name that is taken gets a number, and everything can be taken back", () => {
+  const { ask, to, tree } = script();
+  const one = ask("one");
+  to(one, "B");
+  ask("two");
+  to(one, "B");
+  to(undefined);
+  ask("anew");
+  assert.deepEqual(ways(tree()), ["main: 1", "B: 1 2", "B #2: 3*"]);
+});
+
+test("a turn that goes back in its middle goes on as an exchange of its own on the new branch", () => {
+  const { ask, add, to, tree } = script();
+  ask("one");
+  const turnId = asId<TurnId>("t9");
+  const say = (text: string) =>
+    add({ type: "message", message: { role: "user", content: [{ type: "text", text }] }, turnId });
+  say("try");
+  const place = add({ type: "checkpointed", checkpoint: "ck1" });
+  add({
+    type: "message",
+    message: { role: "assistant", content: [{ type: "text", text: "A" }], calls: [], stop: "end" },
+    turnId,
+  });
+  to(place, "B");
+  say("A failed");
+  assert.deepEqual(ways(tree()), ["main: 1 2", "B: 1 2 3*"]);
+  assert.equal(tree().exchanges[2]?.asked, "A failed");
+});
+
+test("a branch has its checkpoint until a call is made on it", () => {
+  const { ask, add, to, tree } = script();
+  ask("one");
+  const mark = add({ type: "checkpointed", checkpoint: "ck1" });
+  to(mark, "B");
+  ask("two");
+  add({ type: "dispatched", callId: asId<CallId>("c") });
+  assert.deepEqual(
+    tree().branches.map(({ checkpoint }) => checkpoint),
+    ["ck1", undefined],
+  );
+});
+
+test("whatever moves are made: every exchange is on a branch, one branch is current, and numbers stay", () => {
+  const step = fc.oneof(
+    fc.constant({ kind: "ask" as const }),
+    fc.record({ kind: fc.constant("move" as const), to: fc.nat(60), name: fc.option(fc.constantFrom("A", "B")) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { ask, to, entries, tree } = script();
+      let known: SessionTree["exchanges"] = [];
+      for (const each of steps) {
+        if (each.kind === "ask") ask("x");
+        else to(entries[each.to % Math.max(1, entries.length)]?.id, each.name ?? undefined);
+        const { exchanges } = tree();
+        assert.deepEqual(
+          exchanges.slice(0, known.length).map(({ entry, after }) => [entry, after]),
+          known.map(({ entry, after }) => [entry, after]),
+        );
+        known = exchanges;
+      }
+      const made = tree();
+      assert.equal(made.branches.filter(({ isCurrent }) => isCurrent).length, 1);
+      assert.equal(new Set(made.branches.map(({ name }) => name)).size, made.branches.length);
+      const reached = new Set(made.branches.flatMap(({ last }) => exchangesUpTo(made, last)));
+      assert.equal(reached.size, made.exchanges.length);
+    }),
+  );
+});

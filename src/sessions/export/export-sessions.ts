@@ -1,0 +1,92 @@
+import { statSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+
+import { randomHex } from "../../base/digest.ts";
+import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import { htmlPage } from "./html-page.ts";
+import { markdownPage } from "./markdown-page.ts";
+import { sessionLines } from "./session-lines.ts";
+import { tellSession } from "./told-session.ts";
+
+/** `jsonl` holds everything and can be imported; the others are to be read. */
+export const exportFormats = ["jsonl", "md", "html"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** As the ending of a file says. */
+export function formatOf(file: string): ExportFormat | undefined {
+  const ending = extname(file).slice(1).toLowerCase();
+  if (ending === "htm") return "html";
+  return ending === "markdown" ? "md" : exportFormats.find((format) => format === ending);
+}
+
+export interface ExportDeps {
+  readonly store: Pick<SessionStore, "entries">;
+  /** Left out: secrets are told. */
+  readonly redact?: (text: string) => string;
+  readonly signal: AbortSignal;
+}
+
+/** One session after the other, in pieces: never more than one of them is in memory. */
+export async function* exportSessions(
+  sessions: Iterable<SessionRecord> | AsyncIterable<SessionRecord>,
+  format: ExportFormat,
+  { store, redact, signal }: ExportDeps,
+): AsyncGenerator<string> {
+  for await (const record of sessions) {
+    signal.throwIfAborted();
+    const entries = await store.entries(record.id);
+    if (format === "jsonl") yield* sessionLines(record, entries, redact);
+    else {
+      const told = tellSession(record, entries, redact ?? ((text) => text));
+      yield* format === "md" ? markdownPage(told) : htmlPage(told);
+    }
+  }
+}
+
+/** Puts all of it in place of the file in one step, readable by its owner alone. How many bytes it has. */
+export async function writeExport(
+  file: string,
+  pieces: AsyncIterable<string>,
+  options: { readonly overwrites: boolean },
+): Promise<Result<number, { readonly message: string }>> {
+  const temp = join(dirname(file), `.hermes-${basename(file).slice(0, 100)}-${randomHex(4)}.tmp`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile()) return err({ message: describeFault(new FileError("EFTYPE"), file).message });
+  try {
+    // Held while it is made, so that nobody's file is replaced that was not there before.
+    await using held = options.overwrites ? undefined : await open(file, "wx", 0o600);
+    let bytes = 0;
+    try {
+      await using handle = await open(temp, "wx", 0o600);
+      for await (const piece of grouped(pieces)) bytes += (await handle.write(piece)).bytesWritten;
+      await handle.sync();
+      await rename(temp, file);
+    } catch (thrown) {
+      await rm(temp, { force: true });
+      if (held) await rm(file, { force: true });
+      throw thrown;
+    }
+    return ok(bytes);
+  } catch (thrown) {
+    // What was thrown while it was told is not about the file.
+    if (codeOf(thrown) === "EUNKNOWN") throw thrown;
+    return err({ message: describeFault(thrown, file).message });
+  }
+}
+
+const pieceChars = 1_000_000;
+
+/** Few writes instead of many. */
+async function* grouped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let group = "";
+  for await (const piece of pieces) {
+    group += piece;
+    if (group.length < pieceChars) continue;
+    yield group;
+    group = "";
+  }
+  if (group !== "") yield group;
+}

@@ -1,0 +1,175 @@
+import { oneLine, plural } from "../../base/text/text.ts";
+import { durationText, timeText } from "../../base/text/time-text.ts";
+import { version } from "../../base/version.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Branch } from "../../contracts/session/session-tree.ts";
+import { exchangesUpTo } from "../branches.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { markdownHtml } from "./markdown-html.ts";
+import { pageStyle } from "./page-style.ts";
+import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+
+/**
+ * One page that needs nothing else: no script, nothing loaded from anywhere, and a policy that forbids both. Branches
+ * are chosen by radio buttons and a rule of style for each.
+ */
+export function* htmlPage(session: ToldSession): Generator<string> {
+  const { record, exchanges } = session;
+  const ways = waysOf(session);
+  yield `<!doctype html>
+<html lang="">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="Hermes ${escapeHtml(version)}">
+<title>${escapeHtml(nameOf(record))}</title>
+<style>${pageStyle}${ways.length > 1 ? ways.map(wayStyle).join("") : ""}</style>
+</head>
+<body>
+${ways.length > 1 ? ways.map(wayInput).join("") : ""}
+<header>
+<h1>${escapeHtml(nameOf(record))}</h1>
+<ul class="facts">${factsOf(session)
+    .map((fact) => `<li>${escapeHtml(fact)}</li>`)
+    .join("")}</ul>
+</header>
+${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way, way.name)).join("")}</nav>` : ""}
+<main>
+`;
+  const siblings = Map.groupBy(exchanges, ({ after }) => after);
+  for (const exchange of exchanges) yield exchangeHtml(exchange, siblings.get(exchange.after) ?? [], ways);
+  if (exchanges.length === 0) yield `<p class="note">Nothing was said.</p>\n`;
+  yield `</main>
+<footer>Session ${escapeHtml(record.id)}. Exported by Hermes; secrets that it knows are hidden.</footer>
+</body>
+</html>
+`;
+}
+
+interface Way extends Branch {
+  /** Of its button. */
+  readonly id: string;
+  readonly numbers: ReadonlySet<number>;
+}
+
+/** The page of a session with more is too large to be of use. */
+const mostWays = 200;
+
+function waysOf({ tree }: ToldSession): readonly Way[] {
+  const said = tree.branches.filter(({ last, isCurrent }) => last !== undefined || isCurrent);
+  const shown = said
+    .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.changedAt - a.changedAt)
+    .slice(0, mostWays);
+  return tree.branches
+    .filter((branch) => shown.includes(branch))
+    .map((branch, at) => ({ ...branch, id: `w${at + 1}`, numbers: new Set(exchangesUpTo(tree, branch.last)) }));
+}
+
+function wayStyle({ id }: Way): string {
+  const chosen = `label[for="${id}"]{border-color:var(--accent);color:var(--accent)}`;
+  return `\n#${id}:checked~main article:not(.${id}){display:none}#${id}:checked~nav ${chosen}#${id}:checked~main ${chosen}#${id}:focus-visible~nav label[for="${id}"]{outline:2px solid var(--accent)}`;
+}
+
+function wayInput({ id, name, isCurrent }: Way): string {
+  return `<input class="way" type="radio" name="way" id="${id}" aria-label="Branch ${escapeHtml(name)}"${isCurrent ? " checked" : ""}>`;
+}
+
+function labelFor({ id }: Way, text: string): string {
+  return `<label for="${id}">${escapeHtml(text)}</label>`;
+}
+
+function factsOf({ record, tokens, costUsd, exchanges, tree }: ToldSession): readonly string[] {
+  const { createdAt, model, cwd, tags } = record;
+  return [
+    timeText(createdAt),
+    ...(model === undefined ? [] : [model]),
+    plural(exchanges.length, "exchange"),
+    ...(tree.branches.length > 1 ? [plural(tree.branches.length, "branch")] : []),
+    ...(tokens > 0 ? [`${tokens.toLocaleString("en")} tokens`] : []),
+    ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`]),
+    ...(cwd === undefined ? [] : [cwd]),
+    ...(tags ?? []).map((tag) => `#${tag}`),
+  ];
+}
+
+function exchangeHtml(exchange: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
+  const { number, at, parts } = exchange;
+  const on = ways.filter(({ numbers }) => numbers.has(number)).map(({ id }) => id);
+  const classes = ways.length > 1 ? ` class="${on.join(" ")}"` : "";
+  return `<article id="x${number}"${classes}>
+<div class="head"><a href="#x${number}">${number}</a><time>${escapeHtml(timeText(at))}</time>${forkHtml(exchange, beside, ways)}</div>
+${parts.map(partHtml).join("\n")}
+</article>
+`;
+}
+
+/** What else was asked in its place, to go there. */
+function forkHtml({ number }: ToldExchange, beside: readonly ToldExchange[], ways: readonly Way[]): string {
+  if (ways.length < 2 || beside.length < 2) return "";
+  const labels = beside.flatMap((each) => {
+    const way = ways.find(({ numbers }) => numbers.has(each.number));
+    const text = oneLine(each.asked || each.answered, 40);
+    if (!way) return [];
+    return each.number === number
+      ? [`<span>${escapeHtml(`${each.number} ${text}`)}</span>`]
+      : [labelFor(way, `${each.number} ${text}`)];
+  });
+  return `<span>one of ${beside.length}:</span>${labels.join("")}`;
+}
+
+function partHtml(part: ToldPart): string {
+  switch (part.kind) {
+    case "asked":
+      return `<div class="asked">${part.content.map((each) => contentHtml(each, escapeHtml)).join("")}</div>`;
+    case "answered": {
+      const thought =
+        part.reasoning.trim() === ""
+          ? ""
+          : `<details><summary>Thoughts</summary><div>${markdownHtml(part.reasoning)}</div></details>\n`;
+      const said = part.content.map((each) => contentHtml(each, markdownHtml)).join("");
+      return said.trim() === "" ? thought : `${thought}<div class="answered">${said}</div>`;
+    }
+    case "call":
+      return callHtml(part);
+    case "shortened":
+      return `<details><summary>The context was shortened: ${part.from} → ${part.to} tokens</summary><div>${markdownHtml(part.text)}</div></details>`;
+    case "damaged":
+      return `<p class="note">An entry is damaged: ${escapeHtml(part.why)}</p>`;
+  }
+}
+
+function callHtml({ tool, args, result }: ToldCall): string {
+  const mark = !result ? "–" : result.isOk ? `<span class="good">✓</span>` : `<span class="bad">✗</span>`;
+  const took = result && result.durationMs >= 1000 ? `, ${durationText(result.durationMs)}` : "";
+  const output = result
+    ? result.content.map((each) => contentHtml(each, (text) => `<pre>${bounded(text)}</pre>`)).join("")
+    : `<p class="note">It has no result.</p>`;
+  const given = args.trim() === "" || args.trim() === "{}" ? "" : `<pre>${bounded(args)}</pre>`;
+  return `<details><summary>${mark} <b>${escapeHtml(tool)}</b> ${escapeHtml(oneLine(args.slice(0, 1_000), 120))}${took}</summary><div>${given}${output}</div></details>`;
+}
+
+/** Of one result: the page is to be read by people. */
+const mostChars = 100_000;
+
+function bounded(text: string): string {
+  if (text.length <= mostChars) return escapeHtml(text);
+  return `${escapeHtml(text.slice(0, mostChars))}\n… ${text.length - mostChars} more characters`;
+}
+
+function contentHtml(part: ContentPart, textHtml: (text: string) => string): string {
+  switch (part.type) {
+    case "text":
+      return textHtml(part.text);
+    case "image": {
+      const { mimeType, data } = part;
+      const isShown = /^image\/(?:png|jpeg|gif|webp)$/u.test(mimeType) && /^[A-Za-z0-9+/]+={0,2}$/u.test(data);
+      return isShown ? `<p><img alt="" src="data:${mimeType};base64,${data}"></p>` : `<p class="note">[image]</p>`;
+    }
+    case "audio":
+      return `<p class="note">[audio]</p>`;
+    case "file":
+      return `<p class="note">[file ${escapeHtml(part.path)}]</p>`;
+  }
+}

@@ -1,0 +1,206 @@
+import { asId, type EntryId, newId, type SessionId } from "../../base/ids.ts";
+import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { Entry, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import { freeTitle, plainTitle } from "../session-title.ts";
+import { readEntry } from "./read-entry.ts";
+import { lineFormat, lineVersion } from "./session-lines.ts";
+
+export interface LineImport {
+  readonly imported: readonly SessionRecord[];
+  /** Sessions of the same id are here already. */
+  readonly known: readonly SessionId[];
+  /** Lines that are no entries, or only count where they were written. */
+  readonly left: number;
+  readonly failed: readonly { readonly line: number; readonly why: string }[];
+}
+
+export interface LineImportDeps {
+  /** Left out: there are no sessions yet; only for a dry run. */
+  readonly store?: SessionStore;
+  readonly owner: Principal;
+  /** Where the lines come from, for whoever goes on with what is in them. */
+  readonly from: string;
+  /** One that is here already comes in a second time, under another id. */
+  readonly isCopy: boolean;
+  /** Only looks. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes in what `sessions export` wrote, one session after the other. The file may be anybody's: what would begin by
+ * itself or speak as the system is left out, and whoever goes on with it knows that strangers may have written it.
+ */
+export async function importLines(
+  lines: AsyncIterable<string>,
+  deps: LineImportDeps,
+): Promise<Result<LineImport, { readonly message: string }>> {
+  const imported: SessionRecord[] = [];
+  const known: SessionId[] = [];
+  const failed: { line: number; why: string }[] = [];
+  let left = 0;
+  let line = 0;
+  let reading: ReadSession | undefined;
+
+  async function take(): Promise<void> {
+    const read = reading;
+    reading = undefined;
+    if (!read) return;
+    left += read.left;
+    try {
+      const taken = await takeIn(read, deps);
+      if ("known" in taken) known.push(taken.known);
+      else imported.push(taken);
+    } catch (thrown) {
+      failed.push({ line: read.line, why: reasonOf(thrown) });
+    }
+  }
+
+  for await (const text of lines) {
+    line++;
+    if (deps.signal.aborted) {
+      // The rest of it is not read: half a session would count as here already.
+      reading = undefined;
+      break;
+    }
+    if (text.trim() === "") continue;
+    const parsed = parseJson(text, limits);
+    if (!parsed.ok) {
+      failed.push({ line, why: parsed.error });
+      continue;
+    }
+    const header = headerOf(parsed.value);
+    if (header) {
+      await take();
+      if (header.version > lineVersion)
+        return err({ message: `line ${line}: a newer Hermes wrote this; update first.` });
+      reading = { ...header, line, entries: [rootOf(deps.from)], known: new Map(), left: 0 };
+    } else if (reading) add(parsed.value, reading, deps.from);
+    else return err({ message: `line ${line}: this is no file that \`hermes sessions export\` wrote.` });
+  }
+  await take();
+  return ok({ imported, known, left, failed });
+}
+
+/** One line may be a picture. */
+const limits = { maxChars: 100_000_000, maxDepth: 100 };
+
+interface Header {
+  readonly version: number;
+  readonly session: Record<string, unknown>;
+}
+
+interface ReadSession extends Header {
+  readonly line: number;
+  readonly entries: Entry[];
+  /** Each id that was read, and what stands for it: the entry, or, where it was left out, what is above it. */
+  readonly known: Map<string, EntryId | undefined>;
+  left: number;
+}
+
+function headerOf(value: unknown): Header | undefined {
+  if (!isObject(value) || value["format"] !== lineFormat || !isObject(value["session"])) return undefined;
+  return { version: Number(value["version"]), session: value["session"] };
+}
+
+function add(value: unknown, read: ReadSession, from: string): void {
+  const { id } = isObject(value) ? value : {};
+  const entry = typeof id === "string" && !read.known.has(id) ? readEntry(value) : undefined;
+  /** The entry itself, or the last one above it that was taken. */
+  const taken = (wanted: EntryId | undefined) => (wanted === undefined ? undefined : read.known.get(wanted));
+  const before = read.entries.at(-1)?.id;
+  if (!entry) {
+    read.left++;
+    if (typeof id === "string" && !read.known.has(id)) {
+      const parent =
+        isObject(value) && typeof value["parent"] === "string" ? asId<EntryId>(value["parent"]) : undefined;
+      read.known.set(id, parent !== undefined && read.known.has(parent) ? taken(parent) : before);
+    }
+    return;
+  }
+  const { parent, ...rest } = entry;
+  // Where lines are missing it goes on with the one before.
+  const above = parent !== undefined && read.known.has(parent) ? taken(parent) : before;
+  const placed = placedEntry(rest, above, { taken, root: read.entries[0]?.id }, from);
+  read.known.set(entry.id, placed ? placed.id : above);
+  if (placed) read.entries.push(placed);
+  else read.left++;
+}
+
+function placedEntry(
+  entry: Entry,
+  parent: EntryId | undefined,
+  { taken, root }: { taken(wanted: EntryId | undefined): EntryId | undefined; readonly root: EntryId | undefined },
+  from: string,
+): Entry | undefined {
+  const below = parent !== undefined && { parent };
+  if (entry.type === "head_moved") {
+    const { to: asked, ...rest } = entry;
+    const to = taken(asked) ?? root;
+    return to === undefined ? rest : { ...rest, to, parent: to };
+  }
+  if (entry.type === "compacted") {
+    const through = taken(entry.through);
+    // Otherwise nothing is left of what it summed up.
+    return through === undefined ? undefined : { ...entry, through, ...below };
+  }
+  if (entry.type === "state" && entry.name === "taint") {
+    const value = [...(Array.isArray(entry.value) ? entry.value : []), strangersIn(from)];
+    return { ...entry, value, ...below };
+  }
+  return { ...entry, ...below };
+}
+
+function strangersIn(from: string): JsonValue {
+  return { kind: "file", name: from.slice(0, 400) };
+}
+
+async function takeIn(read: ReadSession, deps: LineImportDeps): Promise<SessionRecord | { readonly known: SessionId }> {
+  const { store, owner, isCopy } = deps;
+  const { id: given, source, createdAt, title, cwd, model, tags, archivedAt } = read.session;
+  const id =
+    typeof given === "string" && /^[A-Za-z0-9][\w.-]{0,127}$/u.test(given) ? asId<SessionId>(given) : undefined;
+  const isHere = id !== undefined && (await isKnown(id, deps));
+  if (isHere && !isCopy) return { known: id };
+  const { entries } = read;
+  const free = typeof title === "string" && store ? await freeTitle(title, { principal: owner }, store) : undefined;
+  const began =
+    typeof createdAt === "number" && Number.isSafeInteger(createdAt) && createdAt >= 0
+      ? createdAt
+      : (entries[1]?.at ?? 0);
+  const session = {
+    ...(id !== undefined && !isHere && { id }),
+    source: typeof source === "string" ? plainTitle(source, 40) || "import" : "import",
+    principal: owner,
+    createdAt: began,
+    ...(free?.ok && { title: free.value }),
+    ...(typeof cwd === "string" && { cwd }),
+    ...(typeof model === "string" && { model }),
+  };
+  if (deps.isDryRun || !store) {
+    const messages = entries.filter(({ type }) => type === "message").length;
+    return { ...session, id: id ?? asId<SessionId>("new"), changedAt: entries.at(-1)?.at ?? 0, messages };
+  }
+  const taken = await store.take(session, entries);
+  const words = Array.isArray(tags)
+    ? tags.filter((tag) => typeof tag === "string").map((tag) => plainTitle(tag, 50))
+    : [];
+  const marks = { ...(words.length > 0 && { tags: words }), ...(typeof archivedAt === "number" && { archived: true }) };
+  const marked = Object.keys(marks).length > 0 ? await store.mark(taken.id, marks, owner) : undefined;
+  return marked?.ok ? marked.value : taken;
+}
+
+/** Also where it was deleted and not erased yet. */
+async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise<boolean> {
+  if (!store) return false;
+  if (await store.get(id, owner)) return true;
+  const deleted = await store.list({ limit: 10_000, only: "deleted" }, owner);
+  return deleted.some((each) => each.id === id);
+}
+
+/** Above everything: what strangers may have written is before whoever goes on with any branch. */
+function rootOf(from: string): Entry {
+  return { type: "state", name: "taint", value: [strangersIn(from)], id: newId<EntryId>("root"), at: 0 };
+}

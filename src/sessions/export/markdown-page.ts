@@ -1,0 +1,124 @@
+import { oneLine } from "../../base/text/text.ts";
+import { durationText, timeText } from "../../base/text/time-text.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import { exchangesUpTo } from "../branches.ts";
+import { plainText } from "./escape-html.ts";
+import { nameOf, type ToldCall, type ToldExchange, type ToldPart, type ToldSession } from "./told-session.ts";
+
+/** The session as Markdown: the current branch, then what the others have beside it. */
+export function* markdownPage(session: ToldSession): Generator<string> {
+  for (const piece of pieces(session)) yield plainText(piece);
+}
+
+function* pieces({ record, tree, exchanges }: ToldSession): Generator<string> {
+  const { id, createdAt, model, cwd, tags } = record;
+  yield `# ${plain(nameOf(record))}\n\n`;
+  const facts = [
+    `- Session: ${span(id)}`,
+    `- Begun: ${timeText(createdAt)}`,
+    ...(model === undefined ? [] : [`- Model: ${plain(model)}`]),
+    ...(cwd === undefined ? [] : [`- Folder: ${span(cwd)}`]),
+    ...(tags ? [`- Tags: ${plain(tags.join(", "))}`] : []),
+  ];
+  yield `${facts.join("\n")}\n`;
+  const told = new Set<number>();
+  const current = tree.branches.filter(({ isCurrent }) => isCurrent);
+  const others = tree.branches.filter(({ isCurrent }) => !isCurrent);
+  for (const { name, last, from, isCurrent } of [...current, ...others]) {
+    const own = exchangesUpTo(tree, last).filter((number) => !told.has(number));
+    if (own.length === 0) continue;
+    const parts = exchanges[(own[0] ?? 1) - 1]?.after ?? from;
+    const begins = parts === undefined ? "from the beginning" : `after ${parts}`;
+    if (!isCurrent) yield `\n---\n\n## Branch ${plain(name)}, ${begins}\n`;
+    for (const number of own) {
+      told.add(number);
+      const exchange = exchanges[number - 1];
+      if (exchange) yield exchangeText(exchange);
+    }
+  }
+}
+
+function exchangeText({ number, at, parts }: ToldExchange): string {
+  return `\n## ${number} · ${timeText(at)}\n\n${parts.map(partText).filter(Boolean).join("\n\n")}\n`;
+}
+
+function partText(part: ToldPart): string {
+  switch (part.kind) {
+    case "asked":
+      return `**You**\n\n${part.content.map((each) => contentText(each, harmless)).join("\n\n")}`;
+    case "answered": {
+      const text = part.content.map((each) => contentText(each, harmless)).join("\n\n");
+      return text.trim() === "" ? "" : `**Hermes**\n\n${text}`;
+    }
+    case "call":
+      return callText(part);
+    case "shortened":
+      return `*The context was shortened: ${part.from} → ${part.to} tokens.*`;
+    case "damaged":
+      return `*An entry is damaged: ${plain(part.why)}*`;
+  }
+}
+
+function callText({ tool, args, result }: ToldCall): string {
+  const mark = !result ? "–" : result.isOk ? "✓" : "✗";
+  const took = result && result.durationMs >= 1000 ? `, ${durationText(result.durationMs)}` : "";
+  const output = result ? result.content.map((each) => contentText(each, fenced)).join("\n\n") : "It has no result.";
+  const summary = `${mark} <b>${escaped(tool)}</b> ${escaped(oneLine(args.slice(0, 1_000), 100))}${took}`;
+  return `<details><summary>${summary}</summary>\n\n${fenced(args)}\n\n${output}\n\n</details>`;
+}
+
+function contentText(part: ContentPart, textOf: (text: string) => string): string {
+  if (part.type === "text") return textOf(part.text);
+  return part.type === "file" ? `[file ${span(part.path)}]` : `[${part.type}]`;
+}
+
+/** In a fence that nothing in it can end. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/gu), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/u, "")}\n${fence}`;
+}
+
+/** Markdown of others: HTML in it is text, and nothing is loaded. A fence that is left open is closed. */
+function harmless(text: string): string {
+  let fence: string | undefined;
+  /** Where code begins and ends cannot be told until the paragraph is over: all is taken for text. */
+  let isUnsure = false;
+  const lines = text.split("\n").map((line) => {
+    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && /^[`~\s]+$/u.test(line)) fence = undefined;
+      return line;
+    }
+    if (line.trim() === "") isUnsure = false;
+    if (mark === undefined) {
+      isUnsure ||= /``|\\`/u.test(line) || line.split("`").length % 2 === 0;
+      return isUnsure ? harmlessPiece(line) : harmlessLine(line);
+    }
+    fence = mark;
+    // What stands behind the mark is read as a name, and never as HTML.
+    return line.replaceAll("<", "");
+  });
+  return [...lines, ...(fence === undefined ? [] : [fence])].join("\n");
+}
+
+function harmlessLine(line: string): string {
+  const pieces = line.split("`");
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : harmlessPiece(piece))).join("`");
+}
+
+function harmlessPiece(text: string): string {
+  return text.replaceAll(/\\*<(?=[a-z!/?])/giu, "\\<").replaceAll(/!\\*\[/gu, "!\\[");
+}
+
+function span(text: string): string {
+  return `\`${oneLine(text.replaceAll("`", "'"), 1_000)}\``;
+}
+
+function plain(text: string): string {
+  return oneLine(text, 1_000).replaceAll(/[\\`*_[\]<>#|]/gu, (char) => `\\${char}`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,33 @@
+import type { SessionId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Branch, SessionTree } from "../contracts/session/session-tree.ts";
+import type { SessionStore } from "../contracts/session/session.ts";
+import { exchangesUpTo, treeOf } from "./branches.ts";
+
+/** The branches of a session, also of one that somebody else has open. */
+export async function readTree(store: Pick<SessionStore, "entries">, id: SessionId): Promise<SessionTree> {
+  return treeOf(await store.entries(id));
+}
+
+/** By its name, the number of an exchange that it alone has, or the beginning of its name. */
+export function findBranch(wanted: string, tree: SessionTree): Result<Branch, { readonly message: string }> {
+  const { branches } = tree;
+  const text = wanted.trim();
+  const exact = branches.find(({ name }) => name === text);
+  if (exact) return ok(exact);
+  const names = branches.map(({ name }) => name).join(", ");
+  if (/^\d+$/u.test(text)) {
+    const number = Number(text);
+    const ending = branches.filter(({ last }) => last === number);
+    const holding = branches.filter(({ last }) => exchangesUpTo(tree, last).includes(number));
+    const [first, second] = ending.length > 0 ? ending : holding;
+    if (!first) return err({ message: `there is no exchange ${text}` });
+    if (!second) return ok(first);
+    const several = (ending.length > 0 ? ending : holding).map(({ name }) => name).join(", ");
+    return err({ message: `exchange ${text} is on several branches: ${several}` });
+  }
+  const folded = text.toLowerCase();
+  const [first, second] = branches.filter(({ name }) => folded !== "" && name.toLowerCase().startsWith(folded));
+  if (first && !second) return ok(first);
+  return err({ message: `there is no branch "${text}"; there are: ${names}` });
+}

@@ -1,0 +1,140 @@
+import { sleep } from "../base/async/abort.ts";
+import { once } from "../base/async/once.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log/log.ts";
+import { reasonOf } from "../base/result.ts";
+import { plural } from "../base/text/text.ts";
+import type { Erased, ForgetBeside, SessionStore } from "../contracts/session/session.ts";
+import type { OwnedSession, StoreUpkeep } from "../contracts/session/store-upkeep.ts";
+
+export interface KeepLimits {
+  /** 0: for ever. */
+  readonly retentionDays: number;
+  /** 0: whatever there is room for. */
+  readonly maxMb: number;
+}
+
+export interface KeepDeps {
+  readonly store: SessionStore & { readonly upkeep: StoreUpkeep };
+  readonly limits: KeepLimits;
+  /** For good, with what is kept elsewhere. All of one principal. */
+  erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
+  readonly beside: ForgetBeside;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What was removed, until somebody was told. */
+interface Removed {
+  readonly old: number;
+  readonly forRoom: number;
+  readonly bytes: number;
+}
+
+/**
+ * Once: erases what was deleted a day ago, deletes what is older than the settings keep, erases the oldest while all is
+ * larger than they allow, and gives the space back. Sessions that are open or to be kept stay.
+ */
+export async function keepSessions(
+  { store, limits, erase, beside, clock }: KeepDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { upkeep } = store;
+  const now = clock.now();
+  await upkeep.setFact(keptFact, String(now));
+  await upkeep.finishErasing(signal, beside);
+  const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
+  for (const sessions of deleted.values()) {
+    for (let at = 0; at < sessions.length && !signal.aborted; at += fewAtOnce) {
+      await erase(sessions.slice(at, at + fewAtOnce), signal);
+    }
+  }
+  let old = 0;
+  if (limits.retentionDays > 0) {
+    for (const { id, principal } of await upkeep.unchangedSince(now - limits.retentionDays * dayMs, mostAtOnce)) {
+      if (signal.aborted) break;
+      if ((await store.mark(id, { deleted: true }, principal)).ok) old++;
+    }
+  }
+  let forRoom = 0;
+  let bytes = 0;
+  const most = limits.maxMb * 1e6;
+  if (most > 0) {
+    for (const session of (await upkeep.bytes()) > most ? await upkeep.oldest(now - dayMs, mostAtOnce) : []) {
+      if (signal.aborted || (await upkeep.bytes()) <= most) break;
+      const erased = await erase([session], signal);
+      forRoom += erased.sessions.length;
+      bytes += erased.bytes;
+    }
+  }
+  if (old > 0 || forRoom > 0) {
+    const before = parseRemoved(await upkeep.fact(removedFact));
+    const removed = { old: before.old + old, forRoom: before.forRoom + forRoom, bytes: before.bytes + bytes };
+    await upkeep.setFact(removedFact, JSON.stringify(removed));
+  }
+  await upkeep.giveBack(signal);
+}
+
+/** What `keepSessions` has removed since this was last asked, in words. */
+export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Promise<string | undefined> {
+  const fact = await upkeep.fact(removedFact);
+  if (fact === undefined) return undefined;
+  await upkeep.setFact(removedFact);
+  const { old, forRoom, bytes } = parseRemoved(fact);
+  const sentences = [
+    ...(old > 0
+      ? [
+          `${plural(old, "session")} not used for ${limits.retentionDays} days ${old === 1 ? "was" : "were"} deleted. For a day they can be taken back: hermes sessions undelete ID (list them: hermes sessions list --deleted; setting: sessions.retention_days).`,
+        ]
+      : []),
+    ...(forRoom > 0
+      ? [
+          `The oldest ${plural(forRoom, "session")} (${Math.ceil(bytes / 1e6)} MB) ${forRoom === 1 ? "was" : "were"} removed: all together were larger than ${limits.maxMb} MB (setting: sessions.max_mb).`,
+        ]
+      : []),
+  ];
+  return sentences.length === 0 ? undefined : `${sentences.join(" ")} The tag "keep" keeps a session for good.`;
+}
+
+/** Keeps the sessions of a running program in order, in the background; the last bit when it ends. */
+export function startKeeping(deps: KeepDeps): AsyncDisposable {
+  const stop = new AbortController();
+  const { clock, log, store } = deps;
+  const isDue = async (everyMs: number) => clock.now() - Number((await store.upkeep.fact(keptFact)) ?? 0) > everyMs;
+  const tidy = async (everyMs: number, signal: AbortSignal) => {
+    try {
+      if (await isDue(everyMs)) await keepSessions(deps, signal);
+    } catch (thrown) {
+      log.warn("sessions.not_kept_in_order", { error: reasonOf(thrown) });
+    }
+  };
+  const running = (async () => {
+    for (let waitMs = firstMs; ; waitMs = hourMs) {
+      await sleep(waitMs, stop.signal, clock);
+      await tidy(hourMs, stop.signal);
+    }
+  })().catch(() => {});
+  return {
+    [Symbol.asyncDispose]: once(async () => {
+      stop.abort();
+      await running;
+      // A program that never runs for long does a little at its end.
+      await tidy(dayMs, AbortSignal.timeout(lastBitMs));
+    }),
+  };
+}
+
+const keptFact = "kept";
+const removedFact = "removed";
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Nobody waits for it; a program that has just begun has better things to do. */
+const firstMs = 5_000;
+const lastBitMs = 200;
+const mostAtOnce = 1_000;
+const fewAtOnce = 20;
+
+function parseRemoved(fact: string | undefined): Removed {
+  const { old = 0, forRoom = 0, bytes = 0 } = fact === undefined ? {} : (JSON.parse(fact) as Partial<Removed>);
+  return { old, forRoom, bytes };
+}

@@ -1,0 +1,28 @@
+import type { Message } from "../contracts/model/message.ts";
+import type { ModelFacts } from "../contracts/model/model.ts";
+import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
+
+/**
+ * The system prompt names the model of the session's beginning and is never changed. A model that was chosen since is
+ * told once, behind the next prompt, what it is.
+ */
+export function modelCompanion(of: {
+  /** `provider/model` that the system prompt names. */
+  readonly first: string;
+  model(): ModelFacts;
+  history(): readonly Message[];
+}): TurnCompanion {
+  return {
+    added: (part) => part.type === "text" && marker.exec(part.text)?.[0] === part.text,
+    async before() {
+      const { provider, model, offline } = of.model();
+      if (offline) return [];
+      const name = `${provider}/${model}`;
+      const told = of.history().findLast((message) => message.role === "user" && marker.test(textOf(message.content)));
+      const known = told ? marker.exec(textOf(told.content))?.groups?.["name"] : of.first;
+      return known === name ? [] : [{ type: "text", text: `[You run on ${name} now.]` }];
+    },
+  };
+}
+
+const marker = /^\[You run on (?<name>\S+) now\.\]$/mu;

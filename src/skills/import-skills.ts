@@ -1,0 +1,67 @@
+import { cp, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { makeFolder } from "../base/files/make-folder.ts";
+
+export interface SkillImport {
+  readonly imported: readonly string[];
+  /** One of that name is there already; it stays. */
+  readonly kept: readonly string[];
+}
+
+/** Copies skill folders that are not there yet. Links are left out: what they lead to may be anything. */
+export async function importSkills(from: string, to: string, isDryRun: boolean): Promise<SkillImport> {
+  const there = new Set((await skillFolders(to)).map(nameOf));
+  const imported: string[] = [];
+  const kept: string[] = [];
+  for (const folder of await skillFolders(from)) {
+    const name = nameOf(folder);
+    if (there.has(name)) {
+      kept.push(name);
+      continue;
+    }
+    imported.push(name);
+    if (isDryRun) continue;
+    await makeFolder(to, 0o700);
+    await cp(join(from, folder), join(to, folder), {
+      recursive: true,
+      errorOnExist: true,
+      force: false,
+      filter: async (path) => !(await lstat(path)).isSymbolicLink(),
+    });
+  }
+  return { imported, kept };
+}
+
+/** `name` or `category/name`, of each folder with a SKILL.md. What begins with a dot is the library's own. */
+async function skillFolders(root: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await foldersIn(root)) {
+    if (await isSkill(join(root, name))) found.push(name);
+    else
+      for (const below of await foldersIn(join(root, name))) {
+        if (await isSkill(join(root, name, below))) found.push(join(name, below));
+      }
+  }
+  return found;
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+async function isSkill(folder: string): Promise<boolean> {
+  return lstat(join(folder, "SKILL.md")).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+function nameOf(folder: string): string {
+  return folder.split(/[/\\]/u).at(-1) ?? folder;
+}
