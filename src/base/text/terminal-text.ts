@@ -185,7 +185,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     print(words) {
       const isSimple = simple.test(words);
       for (const character of words) {
-        const width = isSimple ? 1 : characterWidth(character);
+        const width = isSimple ? 1 : characterWidth(character.codePointAt(0) ?? 0);
         if (width === 0) join(character);
         else put(character, width);
       }

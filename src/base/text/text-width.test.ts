@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { textWidth } from "./text-width.ts";
+import { characterWidth, textWidth } from "./text-width.ts";
 
 test("wide characters take two columns, marks and colours none", () => {
   for (const [text, width] of [
@@ -13,4 +13,12 @@ test("wide characters take two columns, marks and colours none", () => {
     ["\u001b[1mbold\u001b[22m", 4],
   ] as const)
     assert.equal(textWidth(text), width, text);
+});
+
+test("a character takes as many columns as most programs count", () => {
+  const widths = (text: string) => Array.from(text, (character) => characterWidth(character.codePointAt(0) ?? 0));
+  assert.deepEqual(widths("aé~"), [1, 1, 1]);
+  assert.deepEqual(widths("日ｶ가Ａ"), [2, 1, 2, 2]);
+  assert.deepEqual(widths("😀🚀✅→©"), [2, 2, 2, 1, 1]);
+  assert.deepEqual(widths("\u0301\u200b\ufe0f\u0007"), [0, 0, 0, 0]);
 });

@@ -5,19 +5,26 @@ import { plainText } from "./ansi.ts";
 export function textWidth(text: string): number {
   if (simple.test(text)) return text.length;
   let width = 0;
-  for (const character of plainText(text)) width += characterWidth(character);
+  for (const character of plainText(text)) width += characterWidth(character.codePointAt(0) ?? 0);
   return width;
 }
 
-/** Nothing: it joins the character before it. */
-export function characterWidth(character: string): 0 | 1 | 2 {
-  if (joins().test(character)) return 0;
+/**
+ * How many columns a character takes, as the C library and most programs count. 0: it joins the character before it, or
+ * controls the terminal.
+ */
+export function characterWidth(codePoint: number): 0 | 1 | 2 {
+  if (codePoint < 0x300) return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0) ? 0 : 1;
+  const character = String.fromCodePoint(codePoint);
+  if (noWidth().test(character)) return 0;
   return wide().test(character) ? 2 : 1;
 }
 
 const simple = /^[ -~]*$/u;
-const joins = once(() => /\p{M}|\u200d/u);
+// Both take milliseconds to compile.
+const noWidth = once(() => /[\p{Mn}\p{Me}\p{Cf}\u{1160}-\u{11ff}]/u);
+/** Emoji, and what is wide in East Asian scripts. */
 const wide = once(
   () =>
-    /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u,
+    /[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f251}\u{1f300}-\u{1f320}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u,
 );

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { plural } from "../../base/text/text.ts";
 import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
@@ -11,7 +12,7 @@ import { forms } from "../object-store.ts";
 import { coverOf, isRepositoryData, outermost } from "../paths.ts";
 import { forgetRecords } from "../room.ts";
 import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
-import { quoted, type RemoteShell, untilNul } from "./remote-shell.ts";
+import { type RemoteShell, untilNul } from "./remote-shell.ts";
 import { cleanScript, contentScript, keepScript, lookScript, onlyFiles, restoreHead } from "./scripts.ts";
 
 export interface RemoteParts {
@@ -184,14 +185,14 @@ function tooMany(root: string, most: number): Result<never, CheckpointFault & { 
 function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place | undefined): string {
   const wanted = new Set<string>();
   const lines = steps.map((step, at) => {
-    const path = quoted(dotted(step.path));
+    const path = quoteForShell(dotted(step.path));
     if (step.do === "remove") return `drop ${at} ${path} ${step.isFolder ? "folder" : "file"}`;
     if (step.do === "folder") return `dir ${at} ${path} ${step.mode.toString(8)}`;
-    if (step.do === "link") return `put ${at} ${path} link ${quoted(step.target)} ${randomHex(8)}`;
+    if (step.do === "link") return `put ${at} ${path} link ${quoteForShell(step.target)} ${randomHex(8)}`;
     const place = placeOf(step.hash);
     if (!place) return `undone ${at} 'its content is not in the checkpoints any more'`;
     wanted.add(place.pack);
-    return `put ${at} ${path} ${step.mode.toString(8)} ${quoted(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
+    return `put ${at} ${path} ${step.mode.toString(8)} ${quoteForShell(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
   });
   const unpack = Array.from(
     wanted,

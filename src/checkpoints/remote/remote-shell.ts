@@ -1,5 +1,6 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { cut } from "../../base/text/text.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
@@ -21,7 +22,7 @@ export function createRemoteShell(environment: Pick<Environment, "exec">): Remot
       const mark = `hermes-${randomHex(8)}`;
       const chunks: Uint8Array[] = [];
       let bytes = 0;
-      const command = ["command sh -c", quoted(script), "sh", ...[mark, ...args].map(quoted)].join(" ");
+      const command = ["command sh -c", quoteForShell(script), "sh", ...[mark, ...args].map(quoteForShell)].join(" ");
       const ran = await environment.exec(command, {
         signal,
         timeoutMs,
@@ -49,11 +50,6 @@ export function createRemoteShell(environment: Pick<Environment, "exec">): Remot
 
 const timeoutMs = 110_000;
 const maxBytes = 64_000_000;
-
-/** For a shell: the text itself, whatever is in it. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** Texts that each end in a NUL. */
 export function untilNul(bytes: Buffer): readonly string[] {

@@ -1,5 +1,5 @@
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { alwaysSkipped } from "../skipped-folders.ts";
-import { quoted } from "./remote-shell.ts";
 
 /**
  * Programs for a POSIX shell with find, xargs, stat, sha256sum, tar and gzip, of GNU or busybox. `$1` divides parts of the
@@ -20,7 +20,7 @@ printf '%s' "$root"; next; (cd && pwd -P) | tr -d '\\n'; next; uname -n | tr -d 
 
 /** Parts: scope, names, facts, links (name and target), the project's .gitignore. Paths follow as arguments. */
 export function lookScript(skipped: readonly string[]): string {
-  const names = [...alwaysSkipped, ...skipped].map((name) => `-name ${quoted(name)}`).join(" -o ");
+  const names = [...alwaysSkipped, ...skipped].map((name) => `-name ${quoteForShell(name)}`).join(" -o ");
   const rule = `-xdev -mindepth 0 \\( -type d \\( ${names} \\) -prune \\) -o`;
   return `
 next() { printf '\\n%s\\n' "$mark"; }

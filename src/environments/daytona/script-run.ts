@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
  * How a script runs in a sandbox whose only door is "run this command and give me its text". A run has a folder of its own
@@ -47,7 +47,7 @@ export interface Asked {
 export function scriptRuns(folder: string): ScriptRuns {
   const base = `${folder}/hermes-runs`;
   const head = (id: string, done: readonly string[]) => `umask 077
-b=${quoted(base)} d=${quoted(`${base}/${id}`)}
+b=${quoteForShell(base)} d=${quoteForShell(`${base}/${id}`)}
 mkdir -p "$b" || exit 1
 for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${spare}$x"; done
 `;

@@ -1,11 +1,11 @@
 import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { ClientAnswer } from "../client-program.ts";
 import { createReviving } from "../containers/reviving.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
-import { quoted } from "../shell/words.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
 import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
 import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
@@ -94,7 +94,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
       // The terminal's size is known to the engine only after the script has begun.
       const text = `${use(holder)}; stty cols ${columns} rows ${rows} 2>/dev/null\n${script}`;
       const client = [program, "exec", "--interactive", "--tty", "--detach-keys", detachKeys, id, "sh", "-c", text];
-      const renewer = [program, "exec", id, "sh", "-c", renewal].map(quoted).join(" ");
+      const renewer = [program, "exec", id, "sh", "-c", renewal].map(quoteForShell).join(" ");
       const args = ["-c", renewingClient(deps.lifetimeMs / 3), renewer, ...client];
       return { program: "/bin/sh", args, ...(engine && { env: engine.env }) };
     },

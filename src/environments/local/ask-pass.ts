@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { randomHex } from "../../base/digest.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
-import { quoted } from "../shell/words.ts";
 
 export interface AskPass extends Disposable {
   /** For this command alone. */
@@ -19,7 +19,7 @@ export interface AskPass extends Disposable {
 export function createAskPass(password: string, folder: string): Result<AskPass, EnvironmentError> {
   const path = join(folder, `ask-${randomHex(8)}`);
   try {
-    writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' ${quoted(password)}\n`, { mode: 0o700, flag: "wx" });
+    writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' ${quoteForShell(password)}\n`, { mode: 0o700, flag: "wx" });
   } catch (thrown) {
     rmSync(path, { force: true });
     return err({ kind: "unreachable", message: describeFault(thrown, folder).message });

@@ -3,11 +3,11 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
 import { interrupted } from "../not-run.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
-import { quoted } from "../shell/words.ts";
 import type { LastMoment } from "./last-moment.ts";
 import { leaveToEnd } from "./leave-to-end.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
@@ -66,7 +66,9 @@ export function createFirstState(deps: FirstStateDeps): FirstState {
 async function readFirstState(deps: FirstStateDeps): Promise<Result<void, EnvironmentError>> {
   const { local, lastMoment, files, filesMs, pipes, passthrough, closing, clock } = deps;
   const making = pipes.making();
-  const reading = files.map((file) => `[ -r ${quoted(file)} ] && . ${quoted(file)} </dev/null >/dev/null 2>&1`);
+  const reading = files.map(
+    (file) => `[ -r ${quoteForShell(file)} ] && . ${quoteForShell(file)} </dev/null >/dev/null 2>&1`,
+  );
   const command = [making.code, ...reading].join("\n");
   const startedAt = clock.elapsed();
   const started = await local.start(command, {

@@ -7,7 +7,7 @@ import { once } from "../../base/async/once.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
  * Real pipes. What Node makes for a child are sockets, and a program cannot open `/dev/stdout` or `/dev/stdin` when that is
@@ -58,7 +58,7 @@ export function createPipes(folder: string, path: string): Pipes {
     making() {
       const batch = nextBatch();
       return {
-        code: `\\command -p mkfifo -m 600 ${batch.map(quoted).join(" ")} </dev/null >/dev/null 2>&1`,
+        code: `\\command -p mkfifo -m 600 ${batch.map(quoteForShell).join(" ")} </dev/null >/dev/null 2>&1`,
         isRun: () => void free.push(...batch.filter(isPipe).map((name) => pipeAt(name, free))),
       };
     },

@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
  * The exit code of a script comes at the end of its standard error: asking for it would be one more request, and one that
@@ -18,7 +18,7 @@ export function createExitMark(mark: string, onControl: (chunk: Uint8Array) => v
   let held = Buffer.alloc(0);
   const line = Buffer.from(`\0${mark} `);
   return {
-    wrap: (script) => `sh -c ${quoted(script)}\nprintf '\\000${mark} %s\\n' $? >&2`,
+    wrap: (script) => `sh -c ${quoteForShell(script)}\nprintf '\\000${mark} %s\\n' $? >&2`,
     add(chunk) {
       held = Buffer.concat([held, chunk]);
       for (;;) {

@@ -1,5 +1,5 @@
+import { characterWidth } from "../../base/text/text-width.ts";
 import type { PtySize, Screen } from "../../contracts/environment/environment.ts";
-import { characterWidth } from "./character-width.ts";
 
 /** A terminal that nobody looks at: it takes what a program writes and knows what a person would see. */
 export interface ScreenEmulator {

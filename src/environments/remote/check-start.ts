@@ -1,7 +1,7 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
-import { quoted } from "../shell/words.ts";
 import { restoreMachine } from "./open-machine.ts";
 import type { ShellStart, StartCode } from "./remote-shell.ts";
 import { clearedAgain, maxAttempts, type RunDeps, sendCodeByInput } from "./run-remote.ts";
@@ -25,8 +25,8 @@ export async function checkStart(
     const code = await sendCodeByInput(made, randomHex(8), deps, signal);
     if (!code.ok) return code;
     const { input } = code.value;
-    const script = `${code.value.text}\nprepare\n[ -r ${quoted(made.variables)} ] && [ -r ${quoted(shell.machine.tree)} ] || exit 40
-n=0; p=${quoted(start.cwd)}
+    const script = `${code.value.text}\nprepare\n[ -r ${quoteForShell(made.variables)} ] && [ -r ${quoteForShell(shell.machine.tree)} ] || exit 40
+n=0; p=${quoteForShell(start.cwd)}
 while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
 printf '%s\\n' $n
 exit 0`;

@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /** Exit codes of the scripts. */
 export const fileCodes = {
@@ -56,7 +56,7 @@ export function readScript(path: string, range?: { readonly from: number; readon
     range &&
     `tail -c +${Math.floor(range.from) + 1} <&3 | head -c ${Math.min(Math.floor(range.bytes), Number.MAX_SAFE_INTEGER)}`;
   return `${common}
-P=${quoted(path)}
+P=${quoteForShell(path)}
 [ -e "$P" ] || why "$P"
 [ -f "$P" ] || exit ${fileCodes.notAFile}
 [ -r "$P" ] || exit ${fileCodes.notAllowed}
@@ -69,7 +69,7 @@ exit 0
 /** Nothing of the old content is touched before all of the new is on the disk. */
 export function writeScript(path: string, bytes: number, temp: string): string {
   return `${common}
-P=${quoted(path)}; h=0
+P=${quoteForShell(path)}; h=0
 while [ -L "$P" ]; do
   h=$((h + 1)); [ $h -gt 40 ] && exit ${fileCodes.loop}
   cd -P "\${P%/*}/" 2>/dev/null || why "$P"
@@ -113,7 +113,7 @@ why_folder() {
 /** Prints a letter for the kind and the name, each ended by NUL. */
 export function listScript(path: string): string {
   return `${common}
-P=${quoted(path)}
+P=${quoteForShell(path)}
 [ -e "$P" ] || why "$P"
 [ -d "$P" ] || exit ${fileCodes.notAFolder}
 [ -r "$P" ] && cd "$P" 2>/dev/null || exit ${fileCodes.notAllowed}
@@ -128,7 +128,7 @@ exit 0
 /** Prints the kind and mode as the system has them, the size, and when it was changed, in seconds. */
 export function statScript(path: string): string {
   return `${common}
-P=${quoted(path)}
+P=${quoteForShell(path)}
 [ -e "$P" ] || [ -L "$P" ] || why "$P"
 s=$(stat -c '%f %s %.9Y' -- "$P" 2>/dev/null)
 case $s in ''|*[!0-9a-f.\\ ]*) s=$(stat -c '%f %s %Y' -- "$P" 2>/dev/null || stat -f '%Xp %z %m' -- "$P");; esac
@@ -140,7 +140,7 @@ exit 0
 
 export function deleteScript(path: string): string {
   return `${common}
-P=${quoted(path)}
+P=${quoteForShell(path)}
 [ -e "$P" ] || [ -L "$P" ] || why "$P"
 if [ -d "$P" ] && [ ! -L "$P" ]; then try rmdir -- "$P"; else try rm -f -- "$P"; fi
 exit 0
@@ -149,7 +149,7 @@ exit 0
 
 export function moveScript(from: string, to: string): string {
   return `${common}${whyFolder}
-F=${quoted(from)}; P=${quoted(to)}
+F=${quoteForShell(from)}; P=${quoteForShell(to)}
 [ -e "$F" ] || [ -L "$F" ] || why "$F"
 [ -e "$P" ] || [ -L "$P" ] && exit ${fileCodes.exists}
 d=\${P%/*}; d=\${d:-/}
@@ -164,7 +164,7 @@ exit 0
 /** Prints where the path leads, as far as it exists. */
 export function realPathScript(path: string): string {
   return `${common}
-P=${quoted(path)}; r=; h=0
+P=${quoteForShell(path)}; r=; h=0
 while :; do
   if cd -P "$P" 2>/dev/null; then P=$(pwd -P && echo x); P=\${P%?x}; break; fi
   if [ -L "$P" ]; then

@@ -1,10 +1,10 @@
 import { randomHex, sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { runMarker } from "../child-environment.ts";
 import { type CarriedState, readState } from "../shell/carried-state.ts";
 import { type Dialect, dialects, shellArguments } from "../shell/dialect.ts";
-import { quoted } from "../shell/words.ts";
 import type { Link } from "./link.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { treeFunctions } from "./tree-script.ts";
@@ -117,7 +117,7 @@ export async function restoreMachine(
   { folder }: RemoteMachine,
   signal: AbortSignal,
 ): Promise<Result<void, EnvironmentError>> {
-  const script = `D=${quoted(folder)}\n${ownFolder('"$D"')} || exit 1\n${treeCode}\nexit 0`;
+  const script = `D=${quoteForShell(folder)}\n${ownFolder('"$D"')} || exit 1\n${treeCode}\nexit 0`;
   const ran = await runScript(link, script, { signal });
   if (!ran.ok) return err(environmentError(ran.error));
   if (ran.value.exitCode === 0) return ok(undefined);
@@ -137,17 +137,18 @@ function ownFolder(path: string): string {
 const treeName = `tree-${sha256(treeFunctions).slice(0, 8)}`;
 
 const treeCode = `[ -r "$D/${treeName}" ] ||
-  (umask 077; printf %s ${quoted(treeFunctions)} >"$D/tree.$$" && mv -f "$D/tree.$$" "$D/${treeName}")`;
+  (umask 077; printf %s ${quoteForShell(treeFunctions)} >"$D/tree.$$" && mv -f "$D/tree.$$" "$D/${treeName}")`;
 
 function openScript({ homeId, cwd, initFiles, shells = ["bash", "sh"] }: OpenOptions, mark: string): string {
   const sources = (files: readonly string[]) =>
     files.map((file) => `[ -r ${file} ] && . ${file} </dev/null >/dev/null 2>&1`).join("\n");
   const login = initFiles?.length === 0 ? "" : "-l";
-  const shellWords = (name: "bash" | "sh", usual: string) => wordsFor(name, sources(initFiles?.map(quoted) ?? [usual]));
+  const shellWords = (name: "bash" | "sh", usual: string) =>
+    wordsFor(name, sources(initFiles?.map(quoteForShell) ?? [usual]));
   const plainWords = (name: "bash" | "sh") => wordsFor(name, ":");
   const wordsFor = (name: "bash" | "sh", command: string) => {
     const args = shellArguments(dialects[name], command, { saveTo: "\0left", mark });
-    return args.map((word) => quoted(word).replaceAll("\0left", `'"$L"'`)).join(" ");
+    return args.map((word) => quoteForShell(word).replaceAll("\0left", `'"$L"'`)).join(" ");
   };
   return `
 V=$(export -p | sed -n -e 's/^export \\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p' -e 's/^declare -[a-z]* \\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p')
@@ -164,7 +165,7 @@ for t in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$HOME"; do
   if ${ownFolder('"$d"')}; then D=$d; break; fi
 done
 [ -n "$D" ] || { echo "no temporary folder can be written" >&2; exit 21; }
-W=${quoted(cwd)}
+W=${quoteForShell(cwd)}
 case $W in
   '~') W=$HOME;;
   '~/'*) W=$HOME/\${W#'~/'};;

@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { RemoteMachine } from "./open-machine.ts";
 import { treeFunctions } from "./tree-script.ts";
 
@@ -15,10 +15,10 @@ export function processFolder(machine: RemoteMachine, id: string): string {
  * ones that have ended go at this occasion.
  */
 export function spawnScript(machine: RemoteMachine, id: string, cwd: string, runBytes: number): string {
-  const start = [...(machine.setsid === undefined ? [] : [quoted(machine.setsid)]), "sh", '"$P/run"'].join(" ");
+  const start = [...(machine.setsid === undefined ? [] : [quoteForShell(machine.setsid)]), "sh", '"$P/run"'].join(" ");
   return `
-P=${quoted(processFolder(machine, id))}
-cd ${quoted(cwd)} 2>/dev/null || exit ${processCodes.noFolder}
+P=${quoteForShell(processFolder(machine, id))}
+cd ${quoteForShell(cwd)} 2>/dev/null || exit ${processCodes.noFolder}
 u=$(umask); umask 077
 mkdir "$P" || exit ${processCodes.failed}
 IFS= read -r j && printf '%s\\n' "$j" >"$P/meta.new" && cat >"$P/run" && [ $(wc -c <"$P/run") -eq ${runBytes} ] &&
@@ -37,7 +37,7 @@ const maxFinishedKilobytes = 512 * 1024;
 
 function pruning({ folder }: RemoteMachine): string {
   return `
-cd ${quoted(folder)} && {
+cd ${quoteForShell(folder)} && {
   find . -path './proc_*/exit' -mtime +0 2>/dev/null | while read -r e; do rm -rf "\${e%/exit}"; done
   n=0; k=0
   ls -1t proc_*/exit 2>/dev/null | while read -r e; do
@@ -61,7 +61,7 @@ export interface Watched {
  */
 export function watcherCode(machine: RemoteMachine, { id, marker, cwd, code }: Watched): string {
   return `
-P=${bytes(quoted(processFolder(machine, id)))}; m=${marker}; g=-1; known=
+P=${bytes(quoteForShell(processFolder(machine, id)))}; m=${marker}; g=-1; known=
 ${treeFunctions}
 ${code}
 tick() { d=$(date +%s%3N 2>/dev/null); case $d in ''|*[!0-9]*) d=$(date +%s)000;; esac; printf %s "$d"; }
@@ -92,7 +92,7 @@ trap : HUP
 k=$!
 exec 7>"$P/out"
 rm -f "$P/out"
-{ cd ${bytes(quoted(cwd))} && umask "$u" && start; } <"$P/in" >&7 7>&- 8<&- 9<&- &
+{ cd ${bytes(quoteForShell(cwd))} && umask "$u" && start; } <"$P/in" >&7 7>&- 8<&- 9<&- &
 g=$!
 exec 7>&-
 { identity $g || echo $g; } >"$P/pid" 2>/dev/null
@@ -146,7 +146,7 @@ status_of() {
 /** Prints for each process: id, what is known of it, its number, its status, each ended by NUL. */
 export function listScript({ folder }: RemoteMachine): string {
   return `
-cd ${quoted(folder)} || exit 0
+cd ${quoteForShell(folder)} || exit 0
 ${statusFunction}
 for P in proc_*; do
   { IFS= read -r j <"$P/meta"; } 2>/dev/null || continue
@@ -160,7 +160,7 @@ exit 0
 
 function inFolder(machine: RemoteMachine, id: string): string {
   return `
-cd ${quoted(processFolder(machine, id))} 2>/dev/null || exit ${processCodes.gone}
+cd ${quoteForShell(processFolder(machine, id))} 2>/dev/null || exit ${processCodes.gone}
 ${statusFunction}
 `;
 }
@@ -231,7 +231,7 @@ if [ "$x" = running ]; then
   status_of .
 fi
 printf '%s\\n' "$x"
-${isRemoved ? `cd / && rm -rf ${quoted(processFolder(machine, id))}` : ""}
+${isRemoved ? `cd / && rm -rf ${quoteForShell(processFolder(machine, id))}` : ""}
 exit 0
 `;
 }

@@ -1,8 +1,8 @@
 import { randomHex, sha256 } from "../../base/digest.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { childVariables } from "../child-environment.ts";
 import { type CarriedState, readState } from "../shell/carried-state.ts";
 import { shellArguments } from "../shell/dialect.ts";
-import { quoted } from "../shell/words.ts";
 import type { Link } from "./link.ts";
 import type { OpenedMachine, RemoteMachine } from "./open-machine.ts";
 import { runScript } from "./run-script.ts";
@@ -81,13 +81,13 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
     const wrapping = { saveTo, mark: machine.mark, ...(script !== undefined && { script }) };
     const odd = Object.keys(extras).every(isPlain) ? [] : [machine.env];
     const words = [
-      ...odd.map(quoted),
+      ...odd.map(quoteForShell),
       // A bash that finds SSH_CLIENT and no number here reads .bashrc first.
-      ...Object.entries({ SHLVL: "1", ...extras, PWD: cwd }).map(([key, value]) => quoted(`${key}=${value}`)),
+      ...Object.entries({ SHLVL: "1", ...extras, PWD: cwd }).map(([key, value]) => quoteForShell(`${key}=${value}`)),
       'HERMES_RUN="$H"',
-      ...(machine.setsid === undefined || isTerminal === true ? [] : [quoted(machine.setsid)]),
-      quoted(machine.shell),
-      ...shellArguments(machine.dialect, command, wrapping).map(quoted),
+      ...(machine.setsid === undefined || isTerminal === true ? [] : [quoteForShell(machine.setsid)]),
+      quoteForShell(machine.shell),
+      ...shellArguments(machine.dialect, command, wrapping).map(quoteForShell),
     ];
     return latin1(`start() { go ${words.join(" ")} 2>&1; }\n`);
   }
@@ -112,8 +112,8 @@ export function createRemoteShell(opened: OpenedMachine, { env, passthrough }: R
     takeDiscarded: () => (discarded.length < maxDiscarded ? [] : discarded.splice(0)),
     async clear(link, signal) {
       if (sent.size === 0) return;
-      const left = discarded.splice(0).map(quoted);
-      const files = ["go", "state"].map((name) => `${quoted(`${machine.folder}/${name}-${environmentId}`)}-*`);
+      const left = discarded.splice(0).map(quoteForShell);
+      const files = ["go", "state"].map((name) => `${quoteForShell(`${machine.folder}/${name}-${environmentId}`)}-*`);
       await runScript(link, `rm -f ${[...files, ...left].join(" ")}`, { signal });
     },
     start(command, options) {
@@ -147,8 +147,9 @@ function prepareCode(lines: readonly string[]): string {
  * them where it can; `env` costs one program more.
  */
 function goCode({ env, inherited }: RemoteMachine, exports: ReadonlyMap<string, string>): string {
-  const words = [...exports].map(([name, value]) => quoted(`${name}=${value}`)).join(" ");
-  if (![...exports.keys()].every((name) => isPlain(name))) return `go() { exec ${quoted(env)} -i ${words} "$@"; }\n`;
+  const words = [...exports].map(([name, value]) => quoteForShell(`${name}=${value}`)).join(" ");
+  if (![...exports.keys()].every((name) => isPlain(name)))
+    return `go() { exec ${quoteForShell(env)} -i ${words} "$@"; }\n`;
   const dropped = inherited.filter((name) => !exports.has(name));
   return [
     "go() {",
@@ -170,8 +171,8 @@ const meaningful =
 
 /** `bytes`: one to a character. Whoever reads the file sees all of it or none. */
 function writing(path: string, bytes: string): string {
-  const file = quoted(latin1(path));
-  return `(umask 077; printf %s ${quoted(bytes)} >${file}.$$ && mv -f ${file}.$$ ${file})`;
+  const file = quoteForShell(latin1(path));
+  return `(umask 077; printf %s ${quoteForShell(bytes)} >${file}.$$ && mv -f ${file}.$$ ${file})`;
 }
 
 function latin1(text: string): string {

@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { RemoteMachine } from "./open-machine.ts";
 import { treeFunctions } from "./tree-script.ts";
 
@@ -31,15 +31,15 @@ export interface RunnerParts {
  */
 export function runnerScript(machine: RemoteMachine, parts: RunnerParts): string {
   const { marker, saveTo, inputBytes, askpass } = parts;
-  const folder = quoted(machine.folder);
+  const folder = quoteForShell(machine.folder);
   return `
-M=${parts.mark}; m=${marker}; D=${folder}; W=${quoted(parts.cwd)}; L=${quoted(saveTo)}; g=-1; known=; sure=2
+M=${parts.mark}; m=${marker}; D=${folder}; W=${quoteForShell(parts.cwd)}; L=${quoteForShell(saveTo)}; g=-1; known=; sure=2
 say() { printf '%s %s\\n' "$M" "$*" >&2; }
 ${parts.code}
 main() {
   printf '%s\\n' "$M"
   prepare
-  [ -r ${quoted(parts.variables)} ] && [ -r ${quoted(machine.tree)} ] || { say again; return; }
+  [ -r ${quoteForShell(parts.variables)} ] && [ -r ${quoteForShell(machine.tree)} ] || { say again; return; }
   n=0; p=$W
   while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
   [ $n -gt 0 ] && { say nofolder $n; return; }
@@ -47,7 +47,7 @@ main() {
   ${inputBytes === undefined ? "exec 3</dev/null" : inputCode(inputBytes)}
   [ -e "$D/cancel-$m" ] && { say cancelled; return; }
   H=\${HERMES_RUN:+$HERMES_RUN }$m
-  . ${quoted(parts.variables)}
+  . ${quoteForShell(parts.variables)}
   read -r t0 _ </proc/uptime
   say begun
   start <&3 3<&- &
@@ -55,9 +55,9 @@ main() {
   exec 3<&-
   say pid $g
   wait $g; s=$?
-  ${askpass === undefined ? "" : `rm -f ${quoted(askpass)} ${quoted(`${askpass}.txt`)}`}
+  ${askpass === undefined ? "" : `rm -f ${quoteForShell(askpass)} ${quoteForShell(`${askpass}.txt`)}`}
   { read -r a a a a last </proc/loadavg && read -r t1 _ </proc/uptime; } 2>/dev/null
-  if left_running; then . ${quoted(machine.tree)}; drain; fi
+  if left_running; then . ${quoteForShell(machine.tree)}; drain; fi
   x="$M end $s"
   if [ -s "$L" ]; then
     x="$x
@@ -66,7 +66,7 @@ $M saved"
   fi
   printf '%s\\n%s done\\n' "$x" "$M" >&2
   printf %s "$M."
-  ${parts.discard.length === 0 ? "" : `rm -f ${parts.discard.map(quoted).join(" ")}`}
+  ${parts.discard.length === 0 ? "" : `rm -f ${parts.discard.map(quoteForShell).join(" ")}`}
 }
 left_running() {
   case $last in ''|*[!0-9]*) return 0;; esac
@@ -104,8 +104,8 @@ function askpassCode(program: string): string {
   const text = `${program}.txt`;
   return `
   IFS= read -r w || return
-  (umask 077; printf '%s\\n' "$w" >${quoted(text)}; printf '%s\\n' '#!/bin/sh' ${quoted(`cat ${quoted(text)}`)} >${quoted(program)})
-  w=; chmod 700 ${quoted(program)}`;
+  (umask 077; printf '%s\\n' "$w" >${quoteForShell(text)}; printf '%s\\n' '#!/bin/sh' ${quoteForShell(`cat ${quoteForShell(text)}`)} >${quoteForShell(program)})
+  w=; chmod 700 ${quoteForShell(program)}`;
 }
 
 /** A file without a name: the command can open /dev/stdin, and a connection that breaks half-way is noticed before it begins. */
@@ -124,7 +124,7 @@ export function sendState(known: string): string {
     if [ $n -lt ${shortLines} ]; then x="$x
 $M dump -
 \${y%?}"
-    else c=$(cksum <"$L"); if [ -n "$c" ] && [ "$c" = ${quoted(known)} ]; then x="$x
+    else c=$(cksum <"$L"); if [ -n "$c" ] && [ "$c" = ${quoteForShell(known)} ]; then x="$x
 $M same"; else x="$x
 $M dump $c
 $(cat "$L")"; fi; fi`;
@@ -158,12 +158,12 @@ export const drainFunction = `drain() {
 
 /** Ends a run, also one that is only about to begin. Exit code 0: nothing of it is left. */
 export function endScript(machine: RemoteMachine, marker: string, group: number | undefined): string {
-  const ask = quoted(`${machine.folder}/ask-${marker}`);
+  const ask = quoteForShell(`${machine.folder}/ask-${marker}`);
   return `
 m=${marker}; g=${group ?? -1}; known=
 ${treeFunctions}
-{ [ $g -gt 0 ] || read -r g <${quoted(`${machine.folder}/tty-${marker}`)}; } 2>/dev/null
-: >${quoted(`${machine.folder}/cancel-${marker}`)}
+{ [ $g -gt 0 ] || read -r g <${quoteForShell(`${machine.folder}/tty-${marker}`)}; } 2>/dev/null
+: >${quoteForShell(`${machine.folder}/cancel-${marker}`)}
 end_tree; s=$?
 rm -f ${ask} ${ask}.txt
 exit $s

@@ -1,5 +1,6 @@
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type {
   EnvironmentError,
   ProcessHandle,
@@ -9,7 +10,6 @@ import type {
 } from "../../contracts/environment/environment.ts";
 import { runMarker } from "../child-environment.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
-import { quoted } from "../shell/words.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { checkStart } from "./check-start.ts";
 import { sendCode } from "./run-remote.ts";
@@ -122,19 +122,19 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
 
 /** Waits until the command has begun, and notes which one the process is. */
 function begunScript(folder: string, marker: string, id: string): string {
-  const file = quoted(`${folder}/tty-${marker}`);
+  const file = quoteForShell(`${folder}/tty-${marker}`);
   return `
 n=0; while [ ! -s ${file} ] && [ $n -lt 500 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
 [ -s ${file} ] || exit 1
-(umask 077; printf '%s\\n' ${marker} >${quoted(`${folder}/id-${id}`)})
+(umask 077; printf '%s\\n' ${marker} >${quoteForShell(`${folder}/id-${id}`)})
 exit 0`;
 }
 
 function endNotedScript(folder: string, id: string): string {
-  const note = quoted(`${folder}/id-${id}`);
+  const note = quoteForShell(`${folder}/id-${id}`);
   return `
 read -r m <${note} || exit 0
-D=${quoted(folder)}; g=-1; known=
+D=${quoteForShell(folder)}; g=-1; known=
 { read -r g <"$D/tty-$m"; } 2>/dev/null
 ${treeFunctions}
 end_tree

@@ -1,4 +1,4 @@
-import { quoted } from "../shell/words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { RemoteMachine } from "./open-machine.ts";
 import { drainFunction, type RunnerParts, sendState } from "./runner-script.ts";
 import { treeFunctions } from "./tree-script.ts";
@@ -18,16 +18,16 @@ export interface TerminalParts {
  * exit code. A key that interrupts the command does not end the script.
  */
 export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
-  const file = quoted(`${machine.folder}/tty-${marker}`);
+  const file = quoteForShell(`${machine.folder}/tty-${marker}`);
   return `
-m=${marker}; D=${quoted(machine.folder)}
+m=${marker}; D=${quoteForShell(machine.folder)}
 trap : INT QUIT TSTP
 stty sane iutf8 2>/dev/null || stty sane 2>/dev/null
 ${code}
 prepare
-cd ${quoted(cwd)} 2>/dev/null && [ -r ${quoted(variables)} ] && [ ! -e "$D/cancel-$m" ] || exit 126
+cd ${quoteForShell(cwd)} 2>/dev/null && [ -r ${quoteForShell(variables)} ] && [ ! -e "$D/cancel-$m" ] || exit 126
 H=\${HERMES_RUN:+$HERMES_RUN }$m
-. ${quoted(variables)}
+. ${quoteForShell(variables)}
 (umask 077; echo $$ >${file})
 ${mark === undefined ? "" : `printf '%s\\n' ${mark}`}
 (start)
@@ -42,9 +42,9 @@ export function finishScript(
   machine: RemoteMachine,
   { mark, marker, saveTo, known }: Pick<RunnerParts, "mark" | "marker" | "saveTo" | "known">,
 ): string {
-  const file = quoted(`${machine.folder}/tty-${marker}`);
+  const file = quoteForShell(`${machine.folder}/tty-${marker}`);
   return `
-M=${mark}; m=${marker}; D=${quoted(machine.folder)}; L=${quoted(saveTo)}; g=-1; known=; s=; sure=2
+M=${mark}; m=${marker}; D=${quoteForShell(machine.folder)}; L=${quoteForShell(saveTo)}; g=-1; known=; s=; sure=2
 say() { printf '%s %s\\n' "$M" "$*" >&2; }
 ${treeFunctions}
 ${drainFunction}

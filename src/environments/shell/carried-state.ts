@@ -1,6 +1,7 @@
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { Dialect } from "./dialect.ts";
-import { asText, logicalLines, quoted, unquoted, unquotedWords } from "./words.ts";
+import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
 /** What one command hands to the next. */
 export interface CarriedState {
@@ -128,7 +129,11 @@ function readAliases(text: string): { readonly name: string; readonly value: str
     const [, flags = "", name = "", word = ""] = match;
     const value = unquoted(word);
     return [
-      { name: shownText(unquoted(name)), value: shownText(value), code: `alias ${flags}${name}=${quoted(value)}` },
+      {
+        name: shownText(unquoted(name)),
+        value: shownText(value),
+        code: `alias ${flags}${name}=${quoteForShell(value)}`,
+      },
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { quoted } from "./words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 export type ShellName = "bash" | "zsh" | "sh";
 
@@ -77,9 +77,9 @@ export function shellArguments(dialect: Dialect, command: string | typeof later,
   const run = (line: string) => `${dialect.plain} ${line}`;
   const save = saving(dialect, wrapping);
   const before = [
-    ...(wrapping.saveTo === undefined ? [] : [run(`trap ${quoted(`{ ${save}; } >/dev/null 2>&1`)} EXIT`)]),
+    ...(wrapping.saveTo === undefined ? [] : [run(`trap ${quoteForShell(`{ ${save}; } >/dev/null 2>&1`)} EXIT`)]),
     ...dialect.prepare.map(run),
-    ...(wrapping.script === undefined ? [] : [run(`. ${quoted(wrapping.script)} >/dev/null 2>&1`)]),
+    ...(wrapping.script === undefined ? [] : [run(`. ${quoteForShell(wrapping.script)} >/dev/null 2>&1`)]),
     ...(command === later
       ? [
           `${dialect.waits?.read ?? run("false")} || { ${run("trap - EXIT")}; ${run("exit")}; }`,
@@ -101,11 +101,11 @@ export const later = Symbol("later");
 
 function saving(dialect: Dialect, { saveTo, mark }: Wrapping): string {
   const run = (line: string) => `${dialect.plain} ${line}`;
-  const divide = run(`printf '%s\\n' ${quoted(mark)}`);
+  const divide = run(`printf '%s\\n' ${quoteForShell(mark)}`);
   const told = ["pwd", ...dialect.tell].flatMap((line) => [run(line), divide]).join("; ");
   const quiet = dialect.quiet.map(run).join("; ");
   if (saveTo === undefined) return quiet;
-  return `${quiet}; ${run(`[ -e ${quoted(saveTo)} ]`)} || { ${told}; } >| ${quoted(saveTo)}`;
+  return `${quiet}; ${run(`[ -e ${quoteForShell(saveTo)} ]`)} || { ${told}; } >| ${quoteForShell(saveTo)}`;
 }
 
 /** Linux takes no argument over 128 KiB. A surrogate pair is not split. */

@@ -1,6 +1,6 @@
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { CarriedState } from "./carried-state.ts";
 import type { Dialect } from "./dialect.ts";
-import { quoted } from "./words.ts";
 
 /** A state for a shell to begin with: variables of its environment, and code that it reads. */
 export interface PlainState {
@@ -22,7 +22,7 @@ export function plainState(state: CarriedState, dialect: Dialect): PlainState {
     ...(state.odd ?? []).filter((line) => literalExport.test(line)),
     ...functions.map(({ code }) => code),
     ...Object.entries(state.aliases).map(([name, value]) =>
-      ordinaryName.test(name) ? `alias ${name}=${quoted(asBytes(value))}` : "",
+      ordinaryName.test(name) ? `alias ${name}=${quoteForShell(asBytes(value))}` : "",
     ),
   ].filter(Boolean);
   return {
@@ -42,7 +42,7 @@ function functionOf(name: string, text: string, dialect: Dialect): PlainFunction
   if (!text.startsWith(start) || text.length > maxFunctionChars) return undefined;
   const body = text.slice(start.length).trimEnd();
   if (dialect.name === "zsh") {
-    return body.endsWith("}") ? { code: `functions[${name}]=${quoted(asBytes(body.slice(0, -1)))}` } : undefined;
+    return body.endsWith("}") ? { code: `functions[${name}]=${quoteForShell(asBytes(body.slice(0, -1)))}` } : undefined;
   }
   if (dialect.name !== "bash") return undefined;
   const [, definition = body, exported] = /^([^]*)\ndeclare -(\w+) \S+$/u.exec(body) ?? [];

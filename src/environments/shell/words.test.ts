@@ -3,17 +3,18 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import { asText, logicalLines, quoted, unquoted, unquotedWords } from "./words.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
+import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
 test("what is quoted means itself again", () => {
-  fc.assert(fc.property(fc.string(), (text) => assert.equal(unquoted(quoted(text)), text)));
+  fc.assert(fc.property(fc.string(), (text) => assert.equal(unquoted(quoteForShell(text)), text)));
 });
 
 test("quoted words are one line to the reader, whatever is in them", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
       assert.deepEqual(
-        logicalLines(texts.map((text) => `x=${quoted(text)}`).join("\n")).map((line) => unquoted(line.slice(2))),
+        logicalLines(texts.map((text) => `x=${quoteForShell(text)}`).join("\n")).map((line) => unquoted(line.slice(2))),
         texts,
       );
     }),

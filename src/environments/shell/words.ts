@@ -1,12 +1,4 @@
-/**
- * Words as shells write them. Text of a shell is bytes, kept one to a character (latin1), so that nothing is lost on the
- * way through; `quoted` alone takes ordinary text.
- */
-
-/** One word for any POSIX shell that means exactly this text. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** Words as shells write them. A shell prints bytes; they are kept one to a character (latin1), so that none is lost. */
 
 /** Split at line ends that stand outside quotes, as `export -p` and `alias` print one entry to a line. */
 export function logicalLines(text: string): string[] {

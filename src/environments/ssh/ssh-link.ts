@@ -1,8 +1,8 @@
 import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { runClient } from "../client-program.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
-import { quoted } from "../shell/words.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { runInSession } from "./master-session.ts";
 import { createMasters, type TakenMaster } from "./masters.ts";
@@ -27,7 +27,7 @@ export function sshLink(deps: SshDeps): Link {
     `ProxyCommand=sh -c 'echo ${noMaster} >&2; exit 1'`,
     ...connectionArguments(target),
   ];
-  const remoteCommand = (script: string) => `exec sh -c ${quoted(script)}`;
+  const remoteCommand = (script: string) => `exec sh -c ${quoteForShell(script)}`;
 
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /^(?:LANG|LC_\w+)$/u.test(name) ? [[name, value] as const] : [],

@@ -46,7 +46,7 @@ function fit(cell: string, room: number): string {
     if (piece.startsWith("\u001b")) shown += piece;
     else
       for (const character of piece) {
-        left -= characterWidth(character);
+        left -= characterWidth(character.codePointAt(0) ?? 0);
         if (left >= 0) shown += character;
       }
   }

@@ -1,6 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { userName } from "../../base/this-user.ts";
 import { addToList, removeFromList } from "../../config/change-list.ts";
 import { type Home, userFolder } from "../../config/home.ts";
@@ -15,7 +16,7 @@ import { describeRule } from "../../safety/policy/describe-rule.ts";
 import { oldKey, oldKeyText } from "../../safety/policy/old-allowlist.ts";
 import { readOldRule, readRules, type RuleList } from "../../safety/policy/read-rules.ts";
 import { allowFault } from "../../safety/policy/remember.ts";
-import { parseRule, quoteWord } from "../../safety/policy/rule-text.ts";
+import { parseRule } from "../../safety/policy/rule-text.ts";
 import { shownWords } from "../../safety/policy/subject.ts";
 import { auditPlace, commandRequest, openAudit, openDesk, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
@@ -36,7 +37,7 @@ export function listRules(config: LoadedConfig): readonly ShownRule[] {
     const key = list === "command_allowlist" ? oldKey(text) : undefined;
     if (key) {
       const isWaiting = oldKeys.some((each) => each.text === text);
-      const fault = isWaiting ? `waits for: hermes policy confirm ${quoteWord(text)}` : "confirmed";
+      const fault = isWaiting ? `waits for: hermes policy confirm ${quoteForShellIfNeeded(text)}` : "confirmed";
       return { list, text, covers: oldKeyText(key), ...(key.rules.length > 0 && { fault }) };
     }
     const fault = [...faults, ...ignored].find((each) => each.list === list && each.text === text)?.why;
@@ -125,7 +126,7 @@ export function readRule(text: string, list: RuleList, config: LoadedConfig): Re
 /** As one rule: a text that is one already, or words that the shell took apart. */
 export function ruleOf(words: readonly string[]): string {
   const [only = ""] = words;
-  return words.length === 1 ? only : words.map((word) => (word === "*" ? word : quoteWord(word))).join(" ");
+  return words.length === 1 ? only : words.map((word) => (word === "*" ? word : quoteForShellIfNeeded(word))).join(" ");
 }
 
 type Written = Result<{ readonly file: string; readonly changed: readonly string[] }, { readonly message: string }>;

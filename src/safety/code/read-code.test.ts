@@ -5,10 +5,10 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { judgeCommand } from "../command/judge-command.ts";
 import { pathRule } from "../command/path-rules.ts";
 import { known } from "../command/shell/field.ts";
-import { quote } from "../command/shell/quote.ts";
 import type { CodeLanguage } from "./code-judgement.ts";
 import { readCode } from "./read-code.ts";
 
@@ -27,7 +27,7 @@ interface Case {
 /** Every rule that the code meets: by itself, by the files it uses, and by what it runs. */
 function rulesOf({ language, code, args = [] }: Pick<Case, "language" | "code" | "args">): readonly string[] {
   const { findings, paths, shell, programs } = readCode(language, code, { args });
-  const commands = [...shell, ...programs.map((argv) => argv.map(quote).join(" "))];
+  const commands = [...shell, ...programs.map((argv) => argv.map(quoteForShell).join(" "))];
   return [
     ...findings.map(({ rule }) => rule),
     ...paths.flatMap(

@@ -1,7 +1,7 @@
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { programName } from "../command/program-name.ts";
 import { hole } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
-import { quoteWord } from "./rule-text.ts";
 import { commandSubject, type Subject } from "./subject.ts";
 
 /**
@@ -50,7 +50,7 @@ function ownWords(name: string, runner: SimpleCommand | undefined, inner: Simple
   const tail = runner.argv.slice(-inner.argv.length);
   const isTail = tail.length < runner.argv.length && tail.every(({ text }, at) => text === inner.argv[at]?.text);
   const own = isTail ? runner.argv.slice(1, -inner.argv.length) : runner.argv.slice(1);
-  return [firstWord(name), ...own.map(({ text }) => quoteWord(text))].join(" ");
+  return [firstWord(name), ...own.map(({ text }) => quoteForShellIfNeeded(text))].join(" ");
 }
 
 /** `docker run` is docker's. */

@@ -1,6 +1,6 @@
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { Ask, DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
-import { quoteWord } from "./rule-text.ts";
 
 /** What model and user read: what would have happened, who said no, and what to do now. */
 export function denialText(
@@ -44,7 +44,7 @@ function wayOut(
   const rules = asks.map(({ covers }) => covers).filter((text) => text !== undefined);
   const always =
     rules.length === asks.length && rules.length > 0 && rules.length <= shown
-      ? rules.map((text) => `hermes policy allow ${quoteWord(text)}`)
+      ? rules.map((text) => `hermes policy allow ${quoteForShellIfNeeded(text)}`)
       : [];
   const once = origin === "user" ? `add --approve to hermes tools call ${tool}` : `hermes tools call ${tool} --approve`;
   const ways = [

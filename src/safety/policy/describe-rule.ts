@@ -1,12 +1,13 @@
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { isEffectRule, isEveryCommand } from "./match-rule.ts";
 import type { RuleList } from "./read-rules.ts";
-import { quoteWord, type WordRule } from "./rule-text.ts";
+import type { WordRule } from "./rule-text.ts";
 
 /** What exactly a rule covers, for a person who is about to store it. */
 export function describeRule(rule: WordRule, list: RuleList): string {
   if (isEveryCommand(rule)) return `${verbs[list]} every command${forRule(rule)}${where(rule)}`;
   const words = rule.words.map(({ text, isGlob, mark }) => {
-    const word = isGlob ? text : quoteWord(text);
+    const word = isGlob ? text : quoteForShellIfNeeded(text);
     return mark === undefined || mark === "=" ? word : `${mark} ${word}`;
   });
   const free = rule.words.filter(({ isGlob }) => isGlob).length;

@@ -1,5 +1,6 @@
 import { expandHome } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 
 /** A rule of the user's over the words of one command, or of one effect: `git push *`, `@write /srv/data/*`. */
 export interface WordRule {
@@ -50,21 +51,16 @@ export function parseRule(text: string, home: string): Result<WordRule, string> 
 export function ruleText(rule: Omit<WordRule, "text">): string {
   const words = rule.words.map(({ text, isGlob, mark }) => {
     if (mark === "=") return assigned(text);
-    const written = isGlob ? text : quoteWord(text);
+    const written = isGlob ? text : quoteForShellIfNeeded(text);
     return mark === undefined ? written : `${mark} ${written}`;
   });
   if (rule.hasRest) words.push("*");
   const attributes = [
-    ...(rule.in === undefined ? [] : [`in=${quoteWord(rule.in)}`]),
-    ...(rule.via.length === 0 ? [] : [`via=${quoteWord(rule.via.join(","))}`]),
+    ...(rule.in === undefined ? [] : [`in=${quoteForShellIfNeeded(rule.in)}`]),
+    ...(rule.via.length === 0 ? [] : [`via=${quoteForShellIfNeeded(rule.via.join(","))}`]),
     ...(rule.rule === undefined ? [] : [`rule=${rule.rule}`]),
   ];
   return attributes.length === 0 ? words.join(" ") : `${words.join(" ")} # ${attributes.join(" ")}`;
-}
-
-/** As one word that means itself. */
-export function quoteWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const maxChars = 10_000;
@@ -184,5 +180,5 @@ function readAttributes(tokens: readonly Token[]): Result<Partial<Pick<WordRule,
 function assigned(text: string): string {
   const at = text.indexOf("=") + 1;
   const value = text.slice(at);
-  return text.slice(0, at) + (value === "" ? "" : quoteWord(value));
+  return text.slice(0, at) + (value === "" ? "" : quoteForShellIfNeeded(value));
 }

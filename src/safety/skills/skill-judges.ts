@@ -1,3 +1,4 @@
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { readCode } from "../code/read-code.ts";
 import { judgeCommand } from "../command/judge-command.ts";
 import type { StartState } from "../command/shell/shell-state.ts";
@@ -35,7 +36,7 @@ export function skillJudges(start: StartState): SkillJudges {
 
 function codePieces(language: ScriptLanguage, text: string, command: SkillJudges["command"]): readonly JudgedPiece[] {
   const { findings, shell, programs, paths } = readCode(language, text);
-  const started = [...shell, ...programs.map((words) => words.map(quoted).join(" "))];
+  const started = [...shell, ...programs.map((words) => words.map(quoteForShellIfNeeded).join(" "))];
   return [
     ...findings.map(({ rule, words }) => placed(rule, words, text)),
     ...started.flatMap((script) => command(script).map(({ rule, words }) => placed(rule, words, text))),
@@ -63,8 +64,4 @@ function placed(rule: string, words: string, text: string): JudgedPiece {
     text.includes(word),
   );
   return { rule, words, ...(known && { start: text.indexOf(known) }) };
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@%+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

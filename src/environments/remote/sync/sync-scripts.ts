@@ -1,4 +1,4 @@
-import { quoted } from "../../shell/words.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { LocalFile } from "./local-files-to-sync.ts";
 
 export const syncCodes = { same: 50, locked: 51, cut: 52, noSpace: 53, raced: 54 } as const;
@@ -51,11 +51,11 @@ export function orders(
 ): string {
   const folders = [...new Set(files.map(({ to }) => folderOf(to)))].filter((folder) => folder !== "");
   return [
-    ...folders.map((folder) => `folder ${quoted(folder)}`),
+    ...folders.map((folder) => `folder ${quoteForShell(folder)}`),
     ...files.map(({ to, bytes, hash, isReadOnly, before }) => {
-      return `put ${quoted(to)} ${bytes} ${hash} ${isReadOnly ? "r" : "w"} ${before ?? "none"}`;
+      return `put ${quoteForShell(to)} ${bytes} ${hash} ${isReadOnly ? "r" : "w"} ${before ?? "none"}`;
     }),
-    ...removed.map(({ to, before }) => `drop ${quoted(to)} ${before}`),
+    ...removed.map(({ to, before }) => `drop ${quoteForShell(to)} ${before}`),
     "",
   ].join("\n");
 }
@@ -67,7 +67,7 @@ export function orders(
 export function sendScript({ homeId, seen, ordersBytes, manifestBytes, bytes, digest }: Sending): string {
   return `${place(homeId)}${lock}
 d=; { read -r d <"$K/digest"; } 2>/dev/null
-[ "$d" = ${quoted(seen)} ] || exit ${syncCodes.raced}
+[ "$d" = ${quoteForShell(seen)} ] || exit ${syncCodes.raced}
 S=$K/stage.$$; mkdir "$S" || exit 1; c=0
 e=$(cat 2>&1 >"$K/blob.$$") || case $e in *'No space'*|*uota*) exit ${syncCodes.noSpace};; *) exit 1;; esac
 [ $(wc -c <"$K/blob.$$") -eq ${bytes} ] || exit ${syncCodes.cut}
@@ -110,7 +110,7 @@ export function lookScript(homeId: string, places: readonly string[]): string {
 cat "$K/manifest" 2>/dev/null
 echo ---
 cd "$R" || exit 1
-for p in ${places.map(quoted).join(" ")}; do
+for p in ${places.map(quoteForShell).join(" ")}; do
   [ -L "$p" ] || [ ! -e "$p" ] || find "$p" -type f -exec sha256sum {} +
 done
 exit 0
@@ -119,7 +119,7 @@ exit 0
 
 /** Prints the size of each file on a line, then their bytes, one after the other. */
 export function fetchScript(homeId: string, paths: readonly string[]): string {
-  const words = paths.map(quoted).join(" ");
+  const words = paths.map(quoteForShell).join(" ");
   return `${place(homeId)}
 cd "$R" || exit 1
 B=$K/fetch.$$

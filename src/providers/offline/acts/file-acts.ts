@@ -1,15 +1,15 @@
 import { isObject } from "../../../base/json.ts";
+import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { plural } from "../../../base/text/text.ts";
 import { type Act, block, failure, numberIn, oneCall, type Outcome, remarks, stringIn } from "../act.ts";
-import { shellQuoted } from "../shell-word.ts";
 import { runs } from "./command-acts.ts";
 
 export function reads(path: string, from?: number, lines?: number): Act {
   const window = { ...(from !== undefined && { offset: from }), ...(lines !== undefined && { limit: lines }) };
   const command =
     from === undefined
-      ? `cat -- ${shellQuoted(path)}`
-      : `sed -n ${from},${from + (lines ?? 1) - 1}p -- ${shellQuoted(path)}`;
+      ? `cat -- ${quoteForShellIfNeeded(path)}`
+      : `sed -n ${from},${from + (lines ?? 1) - 1}p -- ${quoteForShellIfNeeded(path)}`;
   const ask = { name: "read_file", args: { path, ...window } };
   return (seen, tools) => {
     if (!tools.canReach("read_file") && tools.canReach("terminal")) return runs(command)(seen, tools);
@@ -33,9 +33,9 @@ export function writes(path: string, content: string): Act {
   return (seen, tools) => {
     // An empty file is made; one that is there is not emptied.
     if (content === "" && tools.canReach("terminal"))
-      return changes(`touch -- ${shellQuoted(path)}`, `${path} is there.`)(seen, tools);
+      return changes(`touch -- ${quoteForShellIfNeeded(path)}`, `${path} is there.`)(seen, tools);
     if (!tools.canReach("write_file") && tools.canReach("terminal"))
-      return runs(`printf %s ${shellQuoted(content)} > ${shellQuoted(path)}`)(seen, tools);
+      return runs(`printf %s ${quoteForShellIfNeeded(content)} > ${quoteForShellIfNeeded(path)}`)(seen, tools);
     return oneCall("write_file", { path, content }, written(path))(seen, tools);
   };
 }
@@ -53,7 +53,7 @@ export function appends(path: string, content: string): Act {
   ].join("\n");
   return (seen, tools) => {
     if (!tools.canReach("patch") && tools.canReach("terminal"))
-      return runs(`printf %s ${shellQuoted(content)} >> ${shellQuoted(path)}`)(seen, tools);
+      return runs(`printf %s ${quoteForShellIfNeeded(content)} >> ${quoteForShellIfNeeded(path)}`)(seen, tools);
     const [first, ...others] = seen;
     if (!first) return { call: { name: "patch", args: { mode: "patch", patch } } };
     if (!first.failed)
@@ -78,7 +78,7 @@ export function lists(path: string | undefined): Act {
   return (seen, tools) => {
     if (!tools.canReach("terminal"))
       return oneCall("search_files", { target: "files", pattern: "*", path: where }, fileNames(where))(seen, tools);
-    return oneCall("terminal", { command: `ls -Ap -- ${shellQuoted(where)}` }, ({ data }) => {
+    return oneCall("terminal", { command: `ls -Ap -- ${quoteForShellIfNeeded(where)}` }, ({ data }) => {
       const output = stringIn(data, "output") ?? "";
       if (numberIn(data, "exit_code") !== 0) return `${where} cannot be listed: ${output.trim()}`;
       const names = output.split("\n").filter((name) => name !== "");
@@ -91,19 +91,19 @@ export function lists(path: string | undefined): Act {
 }
 
 export function deletes(path: string, isFolder: boolean): Act {
-  return changes(`rm ${isFolder ? "-r " : ""}-- ${shellQuoted(path)}`, `Deleted ${path}.`);
+  return changes(`rm ${isFolder ? "-r " : ""}-- ${quoteForShellIfNeeded(path)}`, `Deleted ${path}.`);
 }
 
 export function makesFolder(path: string): Act {
-  return changes(`mkdir -p -- ${shellQuoted(path)}`, `Made the folder ${path}.`);
+  return changes(`mkdir -p -- ${quoteForShellIfNeeded(path)}`, `Made the folder ${path}.`);
 }
 
 export function moves(from: string, to: string): Act {
-  return changes(`mv -n -- ${shellQuoted(from)} ${shellQuoted(to)}`, `Moved ${from} to ${to}.`);
+  return changes(`mv -n -- ${quoteForShellIfNeeded(from)} ${quoteForShellIfNeeded(to)}`, `Moved ${from} to ${to}.`);
 }
 
 export function copies(from: string, to: string): Act {
-  return changes(`cp -R -n -- ${shellQuoted(from)} ${shellQuoted(to)}`, `Copied ${from} to ${to}.`);
+  return changes(`cp -R -n -- ${quoteForShellIfNeeded(from)} ${quoteForShellIfNeeded(to)}`, `Copied ${from} to ${to}.`);
 }
 
 export function searches(words: string, pattern: string, path: string | undefined): Act {

@@ -1,5 +1,5 @@
+import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { pathOf, type Phrase, phrase } from "../phrase.ts";
-import { shellQuoted } from "../shell-word.ts";
 
 const run = "(?:run|execute|exec|do|launch|call|try|führe|fuehre|exécute|execute|lance|starte)";
 const start = "(?:start|run|launch|execute|starte|lance)";
@@ -128,14 +128,16 @@ export const commandPhrases: readonly Phrase[] = [
     (part, heard) => {
       const path = pathOf(part("path"), heard);
       const counts = part("what")?.toLowerCase() === "words" ? "-w" : "-l";
-      return path === undefined ? undefined : { does: "run", command: `wc ${counts} -- ${shellQuoted(path)}` };
+      return path === undefined
+        ? undefined
+        : { does: "run", command: `wc ${counts} -- ${quoteForShellIfNeeded(path)}` };
     },
   ),
   phrase(
     "(?:(?:show|show me) )?(?:the )?last <number> lines? (?:of|in|from)(?: the)?(?: file)? <path>",
     (part, heard) => {
       const path = pathOf(part("path"), heard);
-      const command = `tail -n ${part("number")} -- ${shellQuoted(path ?? "")}`;
+      const command = `tail -n ${part("number")} -- ${quoteForShellIfNeeded(path ?? "")}`;
       return path === undefined ? undefined : { does: "run", command };
     },
   ),
@@ -149,7 +151,7 @@ export const commandPhrases: readonly Phrase[] = [
       const folder = pathOf(part("folder"), heard) ?? ".";
       return {
         does: "run",
-        command: `find ${shellQuoted(folder.startsWith("-") ? `./${folder}` : folder)} -type f | wc -l`,
+        command: `find ${quoteForShellIfNeeded(folder.startsWith("-") ? `./${folder}` : folder)} -type f | wc -l`,
       };
     },
   ),
@@ -158,7 +160,7 @@ export const commandPhrases: readonly Phrase[] = [
     (part, heard) => {
       const isHere = /^(?:this|it|here)$/iu.test(part("path") ?? "");
       const path = isHere ? "." : pathOf(part("path"), heard);
-      return path === undefined ? undefined : { does: "run", command: `du -sh -- ${shellQuoted(path)}` };
+      return path === undefined ? undefined : { does: "run", command: `du -sh -- ${quoteForShellIfNeeded(path)}` };
     },
   ),
   phrase(
@@ -184,7 +186,7 @@ export const commandPhrases: readonly Phrase[] = [
     "(?:go|change|switch) (?:in)?to(?: the)?(?: folder| directory)? <folder>(?: folder| directory)?",
     (part, heard) => {
       const folder = pathOf(part("folder"), heard);
-      return folder === undefined ? undefined : { does: "run", command: `cd -- ${shellQuoted(folder)}` };
+      return folder === undefined ? undefined : { does: "run", command: `cd -- ${quoteForShellIfNeeded(folder)}` };
     },
   ),
 ];

@@ -1,8 +1,8 @@
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import type { PathUse } from "../../command/fact.ts";
 import { type RuleId, rules } from "../../command/rules.ts";
 import { hole } from "../../command/shell/field.ts";
-import { quote } from "../../command/shell/quote.ts";
 import type { CodeFinding, CodeJudgement, CodePath } from "../code-judgement.ts";
 import { isEveryday } from "./everyday-programs.ts";
 import { eachOf, taints, textOf, textOrHole, type Value } from "./value.ts";
@@ -51,7 +51,7 @@ export function createEffects(): Effects {
   /** Shell code that goes where the program will run. */
   function entering(folder: Value | undefined): string {
     const text = folder === undefined ? cwd : textOrHole(folder);
-    return text === "" ? "" : `cd ${quote(text)} && `;
+    return text === "" ? "" : `cd ${quoteForShell(text)} && `;
   }
 
   function fetch(from: Value | undefined, words: string): void {
@@ -80,7 +80,7 @@ export function createEffects(): Effects {
       const before = entering(folder);
       if (programs.length + shell.length >= maxListed) return;
       if (before === "") programs.push(argv.map(textOrHole));
-      else shell.push(`${before}${argv.map((word) => quote(textOrHole(word))).join(" ")}`);
+      else shell.push(`${before}${argv.map((word) => quoteForShell(textOrHole(word))).join(" ")}`);
     },
     path(how, path, isRecursive = false) {
       for (const each of eachOf(path)) {

@@ -10,6 +10,7 @@ import {
   type Word,
 } from "unbash";
 
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-state.ts";
 import { createDoubts } from "./doubts.ts";
@@ -21,7 +22,6 @@ import { nests } from "./nesting.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
 import { nothing, type Place, something, spanOf } from "./place.ts";
-import { quote } from "./quote.ts";
 import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
 import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
 import type { SimpleCommand } from "./simple-command.ts";
@@ -281,7 +281,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     if (alias !== undefined && !place.via.includes(`alias ${argv[0]?.text}`)) {
       const words = argv
         .slice(own)
-        .map(({ text }) => quote(text))
+        .map(({ text }) => quoteForShell(text))
         .join(" ");
       const via = [...place.via, `alias ${argv[0]?.text}`];
       script(`${alias} ${words}`, { ...place, via, isGiven: false, depth: place.depth + 1, stdin });

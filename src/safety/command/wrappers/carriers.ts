@@ -1,5 +1,5 @@
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readOptions } from "../options.ts";
-import { quote } from "../shell/quote.ts";
 import { joined } from "./shells.ts";
 import { sudoOptions } from "./sudo-options.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
@@ -27,7 +27,7 @@ const env: Wrapper = (ran, name) => {
     return [
       {
         text: [text, ...read.operands]
-          .map((word, at) => (at === 0 ? word.text.replaceAll("\\_", " ") : quote(word.text)))
+          .map((word, at) => (at === 0 ? word.text.replaceAll("\\_", " ") : quoteForShell(word.text)))
           .join(" "),
         via: name,
         isOwnShell: true,

@@ -1,10 +1,11 @@
 import { err, ok, type Result } from "../../../base/result.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readPaths, type Trailer, withTrailer } from "./command-trailer.ts";
 import { decodeUtf8, shownText } from "./file-text.ts";
 import { withContext } from "./matched-file.ts";
 import { queryArguments, scopeArguments } from "./ripgrep-arguments.ts";
 import { type JsonOutput, readCounts, readJsonOutput } from "./ripgrep-output.ts";
-import { type CommandEnd, runSearchCommand, type SearchPlace, shellWord, shellWords } from "./search-command.ts";
+import { type CommandEnd, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
 import {
   byText,
   type Found,
@@ -20,9 +21,9 @@ import {
 /** Searches with ripgrep, where the environment's commands run. `program`: its path; left out: `rg` there. */
 export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngine {
   // Not a function or alias of that name.
-  const rg = program === undefined ? "command rg" : shellWord(program);
-  const perFile = `command xargs -0 ${program === undefined ? "rg" : shellWord(program)}`;
-  const isThere = program === undefined ? "command -v rg >/dev/null 2>&1" : `[ -x ${shellWord(program)} ]`;
+  const rg = program === undefined ? "command rg" : quoteForShell(program);
+  const perFile = `command xargs -0 ${program === undefined ? "rg" : quoteForShell(program)}`;
+  const isThere = program === undefined ? "command -v rg >/dev/null 2>&1" : `[ -x ${quoteForShell(program)} ]`;
   const script = (command: string) => `${isThere} || exit ${notThere}; ${withTrailer(command)}`;
 
   async function json(

@@ -1,6 +1,7 @@
 import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
 import type { SearchFault } from "./search.ts";
 
@@ -59,13 +60,8 @@ export async function runSearchCommand(
   return err({ kind: "failed", message: fault ?? `the search command ended by ${ran.value.signal ?? ended}` });
 }
 
-/** One word for any POSIX shell that means exactly this text. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 export function shellWords(words: readonly string[]): string {
-  return words.map(shellWord).join(" ");
+  return words.map(quoteForShell).join(" ");
 }
 
 /** Messages in English. */

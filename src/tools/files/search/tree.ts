@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
 
 import { err, ok, type Result } from "../../../base/result.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readPaths, withTrailer } from "./command-trailer.ts";
 import { readFiles } from "./file-reader.ts";
 import { decodeUtf8, shownText } from "./file-text.ts";
 import { type FolderRules, ignoreFile, type IgnoreFile, isIgnored, type Level } from "./ignore-rules.ts";
-import { runSearchCommand, type SearchPlace, shellWord } from "./search-command.ts";
+import { runSearchCommand, type SearchPlace } from "./search-command.ts";
 import { byText, type Root, type Scope, type SearchFault } from "./search.ts";
 
 export interface TreeFile {
@@ -49,7 +50,7 @@ export async function listTree(root: Root, scope: Scope, place: SearchPlace): Pr
 async function listed(root: Root, scope: Scope, place: SearchPlace) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const above = ancestors(root.folder).map(shellWord).join(" ");
+  const above = ancestors(root.folder).map(quoteForShell).join(" ");
   const find = `command find . -name .git -prune -print0 -o ${scope.hidden ? "" : "-type d -name '.?*' -prune -o "}-type f -print0`;
   const ran = await runSearchCommand(
     `for d in ${above}; do [ -e "$d/.git" ] && printf '%s/.git\\0' "\${d%/}"; done; ` + withTrailer(find),
