@@ -26,7 +26,7 @@ async function measure(): Promise<void> {
     const env = { PATH: process.env["PATH"], HOME: home.path, HERMES_HOME: join(home.path, `.hermes-${mode}`) };
     const config = await loadConfig({ env, cwd, overrides: { "isolation.mode": mode } });
     if (!config.ok) throw new Error(JSON.stringify(config.error));
-    return openToolbox(config.value, { cwd, signal });
+    return openToolbox(config.value, { cwd, principal: { id: "local:bench" }, signal });
   };
   await using off = await open("off");
   await using on = await open("on");

@@ -4,7 +4,16 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { importCycles, importsOf, layerFaults, mutableState, packageHomes, strangers } from "./support/architecture.ts";
+import {
+  identityFaults,
+  importCycles,
+  importsOf,
+  layerFaults,
+  mutableState,
+  packageHomes,
+  strangers,
+  withoutComments,
+} from "./support/architecture.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = globSync("src/**/*.ts", { cwd: root })
@@ -19,6 +28,10 @@ test("imports point down: base, contracts, peers, runtime, hosts, bin", () => {
 
 test("no two files import each other, directly or around", () => {
   assert.deepEqual(importCycles(sources), []);
+});
+
+test("only hosts ask who runs the program", () => {
+  assert.deepEqual(sources.flatMap(identityFaults), []);
 });
 
 test("no module has state that changes", () => {
@@ -80,6 +93,10 @@ test("the rules notice what they are there for", () => {
     ).length,
     0,
   );
+  const asksWho = 'import { userName } from "../base/this-user.ts";\nconst name = userName();';
+  assert.equal(identityFaults(bad("src/runtime/a.ts", asksWho)).length, 1);
+  assert.equal(identityFaults(bad("src/hosts/cli/a.ts", asksWho)).length, 0);
+  assert.equal(identityFaults(bad("src/runtime/a.ts", "// userName")).length, 0);
   assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
   assert.equal(
     importCycles([
@@ -89,10 +106,6 @@ test("the rules notice what they are there for", () => {
     1,
   );
 });
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
-}
 
 function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import type { JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -8,7 +8,7 @@ import { coerceText } from "./coerce.ts";
 import { moved } from "./deprecated-keys.ts";
 import { environmentLayer, type EnvironmentView, readEnvironment } from "./environment.ts";
 import { expand } from "./expand.ts";
-import { type Env, type Home, homeFiles, resolveHome } from "./home.ts";
+import { type Env, type Home, homeFiles, resolveHome, userFolder } from "./home.ts";
 import { keyText, parseKey } from "./key-path.ts";
 import { badValue, type Layer, type LayerValue, readLayer } from "./layer.ts";
 import { createMerge, type LayerValues, type OriginOf, type ValueOrigin } from "./merge.ts";
@@ -33,12 +33,16 @@ export interface LoadInput {
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Defaults in place of the user's file and the project's. What they forbid holds all the same. */
   readonly ignoreUserFile?: boolean;
+  /** The login name of whoever runs the program. Default: the name of the user's home folder. */
+  readonly user?: string;
 }
 
 /** The configuration: read once, frozen, handed down in slices. */
 export interface LoadedConfig {
   /** As this process was started with it, for the programs that it starts; the home's `.env` is not in it. */
   readonly env: Env;
+  /** The login name of whoever runs the program, as shells expand `$USER` and `~user`. */
+  readonly user: string;
   readonly home: Home;
   readonly values: Config;
   /** By key (`approvals.mode`): one for every leaf of `values`. */
@@ -77,6 +81,7 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
   const warnings = [...view.warnings, ...user.warnings, ...project.warnings, ...refused, ...environment.warnings];
   return ok({
     env: input.env,
+    user: input.user ?? basename(userFolder(input.env)),
     home: home.value,
     values: merge.values(),
     origins: merge.origins,

@@ -88,7 +88,7 @@ test("every bundled skill is valid, says what it is for within the index, and ha
 });
 
 test("the scan finds no bundled skill dangerous", async () => {
-  const judge = createSkillJudge({ env: { HOME: "/home/ann" } });
+  const judge = createSkillJudge({ env: { HOME: "/home/ann" }, user: "ann" });
   const { skills } = await makeBundledIndex(folder);
   for (const { name, path } of skills) {
     // Lists of commands and settings, made from the code, are no prose: one of them may read like an order.

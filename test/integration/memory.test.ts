@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { userName } from "../../src/base/this-user.ts";
 import type { SessionOptions } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { type Asking, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
@@ -134,11 +135,12 @@ test("with approval on a change waits, and is stored when the person says so", a
   const config = await loadConfig({
     env: { HOME: home.path, HERMES_HOME: join(home.path, ".hermes") },
     cwd: home.path,
+    user: userName(),
   });
   assert.ok(config.ok);
   const { openMemory } = await import("../../src/runtime/knowledge/open-memory.ts");
   const { createMemoryDesk } = await import("../../src/runtime/knowledge/memory-desk.ts");
-  const { localPrincipal } = await import("../../src/runtime/session/open-sessions.ts");
+  const { localPrincipal } = await import("../../src/hosts/local-principal.ts");
   const { systemClock } = await import("../../src/base/clock.ts");
   const { silentLog } = await import("../../src/base/log/log.ts");
   const desk = createMemoryDesk(

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { AgentEvent } from "../../src/contracts/session/event.ts";
 import type { Session, Turn } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";
@@ -24,6 +25,7 @@ async function played(rig: MixtureRig, session: Session) {
   const end = await replaySession(rig.config, {
     recording: session.id,
     cwd: rig.cwd,
+    principal: localPrincipal(),
     from: 1,
     liveTools: false,
     signal: new AbortController().signal,

@@ -118,6 +118,13 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
   return cycles;
 }
 
+/** Only hosts know who runs the program; everything below takes the principal and the user's name as parameters. */
+export function identityFaults({ file, text }: Source): readonly string[] {
+  if (file.startsWith("src/hosts/") || file === "src/base/this-user.ts") return [];
+  const names = new Set(withoutComments(text).match(/\b(?:localPrincipal|userName)\b/gu));
+  return Array.from(names, (name) => `${file}: ${name} belongs to the hosts`);
+}
+
 export function mutableState({ file, text }: Source): readonly string[] {
   const faults: string[] = [];
   for (const match of text.matchAll(/^(?:export\s+)?(?:let|var)\s+(\w+)/gm))
@@ -144,6 +151,10 @@ export function strangers(source: Source): readonly string[] {
       ? []
       : [`${source.file}: ${name} lives in ${homes.join(", ")}`];
   });
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }
 
 function partOf(file: string): string {

@@ -7,6 +7,7 @@ import type { ContentPart } from "../../src/contracts/model/message.ts";
 import type { ModelClient } from "../../src/contracts/model/model.ts";
 import type { AgentEvent, TurnOutcome } from "../../src/contracts/session/event.ts";
 import type { Session, SessionOptions, Turn } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
 import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { tempHome } from "./temp-home.ts";
@@ -61,7 +62,13 @@ export async function recordingRig(env: Readonly<Record<string, string>> = {}): 
     async session(model, use, options = {}, settings = {}, say = () => {}) {
       const config = await load({ "sessions.record": true, ...settings });
       const models = { open: async () => ok(model) };
-      await using runtime = await openRuntime(config, { cwd: folder.path, signal, models, say });
+      await using runtime = await openRuntime(config, {
+        cwd: folder.path,
+        principal: localPrincipal(),
+        signal,
+        models,
+        say,
+      });
       await using session = await runtime.openSession({ source: "test", ...options });
       await use(session);
     },
@@ -78,6 +85,7 @@ export async function recordingRig(env: Readonly<Record<string, string>> = {}): 
       const end = await replaySession(await load(), {
         recording,
         cwd: folder.path,
+        principal: localPrincipal(),
         from,
         liveTools,
         signal: stop,

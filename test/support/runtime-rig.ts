@@ -2,9 +2,11 @@ import { join } from "node:path";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { ok } from "../../src/base/result.ts";
+import { userName } from "../../src/base/this-user.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ModelClient, ModelSource } from "../../src/contracts/model/model.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
 import { makeMind, type MindDeps } from "../../src/runtime/session/mind.ts";
 
@@ -27,13 +29,20 @@ export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
   const config = await loadConfig({
     env,
     cwd,
+    user: userName(),
     overrides: { "isolation.mode": "off", "auxiliary.title_generation.enabled": false, ...settings },
   });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const source: ModelSource = "open" in model ? model : { open: async () => ok(model) };
   return createRuntime(
     config.value,
-    { cwd, signal: new AbortController().signal, clock, ...(options.say && { say: options.say }) },
+    {
+      cwd,
+      principal: localPrincipal(),
+      signal: new AbortController().signal,
+      clock,
+      ...(options.say && { say: options.say }),
+    },
     { models: source, mind: makeMind(config.value, { clock, ...mind }) },
   );
 }

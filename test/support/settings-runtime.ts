@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { userName } from "../../src/base/this-user.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
 import { tempHome } from "./temp-home.ts";
 
@@ -23,9 +25,13 @@ export async function settingsRuntime(settings: Readonly<Record<string, unknown>
   const all = { isolation: { mode: "off" }, agent: { api_max_retries: 0 }, ...settings };
   await writeFile(join(home, "config.yaml"), JSON.stringify(all));
   const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
-  const config = await loadConfig({ env, cwd });
+  const config = await loadConfig({ env, cwd, user: userName() });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
-  const runtime = await openRuntime(config.value, { cwd, signal: new AbortController().signal });
+  const runtime = await openRuntime(config.value, {
+    cwd,
+    principal: localPrincipal(),
+    signal: new AbortController().signal,
+  });
   return {
     runtime,
     config: config.value,

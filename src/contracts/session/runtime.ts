@@ -96,7 +96,7 @@ export interface SessionUsage {
 export interface SessionOptions {
   /** Where it comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
-  readonly principal?: Principal;
+  readonly principal: Principal;
   readonly resume?: SessionId;
   /** Of the resumed one, to go on with. Left out: the one that was left last. */
   readonly branch?: string;
@@ -132,6 +132,6 @@ export interface Runtime extends AsyncDisposable {
   /** What was learned from failures. */
   learnings(who: Principal): LearningDesk;
   readonly diagnostics: readonly Diagnostic[];
-  /** Without a source it is one of the `library`. */
+  /** Default source: `library`. Default principal: the one that the runtime was opened for. */
   openSession(options?: Partial<SessionOptions>): Promise<Session>;
 }

@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
@@ -63,6 +64,8 @@ export interface CliContext {
   /** `-p NAME`. */
   readonly profile: string | undefined;
   readonly cwd: string;
+  /** Who gives the command. */
+  readonly principal: Principal;
   /** The command line named it. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,9 +4,11 @@ import { resolve } from "node:path";
 import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
+import { userName } from "../../base/this-user.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
+import { localPrincipal } from "../local-principal.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { valueOf } from "./config-faults.ts";
@@ -66,6 +68,7 @@ function createContext(
       await loadConfig({
         env: host.env,
         cwd: host.cwd,
+        user: userName(),
         profile: line.profile,
         overrides: { ...(isYolo(line, host) && { "approvals.mode": "yolo" }), ...line.overrides },
         ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
@@ -78,6 +81,7 @@ function createContext(
     const opened = resources.use(
       await openToolbox(loaded, {
         cwd: host.cwd,
+        principal: localPrincipal(),
         signal: host.signal,
         say: (sentence) => host.io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
         ...(secretAsker && { secretAsker }),
@@ -96,6 +100,7 @@ function createContext(
     json: line.json,
     profile: line.profile,
     cwd: host.cwd,
+    principal: localPrincipal(),
     cwdIsAsked: askedFolder(line) !== undefined,
     env: host.env,
     config,

@@ -1,9 +1,12 @@
+import { userName } from "../../base/this-user.ts";
 import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { processEnvironment } from "../../config/process-env.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
 import { openRuntime } from "../../runtime/session/open-runtime.ts";
+import { localPrincipal } from "../local-principal.ts";
 
 export interface LibraryOptions {
   /** Where the work is. Left out: the folder of this process. */
@@ -11,6 +14,8 @@ export interface LibraryOptions {
   /** Settings, keys and sessions are there. Left out: `HERMES_HOME`, or `.hermes` in the user's folder. */
   readonly home?: string;
   readonly profile?: string;
+  /** Whose sessions are opened, unless a session names another. Default: whoever runs this process. */
+  readonly principal?: Principal;
   /** Over everything that files say: `{ "approvals.mode": "readonly" }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Left out: that of this process. */
@@ -28,14 +33,16 @@ export interface LibraryOptions {
 /** Hermes in your own program. Rejects when the configuration cannot be used, with everything that is wrong. */
 export async function createRuntime(options: LibraryOptions = {}): Promise<Runtime> {
   const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
+  const { principal = localPrincipal() } = options;
   const config = options.config ?? (await load(options, cwd));
-  return openRuntime(config, { cwd, signal, ...(models && { models }), ...(say && { say }) });
+  return openRuntime(config, { cwd, principal, signal, ...(models && { models }), ...(say && { say }) });
 }
 
 async function load({ home, profile, settings, env }: LibraryOptions, cwd: string): Promise<LoadedConfig> {
   const input: LoadInput = {
     env: { ...(env ?? processEnvironment()), ...(home !== undefined && { HERMES_HOME: home }) },
     cwd,
+    user: userName(),
     profile,
     ...(settings && { overrides: settings }),
   };

@@ -1,20 +1,23 @@
 import { once } from "../../base/async/once.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
-import { homeFolder, userName } from "../../base/this-user.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { EffectResolver } from "../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 
 /** Says of commands, besides what `resolver` says of paths, whether they leave a trace: those that do not may run side by side. */
-export function findTraces(resolver: EffectResolver, environment: Pick<Environment, "state">): EffectResolver {
-  const user = once(userName);
+export function findTraces(
+  resolver: EffectResolver,
+  environment: Pick<Environment, "state">,
+  user: string,
+): EffectResolver {
   const load = once(() => import("../../safety/policy/leaves-no-trace.ts"));
 
   async function marked(effect: Effect, signal: AbortSignal): Promise<Effect> {
     if (effect.kind !== "exec" || effect.background) return effect;
     const { leavesNoTrace } = await load();
     const shell = await environment.state(signal);
-    const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user: user(), shell };
+    const place = { cwd: effect.cwd, home: shell.home ?? homeFolder(), user, shell };
     return leavesNoTrace(effect.command, place) ? { ...effect, leavesNoTrace: true } : effect;
   }
   return {

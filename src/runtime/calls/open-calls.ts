@@ -1,5 +1,4 @@
 import { newId, type SessionId } from "../../base/ids.ts";
-import { userName } from "../../base/this-user.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
@@ -17,15 +16,14 @@ export interface Calls extends AsyncDisposable {
   messages(): readonly string[];
 }
 
-export type CallDeps = Omit<WorkbenchDeps, "sessionId" | "principal" | "images">;
+export type CallDeps = Omit<WorkbenchDeps, "sessionId" | "images">;
 
 export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const sessionId = newId<SessionId>("ses");
-  const principal = { id: `local:${userName()}` };
-  const { clock, log, say } = deps;
+  const { principal, clock, log, say } = deps;
   const memory = openMemory(config, { principal, clock, log }).store({ by: "user" }, say);
   const skills = openSkills(config, { cwd: deps.cwd, clock, log, say });
-  const bench = openWorkbench(config, { ...deps, sessionId, principal });
+  const bench = openWorkbench(config, { ...deps, sessionId });
   const sessions = lazySessions(config, say);
   return {
     async call(call, catalog, signal) {

@@ -85,7 +85,7 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   const { checkpointer, checkpoints } = recorded;
   const environment = recorded.following(commands.environment);
   const outside = recorded.following(commands.outside);
-  const resolver = findTraces(createRealPaths(commands.environment.files), commands.environment);
+  const resolver = findTraces(createRealPaths(commands.environment.files), commands.environment, config.user);
   const dispatcher = createDispatcher({
     hooks,
     policy,

@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../../contracts/tool/registry.ts";
 import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { Tool, ToolResult } from "../../contracts/tool/tool.ts";
@@ -83,6 +84,8 @@ const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices,
 
 export interface ToolboxOptions {
   readonly cwd: string;
+  /** Who makes the calls. */
+  readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly platform?: string;
   /** What this task has other than the settings say: backend, folder, image, a container of its own. */
@@ -113,8 +116,20 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
   let called: Calls | undefined;
   const calls = once(async () => {
     const { openCalls } = await import("./open-calls.ts");
-    const { cwd, task, secretAsker } = options;
-    return (called = openCalls(config, { cwd, task, secretAsker, say, hooks, policy, ledger, redactor, clock, log }));
+    const { cwd, principal, task, secretAsker } = options;
+    return (called = openCalls(config, {
+      cwd,
+      principal,
+      task,
+      secretAsker,
+      say,
+      hooks,
+      policy,
+      ledger,
+      redactor,
+      clock,
+      log,
+    }));
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);

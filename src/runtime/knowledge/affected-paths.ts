@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
 import { oneLine } from "../../base/text/text.ts";
-import { homeFolder, userName } from "../../base/this-user.ts";
+import { homeFolder } from "../../base/this-user.ts";
 import type { Affected } from "../../checkpoints/workspace-checkpoints.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
@@ -13,6 +13,7 @@ import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
 export async function affectedBy(
   { effects, place }: CheckpointCall,
   environment: Pick<Environment, "state">,
+  user: string,
   signal: AbortSignal,
 ): Promise<Affected> {
   const isLocal = place.backend === "local";
@@ -25,7 +26,7 @@ export async function affectedBy(
         case "move":
           return { paths: [effect.from, effect.to], isWhole: false };
         case "exec":
-          return commandPaths(effect, isLocal, environment, signal);
+          return commandPaths(effect, isLocal, environment, user, signal);
         case "opaque":
           // It runs on this machine, wherever commands do.
           return { paths: [], isWhole: isLocal };
@@ -49,11 +50,12 @@ async function commandPaths(
   { command, cwd }: Extract<Effect, { readonly kind: "exec" }>,
   isLocal: boolean,
   environment: Pick<Environment, "state">,
+  user: string,
   signal: AbortSignal,
 ): Promise<Omit<Affected, "label">> {
   const { changedPaths } = await import("../../safety/policy/changed-paths.ts");
   const shell = await environment.state(signal);
-  const at = { cwd, home: shell.home ?? homeFolder(), user: userName(), shell };
+  const at = { cwd, home: shell.home ?? homeFolder(), user, shell };
   const { paths, isAll, folders } = changedPaths(command, at);
   // Other folders than the project that something unknown runs in.
   const other = folders.filter((folder) => !isInside(folder, at.home) && folder.split("/").length > 2);

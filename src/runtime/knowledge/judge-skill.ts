@@ -1,6 +1,5 @@
 import { once } from "../../base/async/once.ts";
 import { sha256 } from "../../base/digest.ts";
-import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SkillJudge } from "../../contracts/knowledge/skill.ts";
@@ -11,7 +10,7 @@ import { skillPlaces } from "../../skills/skill-roots.ts";
  * Looks through a whole skill before anything of it is used. The scanner is loaded by the first that is new. `bundled`: the
  * skills of this program; a file that is one of theirs, byte by byte, needs no look in a changed copy.
  */
-export function createSkillJudge({ env }: Pick<LoadedConfig, "env">, bundled?: string): SkillJudge {
+export function createSkillJudge({ env, user }: Pick<LoadedConfig, "env" | "user">, bundled?: string): SkillJudge {
   const known = once(() => (bundled === undefined ? new Set<string>() : hashesBelow(bundled)));
   return async (all) => {
     const entries = all.filter(
@@ -23,7 +22,7 @@ export function createSkillJudge({ env }: Pick<LoadedConfig, "env">, bundled?: s
     ]);
     const home = userFolder(env);
     // Where it will be used is not known yet: a project below the user's folder is the usual place.
-    const start = { cwd: `${home}/project`, home, user: userName(), functions: {}, aliases: {}, variables: {} };
+    const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
     const { verdict, findings } = scanSkill(entries, skillJudges(start));
     if (verdict !== "dangerous") return undefined;
     const [worst] = findings;

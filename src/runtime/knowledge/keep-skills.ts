@@ -3,27 +3,32 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
-import { localPrincipal } from "../session/open-sessions.ts";
 import type { OfferedSkills } from "./offer-skills.ts";
 
 export interface KeepSkillsDeps {
   readonly skills: OfferedSkills;
   readonly sessions: SessionStore;
+  /** Whose sessions count as work. */
+  readonly principal: Principal;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** A program that runs for a while looks after the skills when it is time, and nobody was at work before it started. */
-export function keepSkills(config: LoadedConfig, { skills, sessions, say, clock, log }: KeepSkillsDeps): Disposable {
+export function keepSkills(
+  config: LoadedConfig,
+  { skills, sessions, principal, say, clock, log }: KeepSkillsDeps,
+): Disposable {
   const { enabled, min_idle_hours: idleHours } = config.values.curator;
   const stop = new AbortController();
   if (!enabled) return { [Symbol.dispose]() {} };
   const startedAt = clock.now();
 
   async function look(): Promise<void> {
-    const [last] = await sessions.list({ limit: 1, before: startedAt }, localPrincipal());
+    const [last] = await sessions.list({ limit: 1, before: startedAt }, principal);
     if (last && startedAt - last.changedAt < idleHours * 3_600_000) return;
     const { openCurator } = await import("./open-curator.ts");
     const { curator } = openCurator(config, await skills.opened(), clock);

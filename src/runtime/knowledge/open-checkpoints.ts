@@ -83,7 +83,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
       // A restore records what it changes itself.
       if (call.tool === "checkpoint") return ok(undefined);
       const { affectedBy } = await import("./affected-paths.ts");
-      const affected = await affectedBy(call, deps.environment, signal);
+      const affected = await affectedBy(call, deps.environment, config.user, signal);
       if (affected.paths.length === 0 && !affected.isWhole) return ok(undefined);
       const open = await workspace(signal);
       if (!open) return ok(undefined);

@@ -3,7 +3,6 @@ import { isAbsolute } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { createGitSource, createLocalSource } from "../../skills/hub/folder-sources.ts";
@@ -76,7 +75,7 @@ export function tapKind(tap: string): TapKind | undefined {
   return /^[\w.-]+\/[\w.-]+$/u.test(tap) ? "github" : undefined;
 }
 
-function judgeBy({ env }: LoadedConfig): HubDeps["judge"] {
+function judgeBy({ env, user }: LoadedConfig): HubDeps["judge"] {
   const loaded = once(async () => {
     const [{ scanSkill }, { skillJudges }, { decideSkill, trustIn }] = await Promise.all([
       import("../../safety/skills/scan-skill.ts"),
@@ -84,7 +83,7 @@ function judgeBy({ env }: LoadedConfig): HubDeps["judge"] {
       import("../../safety/skills/skill-trust.ts"),
     ]);
     const home = userFolder(env);
-    const start = { cwd: `${home}/project`, home, user: userName(), functions: {}, aliases: {}, variables: {} };
+    const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
     return {
       scan: (entries: Parameters<typeof scanSkill>[0]) => scanSkill(entries, skillJudges(start)),
       decideSkill,

@@ -21,7 +21,6 @@ import { memoryBlock, safeEntries } from "../../memory/memory-block.ts";
 import { createMemoryFiles, type MemoryFiles } from "../../memory/memory-files.ts";
 import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";
 import { createJudge } from "../session/judge-text.ts";
-import { localPrincipal } from "../session/open-sessions.ts";
 import { memoryCompanion, serviceText } from "./memory-companion.ts";
 
 export interface MemoryDeps {
@@ -50,7 +49,8 @@ export interface PersonalMemory {
 export function openMemory(config: LoadedConfig, { principal, clock, log }: MemoryDeps): PersonalMemory {
   const { memory: settings } = config.values;
   const root = join(config.home.path, homeFiles.memories);
-  const folder = principal.id === localPrincipal().id ? root : join(root, "people", sha256(principal.id).slice(0, 32));
+  const isOwner = principal.id === `local:${config.user}`;
+  const folder = isOwner ? root : join(root, "people", sha256(principal.id).slice(0, 32));
   const { on_full: onFull } = settings;
   const files = createMemoryFiles({
     folder,

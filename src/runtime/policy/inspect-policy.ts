@@ -2,12 +2,12 @@ import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
-import { userName } from "../../base/this-user.ts";
 import { addToList, removeFromList } from "../../config/change-list.ts";
 import { type Home, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import type { ChainedEntry } from "../../safety/audit/audit-chain.ts";
 import { type AuditReport, readAudit, verifyAudit } from "../../safety/audit/verify-audit.ts";
@@ -84,14 +84,14 @@ export interface TestedCommand {
 export async function testCommand(
   config: LoadedConfig,
   command: string,
-  cwd: string,
+  { cwd, principal }: { readonly cwd: string; readonly principal: Principal },
   signal: AbortSignal,
 ): Promise<TestedCommand> {
   const { root } = await workspaceOf(cwd, userFolder(config.env));
   const redactor = { redact: (text: string) => text };
   const { policy } = openPolicy(config, { cwd, clock: systemClock, log: silentLog, redactor });
   const place = { cwd, backend: config.values.terminal.backend, ...(root !== undefined && { workspace: root }) };
-  const { verdict, denials, asks, subjects } = await policy.explain(commandRequest(command, place), signal);
+  const { verdict, denials, asks, subjects } = await policy.explain(commandRequest(command, principal, place), signal);
   return {
     verdict,
     reasons: [
@@ -131,15 +131,21 @@ export function ruleOf(words: readonly string[]): string {
 
 type Written = Result<{ readonly file: string; readonly changed: readonly string[] }, { readonly message: string }>;
 
-export async function storeRule(home: Home, list: RuleList, text: string, signal: AbortSignal): Promise<Written> {
+export async function storeRule(
+  home: Home,
+  list: RuleList,
+  text: string,
+  who: Principal,
+  signal: AbortSignal,
+): Promise<Written> {
   const written = await addToList(home, ["approvals", list], [text], { signal, clock: systemClock });
   if (!written.ok) return err({ message: written.error.problems.map(problemText).join("; ") });
-  if (written.value.changed.length > 0) await noteRules(home, `${list}: ${text}`);
+  if (written.value.changed.length > 0) await noteRules(home, who, `${list}: ${text}`);
   return written;
 }
 
 /** Takes a rule out of every list that has it. */
-export async function forgetRule(home: Home, text: string, signal: AbortSignal): Promise<Written> {
+export async function forgetRule(home: Home, text: string, who: Principal, signal: AbortSignal): Promise<Written> {
   let file = "";
   const changed: string[] = [];
   for (const path of [["approvals", "allow"], ["approvals", "ask"], ["approvals", "deny"], ["command_allowlist"]]) {
@@ -148,7 +154,7 @@ export async function forgetRule(home: Home, text: string, signal: AbortSignal):
     file = written.value.file;
     if (written.value.changed.length > 0) changed.push(path.join("."));
   }
-  if (changed.length > 0) await noteRules(home, `forgot: ${text}`);
+  if (changed.length > 0) await noteRules(home, who, `forgot: ${text}`);
   return ok({ file, changed });
 }
 
@@ -165,13 +171,14 @@ export function readOldKey(
 export async function confirmRules(
   home: Home,
   texts: readonly string[],
+  who: Principal,
   signal: AbortSignal,
 ): Promise<Result<void, { readonly message: string }>> {
-  return rememberRules(home, texts, { audit: openAudit(home, systemClock), clock: systemClock, signal });
+  return rememberRules(home, texts, { who, audit: openAudit(home, systemClock), clock: systemClock, signal });
 }
 
-async function noteRules(home: Home, note: string): Promise<void> {
-  await openAudit(home, systemClock).append({ kind: "rules", who: `local:${userName()}`, note });
+async function noteRules(home: Home, who: Principal, note: string): Promise<void> {
+  await openAudit(home, systemClock).append({ kind: "rules", who: who.id, note });
 }
 
 /** The questions of every program of this home. */
@@ -179,8 +186,8 @@ export function approvalDesk(config: LoadedConfig): ApprovalDesk {
   return openDesk(config, { clock: systemClock, log: silentLog });
 }
 
-export async function noteAnswer(home: Home, id: string, scope: string): Promise<void> {
-  await openAudit(home, systemClock).append({ kind: "answer", who: `local:${userName()}`, note: `${id}: ${scope}` });
+export async function noteAnswer(home: Home, who: Principal, id: string, scope: string): Promise<void> {
+  await openAudit(home, systemClock).append({ kind: "answer", who: who.id, note: `${id}: ${scope}` });
 }
 
 /** An entry of the audit log. */

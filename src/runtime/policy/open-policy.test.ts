@@ -25,14 +25,15 @@ async function house(text = "", env: Readonly<Record<string, string>> = {}) {
   assert.ok(config.ok, JSON.stringify(config));
   const redactor = { redact: (given: string) => given };
   const opened = openPolicy(config.value, { cwd: work, clock: systemClock, log: silentLog, redactor });
+  const anna = { id: "local:anna" };
   const place = { cwd: work, backend: "local", workspace: work };
   const decide = (request: PolicyRequest) => opened.policy.decide(request, signal);
   return {
     ...opened,
     work,
     home: config.value.home,
-    run: async (command: string) => (await decide(commandRequest(command, place))).decision,
-    effect: async (...effects: Effect[]) => (await decide({ ...commandRequest("", place), effects })).decision,
+    run: async (command: string) => (await decide(commandRequest(command, anna, place))).decision,
+    effect: async (...effects: Effect[]) => (await decide({ ...commandRequest("", anna, place), effects })).decision,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

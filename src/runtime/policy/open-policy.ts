@@ -7,7 +7,6 @@ import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { userName } from "../../base/this-user.ts";
 import { addToList } from "../../config/change-list.ts";
 import { type Home, homeFiles, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
@@ -20,6 +19,7 @@ import type {
   PolicyRequest,
   PolicySource,
 } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Ledger, Redactor } from "../../contracts/tool/dispatch.ts";
 import type { AuditPlace } from "../../safety/audit/audit-files.ts";
 import { auditLedger } from "../../safety/audit/audit-ledger.ts";
@@ -83,7 +83,7 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
     audit,
     redactor: context.redactor,
     log,
-    remember: (texts, signal) => rememberRules(config.home, texts, { audit, clock, signal }),
+    remember: (texts, who, signal) => rememberRules(config.home, texts, { who, audit, clock, signal }),
     ...(context.reviewer && { reviewer: context.reviewer }),
     ...(context.sessionGrants && { sessionGrants: context.sessionGrants }),
     sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
@@ -134,20 +134,25 @@ export function openAudit(home: Home, clock: Clock): AuditLog {
 export async function rememberRules(
   home: Home,
   texts: readonly string[],
-  { audit, clock, signal }: { readonly audit: AuditLog; readonly clock: Clock; readonly signal: AbortSignal },
+  {
+    who,
+    audit,
+    clock,
+    signal,
+  }: { readonly who: Principal; readonly audit: AuditLog; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Result<void, { readonly message: string }>> {
   const written = await addToList(home, ["approvals", "allow"], texts, { signal, clock });
   if (!written.ok) return err({ message: written.error.problems.map(problemText).join("; ") });
-  await audit.append({ kind: "rules", who: `local:${userName()}`, note: `allow: ${texts.join("; ")}` });
+  await audit.append({ kind: "rules", who: who.id, note: `allow: ${texts.join("; ")}` });
   return ok(undefined);
 }
 
 /** A request about one command, as the agent would make it here. */
-export function commandRequest(command: string, place: PolicyRequest["place"]): PolicyRequest {
+export function commandRequest(command: string, principal: Principal, place: PolicyRequest["place"]): PolicyRequest {
   return {
     sessionId: asId<SessionId>("ses_test"),
     callId: asId<CallId>("call_test"),
-    principal: { id: `local:${userName()}` },
+    principal,
     tool: "terminal",
     readOnly: false,
     args: { command },

@@ -29,7 +29,7 @@ async function elsewhere(backend: string, start: string, home: string) {
   // Only these two are asked of it.
   const environment = { state, files: { realPath } } as unknown as NonNullable<PolicyRequest["environment"]>;
   const judge = async (effects: readonly Effect[]) => {
-    const request = { ...commandRequest("", { cwd, backend }), environment, effects };
+    const request = { ...commandRequest("", { id: "local:anna" }, { cwd, backend }), environment, effects };
     const verdict = await policy.decide(request, signal);
     return verdict.decision === "allow" ? "allow" : (verdict.cause ?? "none");
   };

@@ -3,7 +3,6 @@ import { delimiter, posix } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
 import { reasonOf } from "../../base/result.ts";
-import { userName } from "../../base/this-user.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
@@ -23,7 +22,7 @@ export function policySurroundings(
   config: LoadedConfig,
 ): (request: PolicyRequest, signal: AbortSignal) => Promise<Surroundings> {
   const home = real(userFolder(config.env));
-  const user = userName();
+  const { user } = config;
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
   const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
   /** Asked before the first command, which may leave the folder. */

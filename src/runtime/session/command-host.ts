@@ -11,6 +11,7 @@ import { createValueMask } from "../../config/mask-values.ts";
 import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
 import type { Command, CommandHost } from "../../contracts/host/command.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session } from "../../contracts/session/runtime.ts";
 import { providerIdOf } from "../../providers/endpoints/find-row.ts";
 import { createMemoryDesk } from "../knowledge/memory-desk.ts";
@@ -18,12 +19,13 @@ import { openMemory } from "../knowledge/open-memory.ts";
 import { findSessions } from "../knowledge/open-search.ts";
 import { type ProviderView, providerViews } from "../models/model-catalog.ts";
 import { openModels } from "../models/models.ts";
-import { localPrincipal } from "./open-sessions.ts";
 import { createSessionDesk } from "./session-desk.ts";
 
 export interface CommandHostParts {
   readonly config: LoadedConfig;
   readonly runtime: Runtime;
+  /** Who gives the commands. */
+  readonly principal: Principal;
   /** The conversation that commands are about now. */
   session(): Session;
   readonly commands: readonly Command[];
@@ -39,7 +41,7 @@ export interface CommandHostParts {
 
 /** What slash commands ask of a program with this runtime. */
 export function createCommandHost(parts: CommandHostParts): CommandHost {
-  const { config, runtime, session, commands, clock } = parts;
+  const { config, runtime, principal, session, commands, clock } = parts;
   const { registry, approvals: desk, approvalMode } = runtime;
   const { values, secrets } = config;
 
@@ -54,15 +56,15 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     version,
     commands,
     search: (query, signal) =>
-      findSessions(query, localPrincipal(), { store: runtime.sessions, search: runtime.search }, signal),
-    sessions: createSessionDesk(config, { store: runtime.sessions, who: localPrincipal(), cwd: parts.cwd, clock }),
+      findSessions(query, principal, { store: runtime.sessions, search: runtime.search }, signal),
+    sessions: createSessionDesk(config, { store: runtime.sessions, who: principal, cwd: parts.cwd, clock }),
     get columns() {
       return parts.columns();
     },
     ...(parts.confirm && { confirm: parts.confirm }),
     skills: runtime.skills,
-    learnings: runtime.learnings(localPrincipal()),
-    memory: createMemoryDesk(openMemory(config, { principal: localPrincipal(), clock, log: silentLog })),
+    learnings: runtime.learnings(principal),
+    memory: createMemoryDesk(openMemory(config, { principal, clock, log: silentLog })),
     async models() {
       const aliases = Object.entries(values.model.aliases).map(([name, note]) => ({ name, note }));
       const more = Object.entries(values.model_aliases).map(([name, { model, provider }]) => ({

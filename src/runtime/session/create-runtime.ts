@@ -9,6 +9,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ApprovalReviewer } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import { createHookBus } from "../../kernel/hook-bus.ts";
 import { createSessionGrants } from "../../sessions/session-grants.ts";
@@ -30,6 +31,8 @@ import type { RuntimeParts } from "./thinking.ts";
 export interface RuntimeOptions {
   /** Where the program was started. */
   readonly cwd: string;
+  /** Whose sessions it opens, unless a session names another principal. */
+  readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly platform?: string;
   /** A sentence for the person. */
@@ -50,7 +53,7 @@ export async function createRuntime(
   thinking: RuntimeParts | ((made: { readonly log: Logger }) => RuntimeParts),
 ): Promise<Runtime> {
   const { values, home, secrets } = config;
-  const { cwd, signal, say = () => {}, clock = systemClock } = options;
+  const { cwd, principal, signal, say = () => {}, clock = systemClock } = options;
   const redactor = openRedactor(secrets, home);
   const log = openLog(config, redactor.redact, clock);
   const parts = typeof thinking === "function" ? thinking({ log }) : thinking;
@@ -67,7 +70,7 @@ export async function createRuntime(
   const opened = openPolicy(config, { cwd, clock, log, redactor, hooks, reviewer, sessionGrants, mode: () => mode });
   const { policy, desk, ledger: audit, notices } = opened;
   for (const notice of notices()) say(notice);
-  const sessions = await openKeptSessions(config, options.sessionsFile, { clock, log, say }, signal);
+  const sessions = await openKeptSessions(config, options.sessionsFile, { clock, log, say, principal }, signal);
   const search = openSearch(options.sessionsFile ?? sessionsFile(config), clock);
   const open = new Set<Session>();
 
@@ -88,7 +91,7 @@ export async function createRuntime(
     isPinned: (name) => usage.read()[name]?.isPinned === true,
     toolsIn: (name) => tools.registry.expand(name)?.tools,
   });
-  const keeping = keepSkills(config, { skills, sessions, say, clock, log });
+  const keeping = keepSkills(config, { skills, sessions, principal, say, clock, log });
   const start = (asked: SessionOptions) =>
     startSession(asked, {
       config,
@@ -125,7 +128,7 @@ export async function createRuntime(
       return tools.diagnostics;
     },
     async openSession(asked = {}) {
-      const session = await start({ source: "library", ...asked });
+      const session = await start({ source: "library", principal, ...asked });
       open.add(session);
       return session;
     },

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { userName } from "../../base/this-user.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
@@ -39,6 +38,8 @@ export interface SessionsDeps {
   readonly log: Logger;
   /** A sentence for the person. */
   say(sentence: string): void;
+  /** Owns the sessions that a repair cannot attribute to anybody. */
+  readonly principal: Principal;
 }
 
 /**
@@ -48,19 +49,19 @@ export interface SessionsDeps {
 export async function openKeptSessions(
   config: LoadedConfig,
   file: string = sessionsFile(config),
-  { clock, log, say }: SessionsDeps,
+  { clock, log, say, principal }: SessionsDeps,
   signal: AbortSignal,
 ): Promise<SessionStore> {
   const { retention_days: retentionDays, max_mb: maxMb } = config.values.sessions;
   const limits = { retentionDays, maxMb };
-  const store = await openMendedStore(file, { clock, say, principal: localPrincipal().id }, signal);
+  const store = await openMendedStore(file, { clock, say, principal: principal.id }, signal);
   const removed = await takeRemoved(store.upkeep, limits);
   if (removed !== undefined) say(removed);
   const keeping = startKeeping({
     store,
     limits,
     erase: (these, until) => {
-      const who = these[0]?.principal ?? localPrincipal();
+      const who = these[0]?.principal ?? principal;
       const ids = these.map(({ id }) => id);
       return eraseSessions(ids, who, { store, config }, until);
     },
@@ -78,9 +79,4 @@ export async function openKeptSessions(
 
 export function sessionsFile(config: LoadedConfig): string {
   return join(config.home.path, homeFiles.sessions);
-}
-
-/** Whoever runs this program. */
-export function localPrincipal(): Principal {
-  return { id: `local:${userName()}` };
 }

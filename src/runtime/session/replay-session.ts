@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 
 import { systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { userName } from "../../base/this-user.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session, Turn } from "../../contracts/session/runtime.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
 import { type Recording, readRecording } from "../../providers/recording/read-recording.ts";
@@ -20,6 +20,7 @@ export interface ReplayWish {
   /** The id of a session, or a file. */
   readonly recording: string;
   readonly cwd: string;
+  readonly principal: Principal;
   /** Turns before this one, from 1, are played and not shown. */
   readonly from: number;
   /** From `from` on tools really run, with the policy and the approvals of here. */
@@ -109,7 +110,7 @@ async function play(
   const own = makeMind(config, { clock: systemClock });
   await using runtime = await createRuntime(
     unlimited(config),
-    { cwd: wish.cwd, signal: wish.signal, say: wish.say, sessionsFile },
+    { cwd: wish.cwd, principal: wish.principal, signal: wish.signal, say: wish.say, sessionsFile },
     {
       models: replay.models,
       async mind(of) {
@@ -123,7 +124,7 @@ async function play(
       tap: async () => replay.tap,
     },
   );
-  const session = await openReplayed(runtime, recording, wish.cwd);
+  const session = await openReplayed(runtime, recording, wish);
   await wish.opened?.({ session, approvals: runtime.approvals });
   const began = (turn: Turn, at: number) => {
     if (at >= wish.from) wish.began(turn, at);
@@ -133,10 +134,9 @@ async function play(
 }
 
 /** With the conversation that the recording goes on from. */
-async function openReplayed(runtime: Runtime, { opened }: Recording, cwd: string): Promise<Session> {
+async function openReplayed(runtime: Runtime, { opened }: Recording, { cwd, principal }: ReplayWish): Promise<Session> {
   const options = { source: "replay", cwd, maxTurns: opened.modelCalls };
   if (!opened.history || opened.history.length === 0) return runtime.openSession(options);
-  const principal = { id: `local:${userName()}` };
   const { id } = await runtime.sessions.create({ source: "replay", principal, cwd });
   const lease = await runtime.sessions.lease(id, "replay");
   await runtime.sessions.append(id, entriesOf(opened.history));

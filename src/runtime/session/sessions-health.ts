@@ -5,11 +5,12 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import { lookAtStore } from "../../store/look-at-store.ts";
 import { describeRepair } from "../../store/salvage/describe-repair.ts";
 import type { Repaired } from "../../store/salvage/repair-store.ts";
 import type { Verified } from "../../store/verify-store.ts";
-import { localPrincipal, sessionsFile } from "./open-sessions.ts";
+import { sessionsFile } from "./open-sessions.ts";
 
 export { examineMachine } from "../../environments/examine-machine.ts";
 
@@ -30,8 +31,10 @@ export async function verifySessions(config: LoadedConfig, signal: AbortSignal):
   return verifyStore(path, systemClock, signal);
 }
 
+/** `who` owns the sessions that a repair cannot attribute to anybody. */
 export async function repairSessions(
   config: LoadedConfig,
+  who: Principal,
   signal: AbortSignal,
 ): Promise<Result<RepairReport, { readonly message: string }>> {
   const path = sessionsFile(config);
@@ -44,7 +47,7 @@ export async function repairSessions(
   if (problems.length === 0) {
     return ok({ sessions, entries, harmed: [], text: "Nothing is damaged, and nothing was changed." });
   }
-  const repaired = await repairStore(path, { clock: systemClock, principal: localPrincipal().id }, signal);
+  const repaired = await repairStore(path, { clock: systemClock, principal: who.id }, signal);
   return repaired.ok ? ok({ ...repaired.value, text: describeRepair(path, repaired.value) }) : repaired;
 }
 

@@ -4,7 +4,6 @@ import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import { userName } from "../../base/this-user.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
@@ -65,7 +64,7 @@ export interface StartDeps {
 /** A new session, or one that is gone on with. Rejects with what a person can act on. */
 export async function startSession(asked: SessionOptions, deps: StartDeps): Promise<Session> {
   const { config, parts, sessions, desk, hooks, clock, logger, signal, say } = deps;
-  const principal = asked.principal ?? { id: `local:${userName()}` };
+  const { principal } = asked;
   const found = await parts.models.open(asked.model, asked.provider);
   if (!found.ok) throw new Error(found.error.message);
   const model = found.value;

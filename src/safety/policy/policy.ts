@@ -11,6 +11,7 @@ import type {
   Question,
   Verdict,
 } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -34,8 +35,12 @@ export interface PolicyDeps {
   readonly audit: AuditLog;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Writes allow rules into the settings. */
-  remember(rules: readonly string[], signal: AbortSignal): Promise<Result<void, { readonly message: string }>>;
+  /** Stores allow rules that the principal granted for good. */
+  remember(
+    rules: readonly string[],
+    who: Principal,
+    signal: AbortSignal,
+  ): Promise<Result<void, { readonly message: string }>>;
   /** What was allowed for the rest of a conversation when it was left, as rules are written, and where more is kept. */
   readonly sessionGrants?: {
     granted(session: SessionId): readonly string[];
@@ -165,7 +170,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       case "answered": {
         const { answer, by } = settled;
         if (answer.scope === "deny") return no("person", answer.reason);
-        await remember(shown, answer.scope, request.sessionId, signal);
+        await remember(shown, answer.scope, request, signal);
         denials.approved(request);
         return { ...yes(`person, ${answer.scope}, ${by}`), byPerson: true };
       }
@@ -195,14 +200,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   async function remember(
     asks: readonly SubjectAsk[],
     scope: "once" | "session" | "always",
-    session: SessionId,
+    { sessionId: session, principal }: PolicyRequest,
     signal: AbortSignal,
   ): Promise<void> {
     const texts = scope === "once" ? [] : asks.map(({ covers: text }) => text).filter((text) => text !== undefined);
     if (texts.length === 0) return;
     grants.set(session, [...grantsOf(session), ...rulesIn(texts)]);
     if (scope !== "always") return deps.sessionGrants?.keep(session, texts);
-    const written = await deps.remember(texts, signal);
+    const written = await deps.remember(texts, principal, signal);
     if (!written.ok) deps.log.error("policy.not_remembered", { error: written.error.message });
   }
 

@@ -4,10 +4,10 @@ import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
+import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
 import { openRuntime } from "../../../runtime/session/open-runtime.ts";
-import { localPrincipal } from "../../../runtime/session/open-sessions.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
@@ -37,16 +37,18 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   const runtime = opening.use(
     await openRuntime(config, {
       cwd: ctx.cwd,
+      principal: ctx.principal,
       signal: ctx.signal,
       say: ports.say,
       safeMode: request.safeMode,
       ...(ctx.models && { models: ctx.models }),
     }),
   );
-  const resumed = await sessionToResume(request, runtime);
+  const resumed = await sessionToResume(request, runtime, ctx.principal);
   const { maxTurns, reasoning, model, provider, record } = request;
   const options: SessionOptions = {
     source: ports.source,
+    principal: ctx.principal,
     ignoreRules: request.ignoreRules,
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
@@ -66,7 +68,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
   if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
   const resume = async (id: SessionId) => {
-    const record = await runtime.sessions.get(id, localPrincipal());
+    const record = await runtime.sessions.get(id, ctx.principal);
     return another(record ? resumedAt(record, ctx) : { resume: id });
   };
   const open = opening.move();
@@ -81,8 +83,8 @@ function resumedAt({ id, cwd }: SessionRecord, ctx: CliContext, branch?: string)
 async function sessionToResume(
   { resume, goOn }: ChatRequest,
   { sessions }: Runtime,
+  who: Principal,
 ): Promise<SessionRecord | undefined> {
-  const who = localPrincipal();
   if (resume === undefined && goOn === undefined) return undefined;
   if (goOn === "") {
     const recent = await sessions.list({ limit: 50 }, who);
@@ -90,7 +92,7 @@ async function sessionToResume(
     if (newest) return newest;
     throw new CommandFailed("There is no session to go on with yet.", "Begin one: hermes");
   }
-  const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions);
+  const ofTitle = goOn === undefined ? undefined : await newestOf(goOn, sessions, who);
   if (ofTitle) return ofTitle;
   const found = await sessions.find(resume ?? goOn ?? "", who);
   if (found.ok) return found.value;
@@ -98,8 +100,12 @@ async function sessionToResume(
 }
 
 /** A title that was given again has a number behind it; all of them are one row of sessions. */
-async function newestOf(title: string, sessions: Runtime["sessions"]): Promise<SessionRecord | undefined> {
-  const recent = await sessions.list({ limit: mostLookedAt }, localPrincipal());
+async function newestOf(
+  title: string,
+  sessions: Runtime["sessions"],
+  who: Principal,
+): Promise<SessionRecord | undefined> {
+  const recent = await sessions.list({ limit: mostLookedAt }, who);
   return recent.find((each) => each.title === title || each.title?.replace(/ #\d+$/u, "") === title);
 }
 

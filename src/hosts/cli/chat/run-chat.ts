@@ -66,6 +66,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       createCommandHost({
         config,
         runtime,
+        principal: ctx.principal,
         session,
         commands,
         answersAs: "the terminal",

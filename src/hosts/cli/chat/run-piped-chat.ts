@@ -40,6 +40,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
   const usual = createCommandHost({
     config,
     runtime,
+    principal: ctx.principal,
     session: () => session,
     commands: builtinCommands.filter(({ where }) => where !== "chat"),
     answersAs: "the pipe",

@@ -36,7 +36,7 @@ export const commands: readonly CliCommand[] = [
       const answered = await approvalDesk(config).answer(input.arg("id"), answer, "hermes approvals answer");
       if (!answered.ok)
         throw new CommandFailed(`${answered.error.message}.`, "`hermes approvals list` shows what waits.");
-      await noteAnswer(config.home, answered.value.id, answer.scope);
+      await noteAnswer(config.home, ctx.principal, answered.value.id, answer.scope);
       const { id, asks } = answered.value;
       return {
         data: { id, answer: { ...answer } },

@@ -86,14 +86,14 @@ async function placeOf(path: string, cwd: string): Promise<{ readonly folder: st
 
 async function sessions(database: string, isDryRun: boolean, ctx: CliContext): Promise<Part> {
   const { importSessions } = await import("../../../runtime/import/import-sessions.ts");
-  const { makeSessions, openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
+  const { makeSessions, openSessions } = await import("../../../runtime/session/open-sessions.ts");
   const config = await ctx.config();
   await using store = await (isDryRun ? openSessions : makeSessions)(config, warningsOf(ctx));
   const isTold = ctx.io.stdoutIsTerminal && !ctx.json;
   const done = await importSessions(database, {
     ...(store && { store }),
     isDryRun,
-    owner: localPrincipal(),
+    owner: ctx.principal,
     onProgress: (count) => {
       if (isTold && count % 100 === 0) ctx.io.warn(`\r${plural(count, "session")} …`);
     },
@@ -123,8 +123,7 @@ async function sessions(database: string, isDryRun: boolean, ctx: CliContext): P
 async function memories(folder: string, isDryRun: boolean, ctx: CliContext): Promise<Part> {
   const { importMemory } = await import("../../../runtime/import/import-memory.ts");
   const { openMemory } = await import("../../../runtime/knowledge/open-memory.ts");
-  const { localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
-  const memory = openMemory(await ctx.config(), { principal: localPrincipal(), clock: systemClock, log: silentLog });
+  const memory = openMemory(await ctx.config(), { principal: ctx.principal, clock: systemClock, log: silentLog });
   const made = await importMemory(join(folder, homeFiles.memories), memory, { isDryRun, signal: ctx.signal });
   const lines = made.flatMap(({ target, imported, known, left }) => [
     `memories: ${target}: ${plural(imported, "entry")} taken over, ${known} known already`,

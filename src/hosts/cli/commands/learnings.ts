@@ -67,10 +67,9 @@ export const commands: readonly CliCommand[] = [
 
 async function withDesk(ctx: CliContext, run: (desk: LearningDesk) => Promise<Reply>): Promise<Reply> {
   const { openLearnings } = await import("../../../runtime/knowledge/open-learnings.ts");
-  const { localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
   const say = (sentence: string) => ctx.io.warn(`${sentence}\n`);
   await using learnings = openLearnings(await ctx.config(), { clock: systemClock, log: silentLog, say });
-  return await run(learnings.desk(localPrincipal()));
+  return await run(learnings.desk(ctx.principal));
 }
 
 function noSuch(id: string): CommandFailed {

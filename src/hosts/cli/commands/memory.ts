@@ -121,8 +121,7 @@ async function open(ctx: CliContext) {
   const config = await ctx.config();
   const { openMemory } = await import("../../../runtime/knowledge/open-memory.ts");
   const { createMemoryDesk } = await import("../../../runtime/knowledge/memory-desk.ts");
-  const { localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
-  const memory = openMemory(config, { principal: localPrincipal(), clock: systemClock, log: silentLog });
+  const memory = openMemory(config, { principal: ctx.principal, clock: systemClock, log: silentLog });
   return { ...memory, desk: createMemoryDesk(memory), providerName: config.values.memory.provider };
 }
 

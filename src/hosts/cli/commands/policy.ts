@@ -47,7 +47,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const command = input.rest("command").join(" ");
       const { testCommand } = await inspect();
-      const tested = await testCommand(await ctx.config(), command, ctx.cwd, ctx.signal);
+      const tested = await testCommand(await ctx.config(), command, ctx, ctx.signal);
       return { data: testData(command, tested), text: testText(tested, ctx) };
     },
   },
@@ -94,7 +94,7 @@ export const commands: readonly CliCommand[] = [
       const numbered =
         words.length === 1 && /^\d+$/u.test(words[0] ?? "") ? listRules(config)[Number(words[0]) - 1] : undefined;
       const text = numbered?.text ?? ruleOf(words);
-      const forgot = await forgetRule(config.home, text, ctx.signal);
+      const forgot = await forgetRule(config.home, text, ctx.principal, ctx.signal);
       if (!forgot.ok) throw new CommandFailed(forgot.error.message);
       if (forgot.value.changed.length === 0)
         throw new CommandFailed(`There is no rule ${text}.`, "`hermes policy list` shows them.");
@@ -121,7 +121,7 @@ async function store(list: "allow" | "ask" | "deny", words: readonly string[], c
   const covers = readRule(rule, list, config);
   if (!covers.ok)
     throw new CommandFailed(`${rule}: ${covers.error}.`, "`hermes policy allow --help` says how rules are written.");
-  const written = await storeRule(config.home, list, rule, ctx.signal);
+  const written = await storeRule(config.home, list, rule, ctx.principal, ctx.signal);
   if (!written.ok) throw new CommandFailed(written.error.message);
   const isNew = written.value.changed.length > 0;
   const text = `${isNew ? "Stored" : "Was stored already"}: ${visible(rule)}\nIt ${visible(covers.value)}.`;
@@ -140,7 +140,7 @@ async function confirm(key: string, isSure: boolean, ctx: CliContext): Promise<R
     const typed = await askLine(ctx.io, `${old.value.covers}.\nType yes to confirm: `, ctx.signal);
     if (typed !== "yes") return { data: { key, confirmed: false }, text: "Nothing was changed." };
   }
-  const written = await confirmRules(config.home, old.value.rules, ctx.signal);
+  const written = await confirmRules(config.home, old.value.rules, ctx.principal, ctx.signal);
   if (!written.ok) throw new CommandFailed(written.error.message);
   return { data: { key, confirmed: true, rules: old.value.rules }, text: `Confirmed: ${old.value.rules.join(", ")}` };
 }

@@ -37,6 +37,7 @@ async function run(input: CliInput, ctx: CliContext): Promise<Reply> {
   const ended = await replaySession(config, {
     recording: input.arg("session"),
     cwd: ctx.cwd,
+    principal: ctx.principal,
     from,
     liveTools: input.flag("liveTools"),
     signal,

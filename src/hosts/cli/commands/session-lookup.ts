@@ -16,9 +16,9 @@ export async function withSessions<T>(
   ctx: CliContext,
   work: (open: OpenSessions | undefined) => Promise<T>,
 ): Promise<T> {
-  const { openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
+  const { openSessions } = await import("../../../runtime/session/open-sessions.ts");
   await using store = await openSessions(await ctx.config(), warningsOf(ctx));
-  const who = localPrincipal();
+  const { principal: who } = ctx;
   if (!store) return await work(undefined);
   return await work({
     store,

@@ -112,7 +112,7 @@ async function redactorOf(ctx: CliContext) {
 
 async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
   const { importLines } = await import("../../../sessions/export/import-lines.ts");
-  const { makeSessions, openSessions, localPrincipal } = await import("../../../runtime/session/open-sessions.ts");
+  const { makeSessions, openSessions } = await import("../../../runtime/session/open-sessions.ts");
   const given = input.arg("file");
   const file = given === "-" ? undefined : resolve(ctx.cwd, given);
   const config = await ctx.config();
@@ -122,7 +122,7 @@ async function importFrom(input: CliInput, ctx: CliContext): Promise<Reply> {
   const lines = linesOf(file === undefined ? ctx.io.stdin : createReadStream(file));
   const done = await importLines(lines, {
     ...(store && { store }),
-    owner: localPrincipal(),
+    owner: ctx.principal,
     from: file === undefined ? "standard input" : basename(file),
     isCopy: input.flag("copy"),
     isDryRun,

@@ -8,8 +8,8 @@ import { said } from "../../../../test/support/store-scene.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import { systemClock as clock } from "../../../base/clock.ts";
 import { isObject } from "../../../base/json.ts";
-import { localPrincipal } from "../../../runtime/session/open-sessions.ts";
 import { openSessionStore } from "../../../store/session-store.ts";
+import { localPrincipal } from "../../local-principal.ts";
 
 async function storeIn(home: string): Promise<string> {
   const path = join(home, "sessions.db");

@@ -46,7 +46,7 @@ export const commands: readonly CliCommand[] = [
       "Reads the file page by page, so that one bad place costs only what lies on it, and says what is gone.\nThe damaged file is kept beside the new one. No other Hermes may run meanwhile.",
     async run(_input, ctx) {
       const { repairSessions } = await import("../../../runtime/session/sessions-health.ts");
-      const repaired = await repairSessions(await ctx.config(), ctx.signal);
+      const repaired = await repairSessions(await ctx.config(), ctx.principal, ctx.signal);
       if (!repaired.ok) throw new CommandFailed(repaired.error.message);
       const { text, harmed, ...rest } = repaired.value;
       return { data: { ...rest, harmed: harmed.map((each) => ({ ...each })) }, text };

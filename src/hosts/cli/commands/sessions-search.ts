@@ -22,7 +22,7 @@ export const commands: readonly CliCommand[] = [
     ],
     async run(input, ctx) {
       const query = queryOf(input);
-      const [{ openSessions, localPrincipal, sessionsFile }, { findSessions, openSearch }] = await Promise.all([
+      const [{ openSessions, sessionsFile }, { findSessions, openSearch }] = await Promise.all([
         import("../../../runtime/session/open-sessions.ts"),
         import("../../../runtime/knowledge/open-search.ts"),
       ]);
@@ -31,12 +31,7 @@ export const commands: readonly CliCommand[] = [
       if (!store) return { data: { sessions: [], behind: 0 }, text: "There is no session yet." };
       await using search = openSearch(sessionsFile(config));
       if (input.flag("wait")) await search.ready(ctx.signal);
-      const { found, note, bounded, behind } = await findSessions(
-        query,
-        localPrincipal(),
-        { store, search },
-        ctx.signal,
-      );
+      const { found, note, bounded, behind } = await findSessions(query, ctx.principal, { store, search }, ctx.signal);
       const sessions = found.map(({ record, entry, role, at, snippet, isTitle, more }) => ({
         id: record.id,
         ...(record.title !== undefined && { title: record.title }),
