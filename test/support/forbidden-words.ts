@@ -112,6 +112,7 @@ export const unfinishedFolders: readonly string[] = [
   "src/providers",
   "src/runtime",
   "src/safety",
+  "src/sessions",
   "src/skills",
   "src/store",
   "src/tools",
