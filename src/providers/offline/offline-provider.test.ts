@@ -20,150 +20,122 @@ const names = [
   "write_file",
 ];
 
-test("the answer comes in deltas and says what it is", async () => {
+test("the answer comes in deltas and says what the model is", async () => {
   const { message, events } = await ask([user("who are you?")]);
   const deltas = events.flatMap((event) => (event.type === "text" ? [event.delta] : []));
   assert.ok(deltas.length > 3);
   assert.equal(deltas.join(""), textOf(message));
-  assert.match(textOf(message), /rule-based, no AI/u);
+  assert.match(textOf(message), /fixed rules, no AI/u);
   assert.equal(message.stop, "end");
 });
 
-test("what is not understood is said so, with the examples that come nearest", async () => {
+test("a message that no rule fits gets an honest answer and no call", async () => {
   const { message } = await ask([user("make my life better")]);
-  assert.match(textOf(message), /rule-based, no AI\. I do not understand "make my life better"\..*Say "help"/su);
+  assert.match(textOf(message), /fixed rules, no AI\. I do not understand "make my life better"\..*Say "help"/su);
   assert.deepEqual(message.calls, []);
 });
 
 test("a request becomes a call, its result a report", async () => {
-  const asked = await ask([user("run `false`")]);
-  assert.deepEqual(callsOf(asked.message), [["terminal", { command: "false" }]]);
-  const { message } = await ask([...asked.messages, result(asked.message, { exit_code: 1, output: "", error: null })]);
-  assert.equal(textOf(message), "`false` failed with exit code 1; there is no output.");
+  const requested = await ask([user("run `false`")]);
+  assert.deepEqual(callsOf(requested.message), [["terminal", { command: "false" }]]);
+  const outcome = result(requested.message, { exit_code: 1, output: "", error: null });
+  const { message } = await ask([...requested.messages, outcome]);
+  assert.equal(textOf(message), "`false` failed with exit code 1; no output.");
 });
 
-test("reading several files is asked for at once, changing one after another", async () => {
+test("several files are read at once, but changed one after another", async () => {
   const reads = await ask([user("read a.txt, b.txt and c.txt")]);
   assert.equal(reads.message.calls.length, 3);
   const writes = await ask([user("write x to a.txt and write y to b.txt")]);
   assert.deepEqual(callsOf(writes.message), [["write_file", { path: "a.txt", content: "x\n" }]]);
 });
 
-test("after a failure the rest is left undone and named; go on does it", async () => {
-  const asked = await ask([user("read a.txt and then run ls")]);
-  const failed = await ask([...asked.messages, result(asked.message, { error: "a.txt does not exist" }, true)]);
-  assert.match(textOf(failed.message), /^That did not work \(`a\.txt`\): a\.txt does not exist\n\nNot done: run ls\./u);
+test('after a failure the rest is not done but named; "go on" does it', async () => {
+  const requested = await ask([user("read a.txt and then run ls")]);
+  const failed = await ask([...requested.messages, result(requested.message, { error: "a.txt does not exist" }, true)]);
+  assert.match(textOf(failed.message), /^Failed \(`a\.txt`\): a\.txt does not exist\n\nNot done: `ls`\./u);
   const again = await ask([...failed.messages, user("go on")]);
   assert.deepEqual(callsOf(again.message), [["terminal", { command: "ls" }]]);
 });
 
-test("a denial is told as one, without the advice for models", async () => {
-  const asked = await ask([user("delete the folder src")]);
+test("a denial is reported without the advice for models", async () => {
+  const requested = await ask([user("delete the folder src")]);
   const error = "Denied: nobody is here to ask. Do not try it again, do not rephrase it.";
-  const { message } = await ask([...asked.messages, result(asked.message, { error, cause: "nobody" }, true)]);
-  assert.equal(textOf(message), "I was not allowed to do that (`rm -r -- src`): Denied: nobody is here to ask.");
+  const { message } = await ask([...requested.messages, result(requested.message, { error, cause: "nobody" }, true)]);
+  assert.equal(textOf(message), "Not allowed (`rm -r -- src`): Denied: nobody is here to ask.");
 });
 
-test("what is said in the middle of the work is heard", async () => {
-  const asked = await ask([user("run sleep 1 and then run ls")]);
-  const running = [...asked.messages, result(asked.message, { exit_code: 0, output: "" })];
+test("a message in the middle of the work stops, replaces or extends it", async () => {
+  const requested = await ask([user("run sleep 1 and then run ls")]);
+  const running = [...requested.messages, result(requested.message, { exit_code: 0, output: "" })];
   const stopped = await ask([...running, user("stop")]);
   assert.deepEqual(stopped.message.calls, []);
-  assert.match(textOf(stopped.message), /Stopped: nothing more is done\./u);
+  assert.match(textOf(stopped.message), /Stopped\./u);
   const instead = await ask([...running, user("no, read a.txt instead")]);
   assert.deepEqual(callsOf(instead.message), [["read_file", { path: "a.txt" }]]);
-  const more = await ask([...running, user("also run pwd")]);
-  assert.deepEqual(callsOf(more.message), [["terminal", { command: "ls" }]]);
-  const strange = await ask([...running, user("sing")]);
-  assert.deepEqual(callsOf(strange.message), [["terminal", { command: "ls" }]]);
+  for (const more of ["also run pwd", "sing"]) {
+    const { message } = await ask([...running, user(more)]);
+    assert.deepEqual(callsOf(message), [["terminal", { command: "ls" }]]);
+  }
 });
 
-test("what was stopped is over: the next request is done, also the same one", async () => {
-  const asked = await ask([user("run sleep 9")]);
-  const stopped = [...asked.messages, result(asked.message, { error: "terminal was cancelled while it ran" }, true)];
+test("after a cancelled call the next request starts fresh, also the same one", async () => {
+  const requested = await ask([user("run sleep 9")]);
+  const cancelled = result(requested.message, { error: "terminal was cancelled while it ran" }, true);
   for (const command of ["ls", "sleep 9"]) {
-    const { message } = await ask([...stopped, user(`run ${command}`)]);
+    const { message } = await ask([...requested.messages, cancelled, user(`run ${command}`)]);
     assert.deepEqual(callsOf(message), [["terminal", { command }]]);
   }
 });
 
-test("it means the file of the last request", async () => {
-  const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)"), user("delete it")];
-  assert.deepEqual(callsOf((await ask(before)).message), [["terminal", { command: "rm -- notes.txt" }]]);
-});
-
-test("again does the last request once more", async () => {
-  const { message } = await ask([user("run date"), answer("done"), user("do that again")]);
-  assert.deepEqual(callsOf(message), [["terminal", { command: "date" }]]);
-});
-
-test("a name that a shell would take apart stays one word", async () => {
-  const { message } = await ask([user(`delete "a'; rm -rf ~ #.txt"`)]);
-  assert.deepEqual(callsOf(message), [["terminal", { command: `rm -- 'a'\\''; rm -rf ~ #.txt'` }]]);
-});
-
-test("a tool that is not shown is searched for, then called through tool_call, or said to be missing", async () => {
-  const asked = await ask([user("remember that I like tea")]);
-  assert.deepEqual(callsOf(asked.message), [["tool_search", { query: "memory" }]]);
-  const none = await ask([...asked.messages, result(asked.message, { matches: [] })]);
-  assert.match(textOf(none.message), /needs the tool memory, which is not there/u);
-  const found = await ask([
-    ...asked.messages,
-    result(asked.message, { matches: [{ name: "memory", description: "" }] }),
+test('"it" is the file of the last request, "again" the request itself', async () => {
+  const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)")];
+  assert.deepEqual(callsOf((await ask([...before, user("delete it")])).message), [
+    ["terminal", { command: "rm -- notes.txt" }],
   ]);
+  assert.deepEqual(callsOf((await ask([...before, user("again")])).message), [["read_file", { path: "notes.txt" }]]);
+});
+
+test("a deferred tool is searched for, then called through tool_call, or reported as missing", async () => {
+  const requested = await ask([user("remember that I like tea")]);
+  assert.deepEqual(callsOf(requested.message), [["tool_search", { query: "memory" }]]);
+  const none = await ask([...requested.messages, result(requested.message, { matches: [] })]);
+  assert.equal(textOf(none.message), "This session does not have the tool memory.");
+  const matches = { matches: [{ name: "memory", description: "" }] };
+  const found = await ask([...requested.messages, result(requested.message, matches)]);
   const args = { action: "add", target: "memory", content: "I like tea" };
   assert.deepEqual(callsOf(found.message), [["tool_call", { name: "memory", arguments: args }]]);
-  const kept = await ask([...found.messages, result(found.message, { success: true })]);
-  assert.equal(textOf(kept.message), "I wrote down: I like tea");
+  const saved = await ask([...found.messages, result(found.message, { success: true })]);
+  assert.equal(textOf(saved.message), "Saved to memory: I like tea");
 });
 
-test("what was remembered is recalled before earlier conversations are searched", async () => {
-  const tools = ["memory", "session_search"];
-  const asked = await ask([user("what do you remember about the port?")], tools);
-  assert.deepEqual(callsOf(asked.message), [["memory", { target: "memory" }]]);
-  const notes = { entries: ["The port is 5432", "I like tea"] };
-  const second = await ask([...asked.messages, result(asked.message, notes)], tools);
-  const third = await ask([...second.messages, result(second.message, { entries: [] })], tools);
-  assert.deepEqual(callsOf(third.message), [["session_search", { query: "the port" }]]);
-  const last = await ask([...third.messages, result(third.message, { results: [] })], tools);
-  assert.equal(
-    textOf(last.message),
-    'My notes about "the port":\n- The port is 5432\n\nEarlier conversations have nothing about "the port".',
-  );
-});
-
-test("without file tools the terminal is used", async () => {
-  const { message } = await ask([user("read 'my notes.txt'")], ["terminal"]);
-  assert.deepEqual(callsOf(message), [["terminal", { command: "cat -- 'my notes.txt'" }]]);
-});
-
-test("when no tool may be called it says what is done and what is not", async () => {
-  const asked = await ask([user("run ls and then run pwd")]);
-  const so = [
-    ...asked.messages,
-    result(asked.message, { exit_code: 0, output: "a\n" }),
+test("without permission to call tools the answer names what is done and what is not", async () => {
+  const requested = await ask([user("run ls and then run pwd")]);
+  const messages = [
+    ...requested.messages,
+    result(requested.message, { exit_code: 0, output: "a\n" }),
     user("You cannot call tools any more in this turn. Say what is done."),
   ];
-  const { message } = await ask(so, names, { toolChoice: "none" });
+  const { message } = await ask(messages, names, { toolChoice: "none" });
   assert.deepEqual(message.calls, []);
-  assert.match(textOf(message), /`ls` ran without error.*Not done: run pwd[^\n]*$/su);
+  assert.match(textOf(message), /`ls` ran without error.*Not done: `pwd`[^\n]*$/su);
 });
 
-test("what a process in the background tells is passed on, also in the middle of other work", async () => {
-  const note = "Background process proc_1 has ended: exit code 0.\nCommand: npm test\nIt wrote nothing.";
-  assert.equal(textOf((await ask([user(note)])).message), note);
-  const asked = await ask([user("run ls")]);
-  const ended = [...asked.messages, result(asked.message, { exit_code: 0, output: "" }), user(note)];
-  assert.equal(textOf((await ask(ended)).message), `\`ls\` ran without error; there is no output.\n\n${note}`);
+test("news of a background process is passed on, also in the middle of other work", async () => {
+  const news = "Background process proc_1 has ended: exit code 0.\nCommand: npm test\nIt wrote nothing.";
+  assert.equal(textOf((await ask([user(news)])).message), news);
+  const requested = await ask([user("run ls")]);
+  const ended = [...requested.messages, result(requested.message, { exit_code: 0, output: "" }), user(news)];
+  assert.equal(textOf((await ask(ended)).message), `\`ls\` ran without error; no output.\n\n${news}`);
 });
 
-test("what it is told costs nothing and is counted roughly", async () => {
+test("an answer costs nothing and has an estimated token count", async () => {
   const { events } = await ask([user("say hi")]);
   const last = events.at(-1);
   assert.ok(last?.type === "finish" && last.usage?.costUsd === 0 && last.usage.estimated && last.usage.input > 0);
 });
 
-test("questions of the program itself are turned down, so that it finds another way", async () => {
+test("a request without tools and system prompt fails, so that the caller falls back", async () => {
   const request: ModelRequest = { model: "rules", system: [], messages: [user("Sum this up")], tools: [] };
   const events = await gathered(request, new AbortController().signal);
   assert.deepEqual(
@@ -172,12 +144,12 @@ test("questions of the program itself are turned down, so that it finds another 
   );
 });
 
-test("a stopped answer ends", async () => {
+test("an aborted answer ends with an error", async () => {
   const events = await gathered(requestOf([user("help")]), AbortSignal.abort());
   assert.equal(events.at(-1)?.type, "error");
 });
 
-test("any history is answered, the same history always in the same way", async () => {
+test("every history gets an answer, and always the same one", async () => {
   const part = fc.constantFrom(
     "run ls",
     "read a.txt and b.txt",
@@ -227,14 +199,14 @@ test("any history is answered, the same history always in the same way", async (
   );
 });
 
-interface Asked {
+interface Answered {
   readonly message: AssistantMessage;
   readonly events: readonly AttemptEvent[];
-  /** With the answer. */
+  /** The request and the answer. */
   readonly messages: readonly Message[];
 }
 
-async function ask(messages: readonly Message[], tools = names, more: Partial<ModelRequest> = {}): Promise<Asked> {
+async function ask(messages: readonly Message[], tools = names, more: Partial<ModelRequest> = {}): Promise<Answered> {
   const events = await gathered({ ...requestOf(messages, tools), ...more }, new AbortController().signal);
   const last = events.at(-1);
   if (last?.type !== "finish") throw new Error(JSON.stringify(last));

@@ -1,14 +1,11 @@
 import { asId, type CallId } from "../../base/ids.ts";
-import type { AssistantMessage, Message, ToolCall } from "../../contracts/model/message.ts";
+import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
 import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model/model.ts";
 
-/** How it is named: `offline/rules`. */
-const offlineModel = "rules";
-
-/** What is known of it. It has no window: the number keeps conversations from being shortened. */
+/** It has no context window: the number prevents compaction. */
 export const offlineFacts: ModelFacts = {
   provider: "offline",
-  model: offlineModel,
+  model: "rules",
   contextTokens: 1_000_000,
   contextSource: "table",
   vision: false,
@@ -16,22 +13,23 @@ export const offlineFacts: ModelFacts = {
   offline: true,
 };
 
-/** The built-in model: rule-based, no AI. The same request always gets the same answer; nothing leaves the machine. */
+/** The built-in model `offline/rules`: fixed rules, no AI. The same messages always get the same answer. */
 export function offlineProvider(): ModelProvider {
   return {
     id: offlineFacts.provider,
     async *stream(request, signal): AsyncGenerator<AttemptEvent> {
       if (request.system.length === 0 && request.tools.length === 0) {
-        return yield { type: "error", error: { kind: "invalid_request", message: noSmallQuestions } };
+        return yield { type: "error", error: { kind: "invalid_request", message: cannotJudge } };
       }
-      const { replyTo } = await import("./exchange.ts");
+      const { replyTo } = await import("./reply.ts");
       const { text, calls } = replyTo(request.messages, request.tools, request.toolChoice !== "none");
-      for (const delta of piecesOf(text)) {
+      // A few words per delta, as other models send them.
+      for (const delta of text.match(/(?:\S+\s*|\s+){1,8}/gu) ?? []) {
         if (signal.aborted) return yield { type: "error", error: { kind: "aborted", message: "stopped" } };
         yield { type: "text", delta };
       }
-      const asked = calls.map(({ name, args }, at): ToolCall => ({
-        id: asId<CallId>(`call_${request.messages.length}_${at}`),
+      const toolCalls = calls.map(({ name, args }, index): ToolCall => ({
+        id: asId<CallId>(`call_${request.messages.length}_${index}`),
         name,
         args: JSON.stringify(args),
       }));
@@ -40,45 +38,18 @@ export function offlineProvider(): ModelProvider {
       const message: AssistantMessage = {
         role: "assistant",
         content: text === "" ? [] : [{ type: "text", text }],
-        calls: asked,
-        stop: asked.length > 0 ? "calls" : "end",
+        calls: toolCalls,
+        stop: toolCalls.length > 0 ? "calls" : "end",
       };
       yield { type: "finish", message, usage: usageOf(request, message) };
     },
   };
 }
 
-const noSmallQuestions = "The offline model is rule-based, no AI: it cannot sum up, name or judge a text.";
-
-/** A few words at a time, as from any other model. */
-function piecesOf(text: string): readonly string[] {
-  return text.match(/(?:\S+\s*|\s+){1,8}/gu) ?? [];
-}
+const cannotJudge = "The offline model follows fixed rules: it cannot summarise, name or judge a text.";
 
 function usageOf({ system, messages, tools }: ModelRequest, answer: AssistantMessage): Usage {
-  const chars =
-    system.reduce((sum, { text }) => sum + text.length, 0) +
-    messages.reduce((sum, message) => sum + charsOf(message), 0) +
-    tools.reduce((sum, { name, description }) => sum + name.length + description.length, 0);
-  return {
-    input: tokens(chars),
-    output: tokens(charsOf(answer)),
-    cacheRead: 0,
-    cacheWrite: 0,
-    reasoning: 0,
-    costUsd: 0,
-    estimated: true,
-  };
-}
-
-function charsOf(message: Message): number {
-  const calls = message.role === "assistant" ? message.calls : [];
-  return (
-    message.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0) +
-    calls.reduce((sum, { name, args }) => sum + name.length + (typeof args === "string" ? args.length : 100), 0)
-  );
-}
-
-function tokens(chars: number): number {
-  return Math.ceil(chars / 4);
+  const input = Math.ceil(JSON.stringify([system, messages, tools]).length / 4);
+  const output = Math.ceil(JSON.stringify(answer).length / 4);
+  return { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0, costUsd: 0, estimated: true };
 }

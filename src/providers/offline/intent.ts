@@ -1,0 +1,114 @@
+import { once } from "../../base/async/once.ts";
+import type { MaskedText } from "./quoted-pieces.ts";
+import type { Step } from "./step.ts";
+
+/** One row of the table: a way to ask for something. */
+export interface Intent {
+  /** Compiled at first use: most are never needed. */
+  pattern(): RegExp;
+  /** Undefined when the words fit the pattern but do not mean this. */
+  step(parts: Parts, match: Match): Step | undefined;
+}
+
+/** The named parts of the sentence without their quotes; empty when missing. */
+export type Parts = Readonly<Record<PartName, string>>;
+
+export interface Match {
+  readonly sentence: string;
+  readonly masked: MaskedText;
+  isQuoted(name: PartName): boolean;
+}
+
+/** What the words "it" and "this" mean. */
+export interface Context {
+  readonly lastPath?: string | undefined;
+  readonly input?: string | undefined;
+}
+
+/** Parts that are file names, and the others. */
+const pathNames = ["path", "from", "to", "folder"] as const;
+const otherNames = [
+  "first",
+  "last",
+  "command",
+  "content",
+  "old",
+  "new",
+  "name",
+  "words",
+  "items",
+  "item",
+  "text",
+  "args",
+] as const;
+type PartName = (typeof pathNames)[number] | (typeof otherNames)[number];
+
+/** The pattern must fit the whole sentence; names in angle brackets are its parts. */
+export function intent(source: string, step: Intent["step"]): Intent {
+  return { pattern: once(() => new RegExp(`^(?:${expand(source)})$`, "is")), step };
+}
+
+export function matchIntents(
+  intents: readonly Intent[],
+  sentence: string,
+  masked: MaskedText,
+  context: Context,
+): Step | undefined {
+  for (const { pattern, step } of intents) {
+    const groups = pattern().exec(sentence)?.groups;
+    const parts = groups && readParts(groups, masked, context);
+    const result = parts && step(parts, { sentence, masked, isQuoted: (name) => masked.isQuoted(groups[name] ?? "") });
+    if (result) return result;
+  }
+  return undefined;
+}
+
+/** Undefined when a part cannot be what its name says: a path, a text to write. */
+function readParts(
+  groups: Readonly<Record<string, string | undefined>>,
+  masked: MaskedText,
+  { lastPath, input }: Context,
+): Parts | undefined {
+  const parts = Object.fromEntries([...pathNames, ...otherNames].map((name) => [name, ""])) as Record<PartName, string>;
+  for (const name of [...pathNames, ...otherNames]) {
+    const captured = groups[name];
+    if (captured === undefined) continue;
+    const isQuoted = masked.isQuoted(captured);
+    let value: string | undefined = masked.unquote(captured);
+    if (name === "content") {
+      if (!isQuoted && /^(?:this|that|it|the input)$/iu.test(value)) value = input;
+      else if (!isQuoted && needsAuthor.test(value)) return undefined;
+      else value = `${value.replace(/\n$/u, "")}\n`;
+    } else if (pathNames.some((each) => each === name)) {
+      if (!isQuoted && /^(?:it|that|this|(?:that|this|the) file)$/iu.test(value)) value = lastPath;
+      else if (/^$|[\n\0]/u.test(value) || (!isQuoted && notPaths.test(value))) return undefined;
+    }
+    if (value === undefined) return undefined;
+    parts[name] = value;
+  }
+  return parts;
+}
+
+function expand(source: string): string {
+  const expanded = source
+    .replaceAll(" ?", "\\s*")
+    .replaceAll(" ", "\\s+")
+    .replaceAll(/(?<!\(\?)<([a-z]+)>/gu, (_, name: string) => {
+      const kind = pathNames.some((each) => each === name)
+        ? "[^\\s,;]*[^\\s,;:]"
+        : /^(?:first|last)$/u.test(name)
+          ? "\\d{1,9}"
+          : ".+?";
+      return `(?<${name}>${kind})`;
+    });
+  // The empty alternative that never fits makes `groups` present in every match.
+  return `${expanded}|(?!)(?<none>)`;
+}
+
+/** Words that are not files: "read something", "open everything". */
+const notPaths =
+  /^(?:the|my|me|us|you|your|to|in|into|on|at|of|for|with|and|or|all|everything|something|anything|files?|folders?|list|tools?|todos?|plan|tasks?|processes|jobs|what|why|how|who|more|help|up|down|out|about|some|new)$/iu;
+
+/** "a poem", "the output of ls": the user does not mean these words. */
+const needsAuthor =
+  /^(?:me\b|(?:the|its|your|my) (?:outputs?|results?|answers?|contents?|summary|list)\b|(?:an?|some|the) (?:\S+ ){0,2}(?:story|poem|song|letter|novel|e?mail|tests?|script|program|function|class|essay|summary|report|joke|recipe|page|website|comments?|code)\b)/iu;
