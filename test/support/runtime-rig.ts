@@ -8,7 +8,7 @@ import type { ModelClient, ModelSource } from "../../src/contracts/model/model.t
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
-import { makeMind, type MindDeps } from "../../src/runtime/session/mind.ts";
+import type { MindDeps } from "../../src/runtime/session/mind.ts";
 
 export interface RuntimeRigOptions {
   /** Where the home is, and, unless told, the project below it. */
@@ -34,15 +34,13 @@ export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
   });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const source: ModelSource = "open" in model ? model : { open: async () => ok(model) };
-  return createRuntime(
-    config.value,
-    {
-      cwd,
-      principal: localPrincipal(),
-      signal: new AbortController().signal,
-      clock,
-      ...(options.say && { say: options.say }),
-    },
-    { models: source, mind: makeMind(config.value, { clock, ...mind }) },
-  );
+  return createRuntime(config.value, {
+    cwd,
+    principal: localPrincipal(),
+    signal: new AbortController().signal,
+    clock,
+    models: source,
+    mind,
+    ...(options.say && { say: options.say }),
+  });
 }

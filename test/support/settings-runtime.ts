@@ -5,7 +5,7 @@ import { userName } from "../../src/base/this-user.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
-import { openRuntime } from "../../src/runtime/session/open-runtime.ts";
+import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface SettingsRuntime extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function settingsRuntime(settings: Readonly<Record<string, unknown>
   const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
   const config = await loadConfig({ env, cwd, user: userName() });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
-  const runtime = await openRuntime(config.value, {
+  const runtime = await createRuntime(config.value, {
     cwd,
     principal: localPrincipal(),
     signal: new AbortController().signal,

@@ -34,6 +34,29 @@ export function openProjectCheckpoints(
   };
 }
 
+/** What people do with the checkpoints of a project and of the home. */
+export interface ProjectCheckpoints extends AsyncDisposable {
+  /** Those of all sessions, or of one. Closed with the others. */
+  open(session?: string): OpenedCheckpoints;
+  status(): Promise<CheckpointStatus>;
+  /** Removes what is older than `days`. Default: the settings. */
+  prune(days: number | undefined, signal: AbortSignal): Promise<Tidied>;
+}
+
+export function createProjectCheckpoints(
+  config: LoadedConfig,
+  cwd: string,
+  say: (sentence: string) => void,
+): ProjectCheckpoints {
+  const opened = new AsyncDisposableStack();
+  return {
+    open: (session) => opened.use(openProjectCheckpoints(config, cwd, session, say)),
+    status: () => checkpointStatus(config),
+    prune: (days, signal) => pruneCheckpoints(config, days, signal),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
 export interface CheckpointStatus {
   readonly enabled: boolean;
   readonly folder: string;

@@ -14,11 +14,34 @@ export interface KeyStoreContext {
 
 type Fault = { readonly message: string };
 
+/** The stored keys of a home. */
+export interface KeyStore {
+  readonly file: string;
+  add(provider: string, given: GivenKey, signal: AbortSignal): ReturnType<typeof addKey>;
+  remove(provider: string, which: string, signal: AbortSignal): ReturnType<typeof removeKey>;
+  reset(keys: readonly string[], signal: AbortSignal): ReturnType<typeof resetKeys>;
+}
+
+export function createKeyStore(home: Home, clock: Clock): KeyStore {
+  return {
+    file: credentialsFile(home),
+    add: (provider, given, signal) => addKey(home, provider, given, { signal, clock }),
+    remove: (provider, which, signal) => removeKey(home, provider, which, { signal, clock }),
+    reset: (keys, signal) => resetKeys(home, keys, { signal, clock }),
+  };
+}
+
+interface GivenKey {
+  readonly key: string;
+  readonly label?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
 /** Keeps a key for a provider. The same key for the same address is kept once. */
 export async function addKey(
   home: Home,
   provider: string,
-  given: { readonly key: string; readonly label?: string | undefined; readonly baseUrl?: string | undefined },
+  given: GivenKey,
   { signal, clock }: KeyStoreContext,
 ): Promise<Result<{ readonly id: string; readonly label: string; readonly file: string }, Fault>> {
   const key = given.key.trim();

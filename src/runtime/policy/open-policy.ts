@@ -49,6 +49,10 @@ export interface PolicyContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly redactor: Redactor;
+  /** Where questions wait. Default: a desk of its own. */
+  readonly desk?: ApprovalDesk;
+  /** Default: the log of the home. */
+  readonly audit?: AuditLog;
   /** Told of questions and answers. */
   readonly hooks?: HookBus;
   /** Looks at commands in smart mode. Left out: a person is asked. */
@@ -64,8 +68,7 @@ export interface PolicyContext {
 export function openPolicy(config: LoadedConfig, context: PolicyContext): OpenedPolicy {
   const { approvals } = config.values;
   const { clock, log } = context;
-  const desk = openDesk(config, context);
-  const audit = openAudit(config.home, clock);
+  const { desk = openDesk(config, context), audit = openAudit(config.home, clock) } = context;
   const rules = liveRules(config, context);
   const policy = createPolicy({
     async settings(): Promise<PolicySettings> {

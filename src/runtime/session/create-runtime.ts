@@ -1,148 +1,118 @@
-import { join } from "node:path";
-
 import { once } from "../../base/async/once.ts";
-import { type Clock, systemClock } from "../../base/clock.ts";
-import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log/log.ts";
-import { err } from "../../base/result.ts";
-import { homeFiles } from "../../config/home.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
-import type { ApprovalReviewer } from "../../contracts/safety/approval.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../contracts/session/runtime.ts";
-import { createHookBus } from "../../kernel/hook-bus.ts";
-import { createSessionGrants } from "../../sessions/session-grants.ts";
-import { createSkillUsage } from "../../skills/curator/skill-usage.ts";
-import { watchSkills } from "../../skills/watch-skills.ts";
-import { openRegistry } from "../calls/open-registry.ts";
 import { keepSkills } from "../knowledge/keep-skills.ts";
-import { offerSkills } from "../knowledge/offer-skills.ts";
-import { openLearnings } from "../knowledge/open-learnings.ts";
-import { openSearch } from "../knowledge/open-search.ts";
-import { openLog } from "../open-log.ts";
-import { openPolicy } from "../policy/open-policy.ts";
-import { openRedactor } from "../policy/open-redactor.ts";
-import { openKeptSessions, sessionsFile } from "./open-sessions.ts";
+import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
+import { makeMind, type MindDeps } from "./mind.ts";
 import { sessionCatalog } from "./session-catalog.ts";
+import { sessionTaps } from "./session-taps.ts";
 import { startSession } from "./start-session.ts";
 import type { RuntimeParts } from "./thinking.ts";
 
-export interface RuntimeOptions {
-  /** Where the program was started. */
-  readonly cwd: string;
-  /** Whose sessions it opens, unless a session names another principal. */
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
+export interface RuntimeOptions extends ServiceOptions {
+  /** Which selection of tools the settings mean. Default: `cli`. */
   readonly platform?: string;
-  /** A sentence for the person. */
-  readonly say?: (sentence: string) => void;
-  readonly clock?: Clock;
-  /** In place of the store of the home. */
-  readonly sessionsFile?: string;
-  /** Without the user's own tools. */
-  readonly safeMode?: boolean;
+  /** What the minds of sessions are made with, in place of what the settings say. */
+  readonly mind?: Partial<MindDeps>;
+  /** Wraps the parts that think: a replay answers in their place. */
+  readonly replaceParts?: (parts: RuntimeParts) => RuntimeParts;
 }
 
-/** One word is wanted; models that think first need room for it. */
-const reviewTokens = 4_000;
+/** A runtime together with the services that it has opened, for operations of the same program. */
+export interface OpenedRuntime extends Runtime {
+  readonly services: RuntimeServices;
+}
 
-export async function createRuntime(
+export async function createRuntime(config: LoadedConfig, options: RuntimeOptions): Promise<OpenedRuntime> {
+  const services = openServices(config, options);
+  try {
+    return await assemble(config, options, services);
+  } catch (thrown) {
+    await services[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+async function assemble(
   config: LoadedConfig,
   options: RuntimeOptions,
-  thinking: RuntimeParts | ((made: { readonly log: Logger }) => RuntimeParts),
-): Promise<Runtime> {
-  const { values, home, secrets } = config;
-  const { cwd, principal, signal, say = () => {}, clock = systemClock } = options;
-  const redactor = openRedactor(secrets, home);
-  const log = openLog(config, redactor.redact, clock);
-  const parts = typeof thinking === "function" ? thinking({ log }) : thinking;
-  const hooks = createHookBus({ clock, log });
-  const tools = await openRegistry(config, { signal, clock, isSafe: options.safeMode ?? false });
-  let { mode } = values.approvals;
-  const reviewers = new Map<SessionId, AuxiliaryModel>();
-  const reviewer: ApprovalReviewer = {
-    review: async (prompt, session, until) =>
-      (await reviewers.get(session)?.complete("approval", prompt, { maxTokens: reviewTokens }, until)) ??
-      err({ message: "no model is here to review" }),
-  };
-  const sessionGrants = createSessionGrants(log);
-  const opened = openPolicy(config, { cwd, clock, log, redactor, hooks, reviewer, sessionGrants, mode: () => mode });
-  const { policy, desk, ledger: audit, notices } = opened;
-  for (const notice of notices()) say(notice);
-  const sessions = await openKeptSessions(config, options.sessionsFile, { clock, log, say, principal }, signal);
-  const search = openSearch(options.sessionsFile ?? sessionsFile(config), clock);
-  const open = new Set<Session>();
-
-  const { platform = "cli" } = options;
-  const catalogFor = (asked: SessionOptions) =>
-    sessionCatalog(config, asked, { registry: tools.registry, platform, clock, log, signal });
-
-  const learnings = openLearnings(config, { clock, log, say });
-  const { skillScores: scores } = learnings;
-  const usage = createSkillUsage(join(home.path, homeFiles.skills), clock);
-  const skills = offerSkills(config, {
-    cwd,
-    clock,
-    log,
-    say,
-    scores,
-    watcher: watchSkills(usage, hooks),
-    isPinned: (name) => usage.read()[name]?.isPinned === true,
-    toolsIn: (name) => tools.registry.expand(name)?.tools,
+  services: RuntimeServices,
+): Promise<OpenedRuntime> {
+  const { cwd, principal, signal, platform = "cli", say = () => {}, clock = systemClock } = options;
+  const made = await services.open(
+    "log",
+    "redactor",
+    "hooks",
+    "tools",
+    "approvalMode",
+    "approvals",
+    "reviewers",
+    "sessionGrants",
+    "policy",
+    "modelSource",
+    "search",
+    "learnings",
+    "skills",
+  );
+  const { log, redactor, hooks, tools, approvals, policy, search, learnings, skills } = made;
+  for (const notice of policy.notices()) say(notice);
+  const sessions = await services.get("sessionStore");
+  const models = services.isOpen("models") ? await services.get("models") : undefined;
+  const { replaceParts = (each) => each } = options;
+  const parts = replaceParts({
+    models: made.modelSource,
+    mind: makeMind(config, { clock, ...(models && { auxiliary: models.auxiliary }), ...options.mind }),
+    tap: sessionTaps(config, { cwd, clock, say }),
+    ...(models && { refresh: models.refreshStale }),
   });
   const keeping = keepSkills(config, { skills, sessions, principal, say, clock, log });
-  const start = (asked: SessionOptions) =>
-    startSession(asked, {
-      config,
-      parts,
-      sessions,
-      search,
-      catalog: catalogFor,
-      skills,
-      learnings,
-      policy,
-      reviewers,
-      sessionGrants,
-      desk,
-      audit,
-      hooks,
-      redactor,
-      cwd,
-      signal,
-      say,
-      clock,
-      logger: log,
-    });
+  const open = new Set<Session>();
 
   return {
+    services,
     registry: tools.registry,
     hooks,
     sessions,
     search,
     skills: skills.desk,
     learnings: learnings.desk,
-    approvals: desk,
-    approvalMode: { get: () => mode, set: (next) => void (mode = next) },
+    approvals,
+    approvalMode: made.approvalMode,
     get diagnostics() {
       return tools.diagnostics;
     },
     async openSession(asked = {}) {
-      const session = await start({ source: "library", principal, ...asked });
+      const wish = { source: "library", principal, ...asked };
+      const session = await startSession(wish, {
+        config,
+        parts,
+        sessions,
+        search,
+        catalog: (of: SessionOptions) =>
+          sessionCatalog(config, of, { registry: tools.registry, platform, clock, log, signal }),
+        skills,
+        learnings,
+        policy: policy.policy,
+        reviewers: made.reviewers,
+        sessionGrants: made.sessionGrants,
+        desk: approvals,
+        audit: policy.ledger,
+        hooks,
+        redactor,
+        cwd,
+        signal,
+        say,
+        clock,
+        logger: log,
+      });
       open.add(session);
       return session;
     },
     [Symbol.asyncDispose]: once(async () => {
       await Promise.all(Array.from(open, (session) => session[Symbol.asyncDispose]()));
-      tools[Symbol.dispose]();
       keeping[Symbol.dispose]();
-      await usage.flush();
-      await skills[Symbol.asyncDispose]();
-      await learnings[Symbol.asyncDispose]();
-      await parts.close?.();
-      await search[Symbol.asyncDispose]();
-      await sessions[Symbol.asyncDispose]();
-      await log[Symbol.asyncDispose]();
+      await services[Symbol.asyncDispose]();
     }),
   };
 }

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { systemClock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -14,7 +13,6 @@ import type { EntryBody } from "../../contracts/session/session.ts";
 import { type Recording, readRecording } from "../../providers/recording/read-recording.ts";
 import { createReplay, type Deviation } from "../../providers/recording/replay-session.ts";
 import { createRuntime } from "./create-runtime.ts";
-import { makeMind } from "./mind.ts";
 
 export interface ReplayWish {
   /** The id of a session, or a file. */
@@ -107,14 +105,17 @@ async function play(
       wish.deviates(deviation);
     },
   });
-  const own = makeMind(config, { clock: systemClock });
-  await using runtime = await createRuntime(
-    unlimited(config),
-    { cwd: wish.cwd, principal: wish.principal, signal: wish.signal, say: wish.say, sessionsFile },
-    {
+  await using runtime = await createRuntime(unlimited(config), {
+    cwd: wish.cwd,
+    principal: wish.principal,
+    signal: wish.signal,
+    say: wish.say,
+    sessionsFile,
+    models: replay.models,
+    replaceParts: (own) => ({
       models: replay.models,
       async mind(of) {
-        const { remark: _, leftovers: __, ...mind } = await own(of);
+        const { remark: _, leftovers: __, ...mind } = await own.mind(of);
         return {
           ...mind,
           prompt: async () => ({ system: opened.system, notices: [] }),
@@ -122,8 +123,8 @@ async function play(
         };
       },
       tap: async () => replay.tap,
-    },
-  );
+    }),
+  });
   const session = await openReplayed(runtime, recording, wish);
   await wish.opened?.({ session, approvals: runtime.approvals });
   const began = (turn: Turn, at: number) => {

@@ -7,7 +7,7 @@ import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
-import { openRuntime } from "../../../runtime/session/open-runtime.ts";
+import { createRuntime } from "../../../runtime/session/create-runtime.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
@@ -35,7 +35,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   const config = await ctx.config();
   await using opening = new AsyncDisposableStack();
   const runtime = opening.use(
-    await openRuntime(config, {
+    await createRuntime(config, {
       cwd: ctx.cwd,
       principal: ctx.principal,
       signal: ctx.signal,

@@ -1,0 +1,51 @@
+import { once } from "./once.ts";
+
+/** Values that are opened by their first user and closed together. */
+export interface OpenedByName<T> extends AsyncDisposable {
+  /** Opens the value at the first call; later calls get the same one. A failed opening is tried again by the next call. */
+  get<N extends keyof T>(name: N): Promise<T[N]>;
+  /** Opens exactly these. */
+  open<N extends keyof T>(...names: readonly N[]): Promise<Pick<T, N>>;
+  isOpen(name: keyof T): boolean;
+}
+
+/** What an opener gets: the other values, and a place for what must be closed. */
+export interface Opener<T> extends Pick<OpenedByName<T>, "get" | "isOpen"> {
+  /** Disposes the resource with all the others, those used later first. */
+  use<R extends Disposable | AsyncDisposable>(resource: R): R;
+}
+
+export function openByName<T>(openers: {
+  readonly [N in keyof T]: (opener: Opener<T>) => Promise<T[N]>;
+}): OpenedByName<T> {
+  const opened: { [N in keyof T]?: Promise<T[N]> } = {};
+  const resources = new AsyncDisposableStack();
+  let isClosed = false;
+  const isOpen = (name: keyof T) => opened[name] !== undefined;
+  const opener: Opener<T> = { get, isOpen, use: (resource) => resources.use(resource) };
+
+  function get<N extends keyof T>(name: N): Promise<T[N]> {
+    if (isClosed) throw new Error(`${String(name)} is needed after everything was closed`);
+    const known = opened[name];
+    if (known) return known;
+    const value = openers[name](opener);
+    opened[name] = value;
+    value.catch(() => delete opened[name]);
+    return value;
+  }
+
+  return {
+    get,
+    async open<N extends keyof T>(...names: readonly N[]) {
+      const pairs = await Promise.all(names.map(async (name) => [name, await get(name)] as const));
+      // Each value came from under the same name.
+      return Object.fromEntries(pairs) as Pick<T, N>;
+    },
+    isOpen,
+    [Symbol.asyncDispose]: once(async () => {
+      isClosed = true;
+      await Promise.allSettled(Object.values(opened));
+      await resources.disposeAsync();
+    }),
+  };
+}

@@ -1,0 +1,263 @@
+import { join } from "node:path";
+
+import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { SessionId } from "../base/ids.ts";
+import type { FileLog } from "../base/log/log-file.ts";
+import { err, type Result } from "../base/result.ts";
+import { homeFiles } from "../config/home.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { HookBus } from "../contracts/host/hook.ts";
+import type { AuxiliaryModel } from "../contracts/host/ports.ts";
+import type { ModelSource } from "../contracts/model/model.ts";
+import type { ApprovalDesk, ApprovalMode } from "../contracts/safety/approval.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import type { SessionSearch } from "../contracts/session/session-search.ts";
+import type { SessionStore } from "../contracts/session/session.ts";
+import { createHookBus } from "../kernel/hook-bus.ts";
+import type { AuditLog } from "../safety/audit/audit-log.ts";
+import type { SessionGrants } from "../sessions/session-grants.ts";
+import type { SkillUsage } from "../skills/curator/skill-usage.ts";
+import { type OpenedRegistry, openRegistry } from "./calls/open-registry.ts";
+import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
+import type { OfferedSkills } from "./knowledge/offer-skills.ts";
+import type { OpenedBundles } from "./knowledge/open-bundles.ts";
+import type { OpenedCurator } from "./knowledge/open-curator.ts";
+import type { OpenedHub } from "./knowledge/open-hub.ts";
+import type { OpenedLearnings } from "./knowledge/open-learnings.ts";
+import type { PersonalMemory } from "./knowledge/open-memory.ts";
+import type { KeyStore } from "./models/key-store.ts";
+import type { Models } from "./models/models.ts";
+import { openLog } from "./open-log.ts";
+import type { OpenedPolicy } from "./policy/open-policy.ts";
+import { openRedactor, type SecretRedactor } from "./policy/open-redactor.ts";
+
+/** What a program gives the services that it opens. */
+export interface ServiceOptions {
+  /** Where the program was started. */
+  readonly cwd: string;
+  /** Who runs the program. */
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  /** Shows a sentence to the person. */
+  readonly say?: (sentence: string) => void;
+  /** Replaces the session store of the home. */
+  readonly sessionsFile?: string;
+  /** Replaces the models that the settings name. */
+  readonly models?: ModelSource;
+  /** Leaves out the user's own tools. */
+  readonly safeMode?: boolean;
+}
+
+/** The services of one program. Each one is opened by its first `get`, once, together with those that it builds on. */
+export type RuntimeServices = OpenedByName<OpenedServices>;
+export type RuntimeServiceName = keyof typeof openers;
+/** What `get` answers, by name. */
+export type OpenedServices = { readonly [N in RuntimeServiceName]: Awaited<ReturnType<(typeof openers)[N]>> };
+
+export function openServices(config: LoadedConfig, options: ServiceOptions): RuntimeServices {
+  const { clock = systemClock, say = () => {} } = options;
+  const bound = Object.entries(openers).map(([name, open]) => [
+    name,
+    (opener: Opener<OpenedServices>) => open({ ...options, ...opener, config, clock, say }),
+  ]);
+  // Each function stays under its own name.
+  return openByName<OpenedServices>(Object.fromEntries(bound) as Parameters<typeof openByName<OpenedServices>>[0]);
+}
+
+/** What a function that opens a service works with. */
+interface Opening extends ServiceOptions {
+  readonly config: LoadedConfig;
+  readonly clock: Clock;
+  readonly say: (sentence: string) => void;
+  readonly get: <N extends RuntimeServiceName>(name: N) => Promise<OpenedServices[N]>;
+  readonly isOpen: (name: RuntimeServiceName) => boolean;
+  /** Closes the resource with the services, those used later first. */
+  readonly use: <R extends Disposable | AsyncDisposable>(resource: R) => R;
+}
+
+/**
+ * Every service, by name: adding one is adding a function here. The annotation of its result is its type for everybody.
+ * A function loads the code that it needs, so that a program pays for the services it uses.
+ */
+const openers = {
+  config: async ({ config }: Opening): Promise<LoadedConfig> => config,
+
+  redactor: async ({ config }: Opening): Promise<SecretRedactor> => openRedactor(config.secrets, config.home),
+
+  async log({ config, clock, get, use }: Opening): Promise<FileLog> {
+    const { redact } = await get("redactor");
+    return use(openLog(config, redact, clock));
+  },
+
+  hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),
+
+  tools: async ({ config, clock, signal, safeMode = false, use }: Opening): Promise<OpenedRegistry> =>
+    use(await openRegistry(config, { signal, clock, isSafe: safeMode })),
+
+  /** The store of the home if it exists: reading creates nothing. */
+  async sessions({ config, say, get, isOpen, use }: Opening): Promise<SessionStore | undefined> {
+    if (isOpen("sessionStore")) return get("sessionStore");
+    const { openSessions } = await import("./session/open-sessions.ts");
+    const store = await openSessions(config, say);
+    return store && use(store);
+  },
+
+  /** The store of the home: created if it does not exist, repaired if it cannot be opened. */
+  async sessionStore({
+    config,
+    sessionsFile,
+    clock,
+    say,
+    principal,
+    signal,
+    get,
+    use,
+  }: Opening): Promise<SessionStore> {
+    const { openKeptSessions } = await import("./session/open-sessions.ts");
+    const log = await get("log");
+    return use(await openKeptSessions(config, sessionsFile, { clock, log, say, principal }, signal));
+  },
+
+  async search({ config, sessionsFile, clock, use }: Opening): Promise<SessionSearch> {
+    const { openSearch } = await import("./knowledge/open-search.ts");
+    return use(openSearch(sessionsFile ?? join(config.home.path, homeFiles.sessions), clock));
+  },
+
+  async models({ config, cwd, clock, say, get, use }: Opening): Promise<Models> {
+    const { openModels } = await import("./models/models.ts");
+    return use(openModels(config, { cwd, clock, log: await get("log"), say }));
+  },
+
+  /** Where sessions get their models. */
+  modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),
+
+  async keys({ config, clock }: Opening): Promise<KeyStore> {
+    const { createKeyStore } = await import("./models/key-store.ts");
+    return createKeyStore(config.home, clock);
+  },
+
+  /** The memory of one principal each. */
+  async memory({ config, clock, get }: Opening): Promise<(principal: Principal) => PersonalMemory> {
+    const [{ openMemory }, log] = await Promise.all([import("./knowledge/open-memory.ts"), get("log")]);
+    return (principal) => openMemory(config, { principal, clock, log });
+  },
+
+  async learnings({ config, clock, say, get, use }: Opening): Promise<OpenedLearnings> {
+    const [{ openLearnings }, log] = await Promise.all([import("./knowledge/open-learnings.ts"), get("log")]);
+    return use(openLearnings(config, { clock, log, say }));
+  },
+
+  async skillUsage({ config, clock, use }: Opening): Promise<SkillUsage> {
+    const { createSkillUsage } = await import("../skills/curator/skill-usage.ts");
+    const usage = createSkillUsage(join(config.home.path, homeFiles.skills), clock);
+    use({ [Symbol.asyncDispose]: usage.flush });
+    return usage;
+  },
+
+  async skills({ config, cwd, clock, say, get, use }: Opening): Promise<OfferedSkills> {
+    const [{ offerSkills }, { watchSkills }] = await Promise.all([
+      import("./knowledge/offer-skills.ts"),
+      import("../skills/watch-skills.ts"),
+    ]);
+    const [log, hooks, usage, { skillScores: scores }, { registry }] = await Promise.all([
+      get("log"),
+      get("hooks"),
+      get("skillUsage"),
+      get("learnings"),
+      get("tools"),
+    ]);
+    return use(
+      offerSkills(config, {
+        cwd,
+        clock,
+        log,
+        say,
+        scores,
+        watcher: watchSkills(usage, hooks),
+        isPinned: (name) => usage.read()[name]?.isPinned === true,
+        toolsIn: (name) => registry.expand(name)?.tools,
+      }),
+    );
+  },
+
+  async hub({ config, cwd, clock, get }: Opening): Promise<OpenedHub> {
+    const [{ openHub }, skills] = await Promise.all([import("./knowledge/open-hub.ts"), get("skills")]);
+    return openHub(config, await skills.opened(), { cwd, clock });
+  },
+
+  async curator({ config, clock, get }: Opening): Promise<OpenedCurator> {
+    const [{ openCurator }, skills] = await Promise.all([import("./knowledge/open-curator.ts"), get("skills")]);
+    return openCurator(config, await skills.opened(), clock);
+  },
+
+  async bundles({ config, cwd, clock, get }: Opening): Promise<OpenedBundles> {
+    const [{ openBundles }, log] = await Promise.all([import("./knowledge/open-bundles.ts"), get("log")]);
+    return openBundles(config, { cwd, clock, log });
+  },
+
+  /** The checkpoints of the project that the program was started in. */
+  async checkpoints({ config, cwd, say, use }: Opening): Promise<ProjectCheckpoints> {
+    const { createProjectCheckpoints } = await import("./knowledge/keep-checkpoints.ts");
+    return use(createProjectCheckpoints(config, cwd, say));
+  },
+
+  approvalMode: async ({ config }: Opening): Promise<{ get(): ApprovalMode; set(mode: ApprovalMode): void }> => {
+    let { mode } = config.values.approvals;
+    return { get: () => mode, set: (next) => void (mode = next) };
+  },
+
+  /** Who gives a second opinion on commands, by session. */
+  reviewers: async (_: Opening): Promise<Map<SessionId, AuxiliaryModel>> => new Map(),
+
+  async sessionGrants({ get }: Opening): Promise<SessionGrants> {
+    const { createSessionGrants } = await import("../sessions/session-grants.ts");
+    return createSessionGrants(await get("log"));
+  },
+
+  async audit({ config, clock }: Opening): Promise<AuditLog> {
+    const { openAudit } = await import("./policy/open-policy.ts");
+    return openAudit(config.home, clock);
+  },
+
+  /** Where questions about calls wait for an answer. */
+  async approvals({ config, clock, get }: Opening): Promise<ApprovalDesk> {
+    const { openDesk } = await import("./policy/open-policy.ts");
+    return openDesk(config, { clock, log: await get("log"), hooks: await get("hooks") });
+  },
+
+  async policy({ config, cwd, clock, get }: Opening): Promise<OpenedPolicy> {
+    const { openPolicy } = await import("./policy/open-policy.ts");
+    const [log, redactor, desk, audit, mode, reviewers, sessionGrants] = await Promise.all([
+      get("log"),
+      get("redactor"),
+      get("approvals"),
+      get("audit"),
+      get("approvalMode"),
+      get("reviewers"),
+      get("sessionGrants"),
+    ]);
+    const review = async (
+      prompt: string,
+      session: SessionId,
+      signal: AbortSignal,
+    ): Promise<Result<string, { readonly message: string }>> =>
+      (await reviewers.get(session)?.complete("approval", prompt, { maxTokens: reviewTokens }, signal)) ??
+      err({ message: "no model can review here" });
+    return openPolicy(config, {
+      cwd,
+      clock,
+      log,
+      redactor,
+      desk,
+      audit,
+      sessionGrants,
+      mode: mode.get,
+      reviewer: { review },
+    });
+  },
+};
+
+/** A review is one word; models that think first need the rest. */
+const reviewTokens = 4_000;
