@@ -8,7 +8,7 @@ export const agent = setting(
   z.object({
     max_turns: setting(
       z.number().int().min(1).default(500),
-      "Most model calls in one turn, without what had to be asked again; then the model sums up.",
+      "Maximum model calls in one turn, not counting retries; then the model summarizes.",
       {
         env: "HERMES_MAX_TURNS",
         project: "lower",
@@ -16,23 +16,26 @@ export const agent = setting(
     ),
     api_max_retries: setting(
       z.int().min(0).max(20).default(3),
-      "How often a model call that failed is tried again before another model is asked.",
+      "How often Hermes retries a failed model call before it uses a fallback.",
     ),
     reasoning_effort: setting(
       z.enum(["auto", "none", ...reasoningEfforts, "max", "ultra"]).default("auto"),
-      "How much the model thinks before it answers. auto: as the provider has it; max and ultra: xhigh.",
+      "Reasoning effort of the model. auto: the provider's default; max and ultra: xhigh.",
       { words: { false: "off" } },
     ),
-    system_prompt: setting(z.string().max(100_000).default(""), "What every conversation is told beside SOUL.md."),
+    system_prompt: setting(
+      z.string().max(100_000).default(""),
+      "Text added to the system prompt of every session, in addition to SOUL.md.",
+    ),
     verify_on_stop: setting(
       z.boolean().default(false),
-      "When code was changed and nothing was run that checks it, the model is asked to do so before it ends.",
+      "If the model changed code and ran no check, ask it to run one before the turn ends.",
     ),
     save_trajectories: setting(
       z.boolean().default(false),
-      "Append every session, when it is left, to trajectories/ in the home folder, as ShareGPT lines for training.",
+      "Append every closed session to trajectories/ in the home folder, as ShareGPT lines for training.",
     ),
-    disabled_toolsets: setting(names(), "Toolsets taken away from every selection.", { project: "grow", safety: true }),
+    disabled_toolsets: setting(names(), "Toolsets removed from every selection.", { project: "grow", safety: true }),
   }),
-  "The agent itself.",
+  "The agent.",
 );

@@ -8,52 +8,59 @@ export const approvals = setting(
   z.strictObject({
     mode: setting(
       z.enum(["readonly", "manual", "smart", "yolo"]).default("manual"),
-      "readonly: only reading; manual: a person decides; smart: a model clears what is harmless and a person decides the rest; yolo: no questions, hardline and deny rules hold. `off` means yolo.",
+      "readonly: only reading; manual: a person decides; smart: a model approves harmless commands, a person decides the rest; yolo: no questions, hard blocks and deny rules still apply. `off` means yolo.",
       { project: ["readonly", "manual", "smart", "yolo"], words: { true: "manual", false: "yolo" } },
     ),
     unattended: setting(
       z.enum(["deny", "allow"]).default("deny"),
-      "What a question gets when there is nobody to ask. `allow` is told at every start.",
+      "The answer when nobody can be asked. Hermes reports `allow` at every start.",
       { project: ["deny", "allow"] },
     ),
-    timeout: setting(z.number().min(1).max(86_400).default(300), "Seconds to wait for an answer; then it is a no.", {
-      project: "lower",
-    }),
-    smart_policy: setting(z.string().max(20_000).default(""), "Instructions of yours for the model of smart mode."),
+    timeout: setting(
+      z.number().min(1).max(86_400).default(300),
+      "Seconds to wait for an answer; then the call is denied.",
+      {
+        project: "lower",
+      },
+    ),
+    smart_policy: setting(
+      z.string().max(20_000).default(""),
+      "Your instructions for the reviewer model of smart mode.",
+    ),
     denial_breaker_threshold: setting(
       z.int().min(1).max(1_000).default(3),
-      "Denials in a row after which the agent is told to stop and nobody is asked any more in that turn.",
+      "After this many denials in a row, Hermes tells the agent to stop and asks nobody for the rest of the turn.",
       { project: "lower" },
     ),
     deny: setting(
       patterns(),
-      "Commands that never run, in every mode, as rules over words: `git push --force`. Further words do not matter.",
+      "Rules for commands that never run, in any mode: `git push --force`. Additional words do not matter.",
       { project: "grow" },
     ),
-    ask: setting(patterns(), "Commands that are always asked about, as rules over words.", { project: "grow" }),
+    ask: setting(patterns(), "Rules for commands that always need approval.", { project: "grow" }),
     allow: setting(
       patterns(),
-      "Commands that run without a question, as rules over words, each word in its place: `git push *`. `hermes policy allow` writes them.",
+      "Rules for commands that run without a question, each word in its place: `git push *`. `hermes policy allow` writes them.",
       { project: "shrink" },
     ),
     cron_mode: setting(
       z.enum(["deny", "approve"]).default("deny"),
-      "What a scheduled job gets for a command that needs approval.",
+      "The answer for a scheduled job whose command needs approval.",
       { project: ["deny", "approve"], words: { true: "approve", false: "deny" } },
     ),
-    mcp_reload_confirm: setting(z.boolean().default(true), "Ask before MCP servers are reloaded in a conversation.", {
+    mcp_reload_confirm: setting(z.boolean().default(true), "Ask before MCP servers are reloaded in a session.", {
       project: "true",
     }),
-    destructive_slash_confirm: setting(z.boolean().default(true), "Ask before commands that throw history away.", {
+    destructive_slash_confirm: setting(z.boolean().default(true), "Ask before commands that discard history.", {
       project: "true",
     }),
   }),
-  "Who decides on actions that can do harm. `mcp_reload_confirm` and `destructive_slash_confirm` are checked and wait for their commands.",
+  "Who decides about actions that can do harm. `mcp_reload_confirm` and `destructive_slash_confirm` are validated but not used yet.",
   { safety: true },
 );
 
 export const command_allowlist = setting(
   patterns(),
-  "The list of older versions: commands and globs are read as rules over words, kinds of commands wait for your confirmation.",
+  "The allowlist of older versions: Hermes reads commands and globs as rules; command categories wait for your confirmation.",
   { project: "shrink", safety: true },
 );

@@ -5,7 +5,7 @@ import { setting } from "./setting.ts";
 const image = "nikolaik/python-nodejs:python3.11-nodejs20";
 const texts = () => z.array(z.string().min(1).max(4_096)).default([]);
 
-/** Of `terminal`: what every backend with containers or sandboxes has. */
+/** Keys of `terminal` for every backend with containers or sandboxes. */
 export const containers = {
   container_cpu: setting(z.number().min(0.1).max(256).default(1), "Processors for a container.", {
     env: "TERMINAL_CONTAINER_CPU",
@@ -18,50 +18,50 @@ export const containers = {
   }),
   container_persistent: setting(
     z.boolean().default(true),
-    "What commands leave in the home and workspace folders of a container is there again next time.",
+    "Keep the home and workspace folders of a container for the next session.",
     { env: "TERMINAL_CONTAINER_PERSISTENT" },
   ),
   container_shared: setting(
     z.boolean().default(false),
-    "All tasks use one container. Otherwise each task has its own.",
+    "All tasks share one container. Otherwise each task has its own.",
     { env: "TERMINAL_CONTAINER_SHARED" },
   ),
 };
 
-/** Of `terminal`: docker and podman. */
+/** Keys of `terminal` for docker and podman. */
 export const docker = {
   docker_image: setting(z.string().min(1).max(1_000).default(image), "Image for docker and podman.", {
     env: "TERMINAL_DOCKER_IMAGE",
   }),
-  docker_binary: setting(z.string().max(4_096).default(""), "Program to use. Empty: docker, else podman.", {
+  docker_binary: setting(z.string().max(4_096).default(""), "Container program. Empty: docker, else podman.", {
     env: "HERMES_DOCKER_BINARY",
   }),
-  docker_volumes: setting(texts(), "Mounts, as for docker -v: `folder:place[:ro]`.", {
+  docker_volumes: setting(texts(), "Mounts, in the form of docker -v: `folder:target[:ro]`.", {
     env: "TERMINAL_DOCKER_VOLUMES",
     safety: true,
   }),
-  docker_forward_env: setting(texts(), "Names of variables that commands in the container see.", {
+  docker_forward_env: setting(texts(), "Names of environment variables to pass to commands in the container.", {
     env: "TERMINAL_DOCKER_FORWARD_ENV",
     safety: true,
   }),
   docker_env: setting(
     z.record(z.string().regex(/^[A-Za-z_]\w*$/u), setting(z.string().max(65_536), "Its value.", { safety: true })),
-    "Variables for commands in the container.",
+    "Environment variables for commands in the container.",
     { env: "TERMINAL_DOCKER_ENV", safety: true },
   ),
-  docker_extra_args: setting(texts(), "More arguments for docker run. They can take protection away.", {
+  docker_extra_args: setting(texts(), "Additional arguments for docker run. They can weaken the protection.", {
     env: "TERMINAL_DOCKER_EXTRA_ARGS",
     safety: true,
   }),
   docker_mount_cwd_to_workspace: setting(
     z.boolean().default(false),
-    "The folder Hermes was started in is /workspace in the container.",
+    "Mount the folder where Hermes was started as /workspace.",
     { env: "TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE", safety: true },
   ),
-  docker_run_as_host_user: setting(z.boolean().default(false), "Commands run with your own user number.", {
+  docker_run_as_host_user: setting(z.boolean().default(false), "Run commands with your own user id.", {
     env: "TERMINAL_DOCKER_RUN_AS_HOST_USER",
   }),
-  docker_network: setting(z.boolean().default(true), "The container reaches the network.", {
+  docker_network: setting(z.boolean().default(true), "Give the container network access.", {
     env: "TERMINAL_DOCKER_NETWORK",
     project: "false",
     safety: true,
@@ -76,34 +76,34 @@ export const docker = {
   ),
   docker_persist_across_processes: setting(
     z.boolean().default(true),
-    "A persistent container is used again by the next start of Hermes.",
+    "The next start of Hermes reuses a persistent container.",
     { env: "TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES" },
   ),
-  docker_orphan_reaper: setting(z.boolean().default(true), "Dead containers of this home are removed.", {
+  docker_orphan_reaper: setting(z.boolean().default(true), "Remove dead containers of this home.", {
     env: "TERMINAL_DOCKER_ORPHAN_REAPER",
   }),
 };
 
-/** Of `terminal`: singularity and apptainer. */
+/** Keys of `terminal` for singularity and apptainer. */
 export const singularity = {
   singularity_image: setting(
     z.string().min(1).max(4_096).default(`docker://${image}`),
     "Image for apptainer and singularity: docker://…, or a .sif file.",
     { env: "TERMINAL_SINGULARITY_IMAGE" },
   ),
-  scratch_dir: setting(z.string().max(4_096).default(""), "Folder for built images. Empty: found by itself.", {
+  scratch_dir: setting(z.string().max(4_096).default(""), "Folder for built images. Empty: chosen automatically.", {
     env: "TERMINAL_SCRATCH_DIR",
   }),
 };
 
-/** Of `terminal`: services that run sandboxes. */
+/** Keys of `terminal` for services that run sandboxes. */
 export const hosted = {
   modal_image: setting(z.string().min(1).max(1_000).default(image), "Image for modal.", {
     env: "TERMINAL_MODAL_IMAGE",
   }),
   modal_mode: setting(
     z.enum(["auto", "direct", "managed"]).default("auto"),
-    "How modal is reached. auto and direct: with your own token; managed is not offered.",
+    "How to access modal. auto and direct: with your own token; managed is not supported.",
     { env: "TERMINAL_MODAL_MODE" },
   ),
   daytona_image: setting(z.string().min(1).max(1_000).default(image), "Image for daytona.", {

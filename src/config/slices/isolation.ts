@@ -8,23 +8,23 @@ export const isolation = setting(
   z.strictObject({
     mode: setting(
       z.enum(["on", "auto", "off"]).default("auto"),
-      "Local commands that no person approved run in a sandbox (bubblewrap, Linux): the workspace, temporary folders and caches of package managers can be written, the rest only read, keys and Hermes' home not seen. auto: where bubblewrap works; on: else such commands are refused; off: never.",
+      "Run local commands that no person approved in a sandbox (bubblewrap, Linux): the workspace, temporary folders and package manager caches are writable, the rest is read-only, keys and Hermes' home are hidden. auto: if bubblewrap works; on: reject such commands without it; off: never.",
       { env: "HERMES_ISOLATION", project: ["on", "auto", "off"], words: { true: "on", false: "off" } },
     ),
-    network: setting(z.boolean().default(true), "Commands in the sandbox reach the network.", {
+    network: setting(z.boolean().default(true), "Give commands in the sandbox network access.", {
       env: "HERMES_ISOLATION_NETWORK",
       project: "false",
     }),
-    writable: setting(paths(), "More files and folders that can be written in the sandbox. `~` is your home folder.", {
+    writable: setting(paths(), "Additional writable files and folders. `~` is your home folder.", {
       project: "shrink",
     }),
     visible: setting(
       paths(),
-      "Files and folders that the sandbox would hide and that can be read in it, such as ~/.ssh/known_hosts.",
+      "Files and folders that are readable although the sandbox hides them by default, such as ~/.ssh/known_hosts.",
       { project: "shrink" },
     ),
-    hidden: setting(paths(), "More files and folders that are hidden in the sandbox.", { project: "grow" }),
+    hidden: setting(paths(), "Additional hidden files and folders.", { project: "grow" }),
   }),
-  "The sandbox for local commands. `isolation: off` means its mode.",
+  "The sandbox for local commands. `isolation: off` sets its mode.",
   { safety: true, shorthand: "mode" },
 );

@@ -4,14 +4,14 @@ import { anything } from "./anything.ts";
 import { name } from "./names.ts";
 import { setting, type SettingRules } from "./setting.ts";
 
-/** Who gets the conversation is never guessed: a bad value stops the start. */
+/** Hermes never guesses who receives the conversation: an invalid value stops the start. */
 const chosen: SettingRules = { safety: true };
 const word = z.string().min(1).max(400);
 const temperature = (initial: number, about: string) => setting(z.number().min(0).max(2).default(initial), about);
 
 export const moa = setting(
   z.object({
-    default_preset: setting(name.default("default"), "The preset that `/moa` and the bare `moa` mean."),
+    default_preset: setting(name.default("default"), "The preset for `/moa` and for `moa` without a name."),
     presets: setting(
       z.record(
         name,
@@ -24,7 +24,7 @@ export const moa = setting(
                 { provider: "openai-codex", model: "gpt-5.5" },
                 { provider: "openrouter", model: "deepseek/deepseek-v4-pro" },
               ]),
-            "Models that are asked first, side by side and without tools.",
+            "Models that Hermes asks first, in parallel and without tools.",
             chosen,
           ),
           aggregator: setting(
@@ -32,29 +32,29 @@ export const moa = setting(
               provider: setting(word.default("openrouter"), "Its provider.", chosen),
               model: setting(word.default("anthropic/claude-opus-4.8"), "Its name there.", chosen),
             }),
-            "The model that answers, with what the others said and with all tools.",
+            "The model that answers, with all tools and the answers of the references.",
           ),
-          reference_temperature: temperature(0.6, "How freely the references answer."),
-          aggregator_temperature: temperature(0.4, "How freely the aggregator answers."),
-          max_tokens: setting(z.int().min(16).max(1_000_000).default(4_096), "Most tokens that a reference answers."),
-          enabled: setting(z.boolean().default(true), "Whether the references are asked. false: the aggregator alone."),
+          reference_temperature: temperature(0.6, "Temperature of the references."),
+          aggregator_temperature: temperature(0.4, "Temperature of the aggregator."),
+          max_tokens: setting(z.int().min(16).max(1_000_000).default(4_096), "Maximum tokens of a reference's answer."),
+          enabled: setting(z.boolean().default(true), "Ask the references. false: only the aggregator answers."),
         }),
       ),
-      "Mixtures by name, each a model `moa/NAME`. What one leaves out is as in `default`. See `hermes moa`.",
+      "Mixtures by name, each a model `moa/NAME`. Missing values come from `default`. See `hermes moa`.",
       { always: ["default"] },
     ),
     reference_timeout: setting(
       z.number().min(1).max(86_400).default(900),
-      "Seconds until a reference that has not answered is left out.",
+      "Seconds until Hermes skips a reference that has not answered.",
     ),
     save_traces: setting(
       z.boolean().default(false),
-      "Whether answers, failures, times and usage of the references are kept in moa-traces/, a file a session.",
+      "Store answers, failures, times and usage of the references in moa-traces/, one file per session.",
     ),
     privacy_filter: setting(
       z.enum(["", "display", "full"]).default(""),
-      "display: what references say is not shown. full: besides, secrets are taken out of what they are told and of what they say.",
+      "display: hide the references' answers. full: also remove secrets from their requests and answers.",
     ),
   }),
-  "Mixtures of agents: several models are asked, and one makes an answer of it.",
+  "Mixtures of agents: Hermes asks several models, and one answers with their help.",
 );

@@ -7,8 +7,8 @@ export function names(initial: readonly string[] = []): z.ZodDefault<z.ZodArray<
   return z.array(name).default([...initial]);
 }
 
-/** No blanks and no commas: `web,file` was meant as a list. */
+/** No spaces and no commas: `web,file` was meant as a list. */
 export const name = z
   .string()
   .regex(/^[^\s,]{1,200}$/u)
-  .meta({ rules: { expected: "a name without blanks or commas" } satisfies SettingRules });
+  .meta({ rules: { expected: "a name without spaces or commas" } satisfies SettingRules });

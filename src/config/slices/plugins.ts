@@ -5,24 +5,22 @@ import { setting } from "./setting.ts";
 
 export const plugins = setting(
   z.object({
-    enabled: setting(names(), "Plugins that are loaded."),
-    disabled: setting(names(), "Plugins that are never loaded, also when enabled.", { safety: true }),
+    enabled: setting(names(), "Plugins to load."),
+    disabled: setting(names(), "Plugins never to load, even if enabled.", { safety: true }),
     entries: setting(
       z.record(
         name,
         setting(
           z.object({
-            allow_tool_override: setting(
-              z.boolean().default(false),
-              "Let this plugin replace tools that others registered.",
-              { safety: true },
-            ),
+            allow_tool_override: setting(z.boolean().default(false), "Let this plugin replace tools of others.", {
+              safety: true,
+            }),
           }),
           "One plugin, by its id.",
         ),
       ),
-      "What single plugins are granted.",
+      "Permissions of single plugins.",
     ),
   }),
-  "Plugins. A project file cannot change them. This version loads no plugins; `entries.user` speaks of your own tools folder.",
+  "Plugins. A project file cannot change them. This version loads no plugins; `entries.user` applies to your own tools folder.",
 );

@@ -6,13 +6,13 @@ export const context = setting(
   z.object({
     engine: setting(
       z.string().min(1).default("compressor"),
-      "What keeps conversations within the window: `compressor`, or one that a plugin brings.",
+      "Engine that keeps sessions within the window: `compressor`, or a plugin's.",
     ),
   }),
-  "The context of a conversation.",
+  "The context of a session.",
 );
 
 export const context_file_max_chars = setting(
   z.int().min(1_000).max(500_000).nullable().default(null),
-  "Most characters of one context file. Left out: 20,000, or more when the window is large.",
+  "Maximum characters of one context file. Default: 20,000, or more for a large window.",
 );

@@ -6,7 +6,7 @@ export const security = setting(
   z.strictObject({
     redact_secrets: setting(
       z.boolean().default(true),
-      "Mask secrets in results and questions. Logs are masked in any case.",
+      "Mask secrets in results and questions. Logs are always masked.",
       {
         env: "HERMES_REDACT_SECRETS",
         project: "true",
@@ -22,20 +22,20 @@ export const security = setting(
     ),
     website_blocklist: setting(
       z.strictObject({
-        enabled: setting(z.boolean().default(false), "Refuse the sites below.", { project: "true" }),
+        enabled: setting(z.boolean().default(false), "Block the sites below.", { project: "true" }),
         domains: setting(
           z.array(z.string().min(1).max(300)).default([]),
-          "Hosts, with their sub-domains; `*.host`: the sub-domains only.",
+          "Hosts with their subdomains; `*.host`: only the subdomains.",
           { project: "grow" },
         ),
         shared_files: setting(
           z.array(z.string().min(1).max(4_096)).default([]),
-          "Files with one rule per line; `#` begins a comment. While one cannot be read, no site can be reached.",
+          "Files with one rule per line; `#` starts a comment. If a file cannot be read, Hermes blocks every site.",
         ),
       }),
       "Sites that tools must not reach.",
     ),
-    tirith_enabled: setting(z.boolean().default(true), "Scan commands with tirith where it is installed.", {
+    tirith_enabled: setting(z.boolean().default(true), "Scan commands with tirith if it is installed.", {
       env: "TIRITH_ENABLED",
       project: "true",
     }),
@@ -43,11 +43,11 @@ export const security = setting(
     tirith_timeout: setting(z.number().min(0.1).max(600).default(5), "Seconds for one scan.", {
       env: "TIRITH_TIMEOUT",
     }),
-    tirith_fail_open: setting(z.boolean().default(true), "Go on without a scan when the scanner fails.", {
+    tirith_fail_open: setting(z.boolean().default(true), "Continue without a scan if the scanner fails.", {
       env: "TIRITH_FAIL_OPEN",
       project: "false",
     }),
   }),
-  "What is kept from the agent and from the world. The scanner tirith is not used by this version; its settings are checked.",
+  "Limits on what the agent sees and reaches. This version does not use the scanner tirith, but validates its settings.",
   { safety: true },
 );

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 
 /**
- * What a project file may do with a key. Left out: nothing.
+ * How a project file may change a key. Default: not at all.
  * - `allow`: set it.
- * - `true`, `false`: only this value is the stricter one.
- * - `lower`: only a smaller number.
- * - `grow`: add to the list. `shrink`: take from the list.
- * - `within`: choose among what is chosen already, the default included.
- * - a list: the values from strictest to loosest; only a stricter one.
+ * - `true`, `false`: set only this value, the stricter one.
+ * - `lower`: set a smaller number.
+ * - `grow`: add to the list. `shrink`: remove from the list.
+ * - `within`: select a subset of the current values, including the default.
+ * - a list: values from strictest to loosest; set a stricter one.
  */
 export type ProjectRule =
   | "never"
@@ -21,22 +21,22 @@ export type ProjectRule =
   | readonly string[];
 
 export interface SettingRules {
-  /** The environment name that sets this key. */
+  /** The environment variable that sets this key. */
   readonly env?: string;
   readonly project?: ProjectRule;
-  /** On a section: an unknown key or bad value stops the start. On a key: a bad value does. */
+  /** On a section: an unknown key or invalid value stops the start. On a key: an invalid value does. */
   readonly safety?: boolean;
-  /** On a section: a plain value in its place means this key of it. */
+  /** On a section: a plain value sets this key. */
   readonly shorthand?: string;
-  /** On a text with a pattern: what it must be, in words. */
+  /** On a string with a pattern: a description of valid values. */
   readonly expected?: string;
-  /** On names that the user makes up: these are there from the beginning. */
+  /** On a record with user-defined names: names that always exist. */
   readonly always?: readonly string[];
-  /** What `true` and `false` mean for a key whose values are words. */
+  /** Values that `true` and `false` stand for, on a key with string values. */
   readonly words?: { readonly true?: string; readonly false?: string };
 }
 
-/** A key or section with its text for the reference and its rules. */
+/** A key or section with its description for the reference and its rules. */
 export function setting<S extends z.ZodType>(schema: S, description: string, rules: SettingRules = {}): S {
   return schema.meta({ description, rules });
 }

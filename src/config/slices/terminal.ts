@@ -9,62 +9,61 @@ export const terminal = setting(
   z.object({
     backend: setting(
       z.enum(["local", "docker", "ssh", "singularity", "modal", "daytona", "vercel_sandbox"]).default("local"),
-      "Where commands run. It is fixed for a session: a backend that cannot be reached fails, nothing runs elsewhere. vercel_sandbox is not offered.",
+      "Where commands run. Fixed for a session: if the backend cannot be reached, the call fails and nothing runs elsewhere. vercel_sandbox is not supported.",
       { env: "TERMINAL_ENV", safety: true },
     ),
     cwd: setting(
       path(),
-      "Folder that commands start in. Empty, `.`, `auto` and `cwd`: where Hermes was started; elsewhere the backend's own (ssh ~, containers /root).",
+      "Start folder of commands. Empty, `.`, `auto` and `cwd`: where Hermes was started; on other backends their default (ssh ~, containers /root).",
       { env: "TERMINAL_CWD" },
     ),
-    timeout: setting(
-      z.number().min(1).max(86_400).default(180),
-      "Seconds a command may run when the call does not say.",
-      { env: "TERMINAL_TIMEOUT", project: "allow" },
-    ),
+    timeout: setting(z.number().min(1).max(86_400).default(180), "Default timeout of a command in seconds.", {
+      env: "TERMINAL_TIMEOUT",
+      project: "allow",
+    }),
     max_foreground_timeout: setting(
       z.number().min(1).max(86_400).default(600),
-      "Seconds that a call may ask for at most; longer work goes to the background.",
+      "Maximum timeout in seconds that a call may request; longer work belongs in the background.",
       { env: "TERMINAL_MAX_FOREGROUND_TIMEOUT", project: "lower" },
     ),
     lifetime_seconds: setting(
       z.number().min(10).max(604_800).default(300),
-      "Seconds without use after which a container ends itself.",
+      "Seconds without use after which a container stops itself.",
       { env: "TERMINAL_LIFETIME_SECONDS" },
     ),
     env_passthrough: setting(
       z.array(z.string().min(1).max(1_000)).default([]),
-      "Names of variables that commands may see although they hold keys or tokens.",
+      "Names of environment variables that commands may see although they hold keys or tokens.",
       { safety: true },
     ),
     credential_files: setting(
       z.array(z.string().min(1).max(4_096)).default([]),
-      "Files of the home that commands on other backends may read, by their path below the home.",
+      "Files in the home that commands on other backends may read, by their path relative to the home.",
       { safety: true },
     ),
     shell_init_files: setting(
       z.array(z.string().min(1).max(4_096)).default([]),
-      "Files that a login shell reads before the first command. None: the usual one, such as ~/.bashrc.",
+      "Files that the shell reads before the first command. Empty: the default, such as ~/.bashrc.",
     ),
     auto_source_bashrc: setting(
       z.boolean().default(true),
-      "Read the usual start-up file of your shell when shell_init_files names none.",
+      "Read the default start-up file of your shell if shell_init_files is empty.",
     ),
-    sandbox_dir: setting(path(), "Folder for what containers keep. Empty: `sandboxes` in the home.", {
+    sandbox_dir: setting(path(), "Folder for persistent container files. Empty: `sandboxes` in the home.", {
       env: "TERMINAL_SANDBOX_DIR",
     }),
     ssh_host: setting(z.string().max(255).default(""), "Host for the ssh backend.", { env: "TERMINAL_SSH_HOST" }),
-    ssh_user: setting(z.string().max(255).default(""), "User there. Empty: as ssh would choose.", {
+    ssh_user: setting(z.string().max(255).default(""), "Remote user. Empty: ssh's default.", {
       env: "TERMINAL_SSH_USER",
     }),
-    ssh_port: setting(z.int().min(1).max(65_535).default(22), "Port there.", { env: "TERMINAL_SSH_PORT" }),
-    ssh_key: setting(path(), "Private key file. Empty: the keys ssh would offer.", { env: "TERMINAL_SSH_KEY" }),
+    ssh_port: setting(z.int().min(1).max(65_535).default(22), "Remote port.", { env: "TERMINAL_SSH_PORT" }),
+    ssh_key: setting(path(), "Private key file. Empty: ssh's default keys.", { env: "TERMINAL_SSH_KEY" }),
     ssh_host_keys: setting(
       z.enum(["accept-new", "strict"]).default("accept-new"),
-      "An unknown host key is accepted and remembered, or refused. A changed one is always refused.",
+      "Accept and remember an unknown host key, or reject it. A changed key is always rejected.",
       { env: "TERMINAL_SSH_HOST_KEYS", safety: true },
     ),
-    ssh_known_hosts: setting(path(), "File of known host keys. Empty: the usual ones of ssh.", {
+    ssh_known_hosts: setting(path(), "File of known host keys. Empty: ssh's default files.", {
       env: "TERMINAL_SSH_KNOWN_HOSTS",
       safety: true,
     }),

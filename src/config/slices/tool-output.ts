@@ -6,15 +6,19 @@ const size = (initial: number) => z.int().min(100).max(100_000_000).default(init
 
 export const tool_output = setting(
   z.object({
-    max_bytes: setting(size(50_000), "Bytes of output a tool keeps of one command or file.", { project: "allow" }),
-    max_lines: setting(size(2_000), "Lines a tool shows at once.", { project: "allow" }),
-    max_line_length: setting(size(2_000), "Characters of one line before it is cut.", { project: "allow" }),
-    result_chars: setting(size(100_000), "Characters of one result; a longer one is spilled to a file.", {
+    max_bytes: setting(size(50_000), "Maximum bytes of output of one command or file.", { project: "allow" }),
+    max_lines: setting(size(2_000), "Maximum lines of one page.", { project: "allow" }),
+    max_line_length: setting(size(2_000), "Maximum characters of one line.", { project: "allow" }),
+    result_chars: setting(size(100_000), "Maximum characters of one result; a longer one is saved to a file.", {
       project: "allow",
     }),
-    turn_chars: setting(size(200_000), "Characters of all results of one turn; the largest are spilled first.", {
-      project: "allow",
-    }),
+    turn_chars: setting(
+      size(200_000),
+      "Maximum characters of all results of one turn; the largest are saved to files first.",
+      {
+        project: "allow",
+      },
+    ),
   }),
-  "How much of a tool's output the model reads.",
+  "Limits on the tool output that the model reads.",
 );

@@ -7,16 +7,16 @@ const onOff = { true: "on", false: "off" };
 
 export const tools = setting(
   z.object({
-    enabled: setting(names(), "Tools added by name after the toolsets were chosen."),
-    disabled: setting(names(), "Tools taken away by name, whatever else is chosen.", { project: "grow", safety: true }),
+    enabled: setting(names(), "Tools added by name to the selected toolsets."),
+    disabled: setting(names(), "Tools removed by name from every selection.", { project: "grow", safety: true }),
     timeout_s: setting(
       z.number().min(0).max(86_400).default(420),
-      "Seconds a tool call may run when the tool names no limit of its own. 0: no limit.",
+      "Timeout in seconds of a tool call whose tool defines none. 0: no limit.",
       { env: "HERMES_CONCURRENT_TOOL_TIMEOUT_S", project: "allow" },
     ),
     check_timeout_s: setting(
       z.number().min(0.1).max(60).default(5),
-      "Seconds an availability check may take before its tool counts as unavailable.",
+      "Timeout in seconds of an availability check; then the tool counts as unavailable.",
       { project: "allow" },
     ),
     tool_search: setting(
@@ -45,24 +45,28 @@ export const tools = setting(
         ),
         listing: setting(
           z.enum(["auto", "on", "off"]).default("auto"),
-          "Name the deferred tools in the description of tool_search. auto: as far as the budget goes.",
+          "List the deferred tools in the description of tool_search. auto: within the budget.",
           { project: "allow", words: onOff },
         ),
         listing_max_tokens: setting(
           z.int().min(0).max(60_000).default(500),
-          "Budget of that listing, in tokens (estimated at four characters each).",
+          "Maximum tokens of that listing (estimated at four characters each).",
           { project: "allow" },
         ),
-        search_default_limit: setting(z.int().min(1).max(50).default(5), "Matches per search unless the call says.", {
+        search_default_limit: setting(z.int().min(1).max(50).default(5), "Default number of matches per search.", {
           project: "allow",
         }),
-        max_search_limit: setting(z.int().min(1).max(50).default(20), "Most matches a search may ask for.", {
-          project: "allow",
-        }),
+        max_search_limit: setting(
+          z.int().min(1).max(50).default(20),
+          "Maximum number of matches a search may request.",
+          {
+            project: "allow",
+          },
+        ),
       }),
-      "Deferred tools. A plain true or false stands for `enabled`.",
+      "Deferred tools. A plain true or false sets `enabled`.",
       { shorthand: "enabled" },
     ),
   }),
-  "Single tools and how they are called.",
+  "Single tools, and limits of tool calls.",
 );

@@ -38,7 +38,7 @@ import { tool_output } from "./tool-output.ts";
 import { tools } from "./tools.ts";
 import { custom_toolsets, platform_toolsets, toolsets } from "./toolsets.ts";
 
-/** Every key this version reads, one slice per subject. */
+/** Every key that this version reads, one slice per topic. */
 export const configSchema = z.object({
   model,
   model_aliases,
