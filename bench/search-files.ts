@@ -32,6 +32,7 @@ try {
     callId: asId<CallId>("call_bench"),
     origin: "model",
     principal: { id: "local:bench" },
+    effects: [],
     signal,
     clock: systemClock,
     log: silentLog,

@@ -17,6 +17,7 @@ import { createInbox } from "../../src/kernel/inbox.ts";
 import { createProcessTable } from "../../src/kernel/processes/process-table.ts";
 import processTool from "../../src/tools/terminal/process.tool.ts";
 import terminalTool from "../../src/tools/terminal/terminal.tool.ts";
+import { analysedEffects } from "../support/analysed-effects.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -78,6 +79,7 @@ async function program(home: string, work: string, options: { path?: string; sud
       callId: newId("call"),
       origin: "model",
       principal: { id: "anna" },
+      effects: analysedEffects(prepared.value),
       signal,
       secrets: {},
       progress() {},

@@ -50,6 +50,7 @@ async function scene() {
         callId: asId<CallId>("call_1"),
         origin: "model",
         principal,
+        effects: [],
         signal: new AbortController().signal,
         clock,
         log: silentLog,

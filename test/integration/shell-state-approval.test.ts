@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { runProgram } from "../support/run-program.ts";
+import { runtimeRig } from "../support/runtime-rig.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
@@ -48,4 +51,27 @@ test("what a command says openly that it leaves in the shell is asked about at o
     "printf -v GIT_PAGER %s 'sh -c true'; export GIT_PAGER",
   ];
   assert.deepEqual(await ran("", ["echo here", ...commands]), [true, ...commands.map(() => false)]);
+});
+
+test("after a command changed the folder, the next call of the same turn is judged in the new one", async () => {
+  await using folder = await tempHome();
+  const work = join(folder.path, "work");
+  await mkdir(join(work, ".git"), { recursive: true });
+  const model = scriptedModel([
+    { calls: [{ name: "terminal", args: { command: "cd .." } }] },
+    { calls: [{ name: "write_file", args: { path: ".bashrc", content: "echo hello" } }] },
+    { calls: [{ name: "terminal", args: { command: "echo hello > .profile" } }] },
+    { text: "done" },
+  ]);
+  await using runtime = await runtimeRig({ folder: folder.path, cwd: work, model });
+  await using session = await runtime.openSession({ source: "test" });
+  await session.prompt([{ type: "text", text: "go" }]).done;
+  const results = session.history().flatMap((message) => (message.role === "tool" ? [message] : []));
+  assert.deepEqual(
+    results.map(({ failed }) => failed),
+    [false, true, true],
+    JSON.stringify(results),
+  );
+  assert.equal(existsSync(join(folder.path, ".bashrc")), false);
+  assert.equal(existsSync(join(folder.path, ".profile")), false);
 });

@@ -1,6 +1,6 @@
 import type { CallId, SessionId, TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
-import type { Effect } from "../tool/effect.ts";
+import type { ResolvedEffect } from "../tool/effect.ts";
 import type { Place } from "../tool/tool.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface CheckpointCall {
   readonly turnId?: TurnId;
   readonly tool: string;
   /** Those of them that change files. */
-  readonly effects: readonly Effect[];
+  readonly effects: readonly ResolvedEffect[];
   readonly place: Place;
 }
 

@@ -2,7 +2,7 @@ import type { ApprovalId, CallId, SessionId, TurnId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Effect } from "../tool/effect.ts";
+import type { ResolvedEffect } from "../tool/effect.ts";
 import type { Place } from "../tool/tool.ts";
 import type { Origin, Principal } from "./principal.ts";
 import type { TextSource } from "./text-source.ts";
@@ -16,7 +16,7 @@ export interface PolicyRequest {
   /** The tool changes nothing that outlives the call. */
   readonly readOnly: boolean;
   readonly args: JsonObject;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly ResolvedEffect[];
   readonly origin: Origin;
   readonly place: Place;
   /** Where commands would run: analysis begins with its state and asks it for real paths. */

@@ -6,7 +6,7 @@ import type { PolicyRequest, Verdict } from "../safety/approval.ts";
 import type { Origin, Principal } from "../safety/principal.ts";
 import type { TurnTaint } from "../safety/text-source.ts";
 import type { AgentEventBody } from "../session/event.ts";
-import type { Effect } from "./effect.ts";
+import type { Effect, ResolvedEffect } from "./effect.ts";
 import type { Catalog } from "./registry.ts";
 import type { Services } from "./services.ts";
 import type { Place, PreparedCall, Tool, ToolResult } from "./tool.ts";
@@ -54,7 +54,7 @@ export interface PendingCall {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly prepared: PreparedCall;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly ResolvedEffect[];
   /** Hooks that want a person to decide. */
   readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
   readonly scope: CallScope;
@@ -65,13 +65,15 @@ export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) 
 
 // ── ports that later parts fill ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Makes declared effects real: paths through links, commands into what they do. Never rejects. */
+/** Follows the links in paths and analyses commands. Never rejects. */
 export interface EffectResolver {
+  /** `earlier`: the same effects as they were resolved before. An analysis is reused while the shell state is the same. */
   resolve(
     effects: readonly Effect[],
     place: Place,
     signal: AbortSignal,
-  ): Promise<Result<readonly Effect[], UnresolvedEffect>>;
+    earlier?: readonly ResolvedEffect[],
+  ): Promise<Result<readonly ResolvedEffect[], UnresolvedEffect>>;
 }
 
 export interface UnresolvedEffect {

@@ -1,6 +1,8 @@
+import type { CommandAnalysis } from "../safety/command-analysis.ts";
+
 /**
- * What a call will do to the world. A tool declares effects; the dispatch step `resolve` makes paths real and expands
- * `exec` into what its analysis finds. Policy, checkpoints, batching, ledger and audit read only resolved effects.
+ * What a call will do to the world, as plain data. A tool declares effects; the dispatch step `resolve` makes paths real
+ * and analyses commands. Policy, checkpoints, batching, ledger and audit read only resolved effects.
  */
 export type Effect =
   | { readonly kind: "read" | "write" | "delete"; readonly path: string }
@@ -10,7 +12,7 @@ export type Effect =
       readonly command: string;
       readonly cwd: string;
       readonly background: boolean;
-      /** Set by analysis only: it writes nothing and leaves the carried shell state (cwd, variables, functions) as it was. */
+      /** From the analysis; what a tool declares here is ignored. */
       readonly leavesNoTrace?: boolean;
       /** The caller wants it to run outside the sandbox, which only a person can allow. */
       readonly outside?: boolean;
@@ -29,6 +31,20 @@ export type Effect =
   | { readonly kind: "spawn"; readonly agent: string }
   /** Nobody said: MCP tools and plugins that do not declare. */
   | { readonly kind: "opaque" };
+
+/** `analysis` travels with the call and is never stored: `plainEffects` removes it. */
+export type ResolvedEffect =
+  | Exclude<Effect, { readonly kind: "exec" }>
+  | (Extract<Effect, { readonly kind: "exec" }> & { readonly analysis?: CommandAnalysis });
+
+/** The effects as plain data, for what is stored or sent. */
+export function plainEffects(effects: readonly ResolvedEffect[]): readonly Effect[] {
+  return effects.map((effect) => {
+    if (effect.kind !== "exec") return effect;
+    const { analysis: _, ...plain } = effect;
+    return plain;
+  });
+}
 
 /** One effect in a few words, for a person. */
 export function describeEffect(effect: Effect): string {

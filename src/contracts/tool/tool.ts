@@ -5,7 +5,7 @@ import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type { ContentPart } from "../model/message.ts";
 import type { Origin, Principal } from "../safety/principal.ts";
-import type { Effect } from "./effect.ts";
+import type { Effect, ResolvedEffect } from "./effect.ts";
 import type { CatalogView } from "./registry.ts";
 import type { ServiceName, Services } from "./services.ts";
 
@@ -104,6 +104,8 @@ export interface CallContext {
   readonly callId: CallId;
   readonly origin: Origin;
   readonly principal: Principal;
+  /** What the call does, resolved: real paths and, for a command, its analysis. */
+  readonly effects: readonly ResolvedEffect[];
   /** Aborted on interrupt and on timeout. A tool that goes on regardless is abandoned after a grace period. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

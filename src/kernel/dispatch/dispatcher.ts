@@ -32,7 +32,7 @@ import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import type { Secrets } from "./needs.ts";
-import { resolveEffects } from "./resolve.ts";
+import { isSameEffects, resolveEffects } from "./resolve.ts";
 import { mapStrings, resultLine } from "./result-text.ts";
 import { runTool } from "./run.ts";
 
@@ -105,23 +105,44 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   async function readmit(pending: PendingCall): Promise<Result<PendingCall, Refusal>> {
-    const effects = await resolveEffects(pending.tool, pending.prepared, pending.scope, deps);
+    const effects = await resolveEffects(pending.tool, pending.prepared, pending.scope, deps, pending.effects);
     return effects.ok
       ? ok({ ...pending, effects: effects.value })
       : err({ call: pending.call, failure: effects.error });
   }
 
-  async function proceed(pending: PendingCall): Promise<Finished> {
-    const { call, tool, prepared, scope } = pending;
+  /**
+   * The call as it may run. While a person decides, the shell state and the links in paths can change: then the policy
+   * decides again about what the call would do now.
+   */
+  async function decide(asked: PendingCall): Promise<Result<Decided, ToolFailure>> {
+    let pending = asked;
+    for (let round = 0; round < maxDecisions; round++) {
+      const allowed = await approve(pending, deps);
+      if (!allowed.ok) return allowed;
+      const isApproved = allowed.value.byPerson === true;
+      const current = isApproved ? await readmit(pending) : ok(pending);
+      if (!current.ok) return err(current.error.failure);
+      if (isSameEffects(current.value.effects, pending.effects)) return ok({ pending, allowed: allowed.value });
+      pending = current.value;
+    }
+    return fail(
+      `${asked.tool.name} was not run: what it would do kept changing while it waited for approval`,
+      "denied",
+    );
+  }
+
+  async function proceed(asked: PendingCall): Promise<Finished> {
+    const { call, tool, prepared, scope } = asked;
     announce(call.id, tool.name, prepared.args, scope);
     let startedAt = clock.elapsed();
     let result: ToolResult;
     try {
-      const refusal = guarded(pending);
-      const allowed = refusal ? err(refusal) : await approve(pending, deps);
+      const refusal = guarded(asked);
+      const decided = refusal ? err(refusal) : await decide(asked);
       startedAt = clock.elapsed();
-      result = allowed.ok ? await run(asAllowed(pending, allowed.value)) : redactResult(allowed, redactor);
-      if (allowed.ok) recordSources(pending, allowed.value);
+      result = decided.ok ? await run(asAllowed(decided.value)) : redactResult(decided, redactor);
+      if (decided.ok) recordSources(decided.value);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
     }
@@ -201,8 +222,16 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   };
 }
 
-/** Whatever it ended in, what it read is before the model now. */
-function recordSources({ tool, effects, scope }: PendingCall, { reads = [] }: Allowed): void {
+interface Decided {
+  readonly pending: PendingCall;
+  readonly allowed: Allowed;
+}
+
+/** How often the policy decides about one call whose effects change while a person is asked. */
+const maxDecisions = 3;
+
+/** However the call ended, what it read is before the model now. */
+function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): void {
   for (const source of reads) scope.taint?.record(source);
   if (!tool.traits.untrusted) return;
   const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
@@ -210,8 +239,8 @@ function recordSources({ tool, effects, scope }: PendingCall, { reads = [] }: Al
   if (pages.length === 0) scope.taint?.record({ kind: "tool", name: tool.name });
 }
 
-/** What a person approved has services that other calls have not. */
-function asAllowed(pending: PendingCall, { byPerson }: Allowed): PendingCall {
+/** A call that a person approved gets services that other calls do not. */
+function asAllowed({ pending, allowed: { byPerson } }: Decided): PendingCall {
   const { scope } = pending;
   if (byPerson !== true || !scope.approvedServices) return pending;
   return { ...pending, scope: { ...scope, services: { ...scope.services, ...scope.approvedServices } } };

@@ -4,6 +4,7 @@ import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CallScope, DispatchStep, Ledger, Redactor } from "../../contracts/tool/dispatch.ts";
+import { plainEffects } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 import { emit } from "./emit.ts";
@@ -26,7 +27,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
       sessionId,
       tool: tool.name,
       args: mapStrings(prepared.args, redact),
-      effects: mapStrings(effects, redact),
+      effects: mapStrings(plainEffects(effects), redact),
       origin,
       principal,
     };

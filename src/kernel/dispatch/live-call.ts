@@ -25,7 +25,7 @@ export interface LiveCall {
 }
 
 /** The handler's signal follows the conversation's. It is made when first asked for: most handlers never do. */
-export function liveCall({ call, tool, scope }: PendingCall, deps: LiveCallDeps): LiveCall {
+export function liveCall({ call, tool, effects, scope }: PendingCall, deps: LiveCallDeps): LiveCall {
   let link: AbortLink | undefined;
   let stopped: { readonly reason: unknown } | undefined;
   let isOver = false;
@@ -34,6 +34,7 @@ export function liveCall({ call, tool, scope }: PendingCall, deps: LiveCallDeps)
     callId: call.id,
     origin: scope.origin,
     principal: scope.principal,
+    effects,
     secrets: secretsFor(tool, deps.secrets),
     get signal() {
       link ??= linkAbort(scope.signal);

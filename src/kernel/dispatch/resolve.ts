@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { CallScope, EffectResolver } from "../../contracts/tool/dispatch.ts";
-import type { Effect } from "../../contracts/tool/effect.ts";
+import type { Effect, ResolvedEffect } from "../../contracts/tool/effect.ts";
 import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
@@ -13,13 +13,17 @@ export interface ResolveDeps {
   readonly log: Logger;
 }
 
-/** What the call will really do. Whatever cannot be found out is a failure: the call does not run. */
+/**
+ * What the call will really do. An effect that cannot be resolved is a failure: the call does not run. `earlier`: the
+ * effects of the same call as they were resolved before.
+ */
 export async function resolveEffects(
   tool: Tool,
   prepared: PreparedCall,
   scope: CallScope,
   { resolver, clock, log }: ResolveDeps,
-): Promise<Result<readonly Effect[], ToolFailure>> {
+  earlier?: readonly ResolvedEffect[],
+): Promise<Result<readonly ResolvedEffect[], ToolFailure>> {
   const declared = declaredEffects(tool, prepared, scope, log);
   if (declared.length === 0) return ok(declared);
   const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
@@ -27,7 +31,7 @@ export async function resolveEffects(
     return fail(`Invalid arguments for ${tool.name}: a path cannot contain NUL`, "invalid_args");
   }
   try {
-    const work = resolver.resolve(declared, scope.place, scope.signal);
+    const work = resolver.resolve(declared, scope.place, scope.signal, earlier);
     const waited = await waitFor(work, { signal: scope.signal, ms: resolveMs, clock });
     if (waited.how !== "done") {
       const isLate = waited.how === "timeout";
@@ -42,6 +46,17 @@ export async function resolveEffects(
   } catch (thrown) {
     return err(unresolved(tool.name, reasonOf(thrown)));
   }
+}
+
+/** Would the call still do what these effects say? An analysis that was reused is the same object. */
+export function isSameEffects(one: readonly ResolvedEffect[], other: readonly ResolvedEffect[]): boolean {
+  return one.length === other.length && one.every((effect, index) => isSameEffect(effect, other[index]));
+}
+
+function isSameEffect(one: ResolvedEffect, other: ResolvedEffect | undefined): boolean {
+  if (other === undefined) return false;
+  const [before, after] = [Object.entries(one), new Map(Object.entries(other))];
+  return before.length === after.size && before.every(([key, value]) => value === after.get(key));
 }
 
 /** A backend may have to be made ready first, its image fetched. */

@@ -26,7 +26,8 @@ import type { CredentialFile } from "../environment/credential-files.ts";
 import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
-import { findTraces } from "./find-traces.ts";
+import { policySurroundings } from "../policy/policy-surroundings.ts";
+import { analyseCommands } from "./analyse-commands.ts";
 
 /** What the calls of one conversation work with: a place, processes, files seen, and the way through the dispatcher. */
 export interface Workbench extends AsyncDisposable {
@@ -85,7 +86,12 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   const { checkpointer, checkpoints } = recorded;
   const environment = recorded.following(commands.environment);
   const outside = recorded.following(commands.outside);
-  const resolver = findTraces(createRealPaths(commands.environment.files), commands.environment, config.user);
+  const around = once(() => policySurroundings(config));
+  const resolver = analyseCommands({
+    paths: createRealPaths(commands.environment.files),
+    environment: commands.environment,
+    surroundings: (request, signal) => around()(request, signal),
+  });
   const dispatcher = createDispatcher({
     hooks,
     policy,
@@ -137,7 +143,15 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   async function placeOf(signal: AbortSignal): Promise<Place> {
     const { root } = commands.place.backend === "local" ? await commands.workspace() : { root: undefined };
     const isolated = await commands.isIsolated(signal);
-    return { ...commands.place, ...(root !== undefined && { workspace: root }), isolated };
+    return {
+      // A command of the turn may change it.
+      get cwd() {
+        return commands.place.cwd;
+      },
+      backend: commands.place.backend,
+      ...(root !== undefined && { workspace: root }),
+      isolated,
+    };
   }
 
   return {

@@ -82,8 +82,8 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
     async before(call, signal) {
       // A restore records what it changes itself.
       if (call.tool === "checkpoint") return ok(undefined);
-      const { affectedBy } = await import("./affected-paths.ts");
-      const affected = await affectedBy(call, deps.environment, config.user, signal);
+      const { affectedBy } = await import("../../checkpoints/affected-paths.ts");
+      const affected = await affectedBy(call);
       if (affected.paths.length === 0 && !affected.isWhole) return ok(undefined);
       const open = await workspace(signal);
       if (!open) return ok(undefined);

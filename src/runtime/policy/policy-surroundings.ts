@@ -7,7 +7,7 @@ import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { type Surroundings, Unreachable } from "../../safety/policy/gather.ts";
+import { type Surroundings, Unreachable } from "../../safety/policy/surroundings.ts";
 
 type Environment = NonNullable<PolicyRequest["environment"]>;
 
@@ -20,7 +20,7 @@ interface There {
 /** What the policy must know of where a call would happen: here from the settings, elsewhere from the backend itself. */
 export function policySurroundings(
   config: LoadedConfig,
-): (request: PolicyRequest, signal: AbortSignal) => Promise<Surroundings> {
+): (request: Pick<PolicyRequest, "place" | "environment" | "effects">, signal: AbortSignal) => Promise<Surroundings> {
   const home = real(userFolder(config.env));
   const { user } = config;
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];

@@ -11,7 +11,7 @@ import { type Field, isKnown, shown, type Span } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { walkScript } from "./shell/walk-script.ts";
-import type { Doubt } from "./shell/walk.ts";
+import type { Doubt, Parser, Walk } from "./shell/walk.ts";
 import { payloadsOf } from "./wrappers/payloads.ts";
 import { writtenScripts } from "./written-scripts.ts";
 
@@ -22,6 +22,8 @@ export interface CommandJudgement {
   readonly findings: readonly Finding[];
   /** Every program that it would run. */
   readonly commands: readonly SimpleCommand[];
+  /** The syntax tree of the text as it was given. Left out: the shell reads another text, or it was not parsed. */
+  readonly tree?: NonNullable<Walk["tree"]>;
 }
 
 export interface Finding {
@@ -38,9 +40,9 @@ export interface Finding {
 }
 
 /** Reads a command as the shell would and says what it does. Runs nothing, and never throws. */
-export function judgeCommand(text: string, start: StartState): CommandJudgement {
+export function judgeCommand(text: string, start: StartState, parse?: Parser): CommandJudgement {
   try {
-    return judge(text, start);
+    return judge(text, start, parse);
   } catch (error) {
     // The stack is full: no limit knows every way to nest.
     if (!(error instanceof RangeError)) throw error;
@@ -49,9 +51,9 @@ export function judgeCommand(text: string, start: StartState): CommandJudgement 
   }
 }
 
-function judge(text: string, start: StartState): CommandJudgement {
+function judge(text: string, start: StartState, parse: Parser | undefined): CommandJudgement {
   const read = readCommand(text);
-  const place: PathPlace = { home: start.home, workspace: start.workspace ?? start.cwd };
+  const place = { home: start.home, workspace: start.workspace ?? start.cwd, ...(parse && { parse }) };
   const judged = judgeText(read.shell, start, place);
   const findings: Finding[] = judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
@@ -65,17 +67,21 @@ function judge(text: string, start: StartState): CommandJudgement {
   if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text")) findings.push(foolingFinding([], []));
   findings.push(...worse.map((finding) => elsewhere(finding, [])));
   const sorted = findings.toSorted((a, b) => rank(a) - rank(b));
-  return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands: judged.commands };
+  const { commands, tree } = judged;
+  const isGiven = tree !== undefined && read.shell === text && !text.includes("\r");
+  return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands, ...(isGiven && { tree }) };
 }
 
 /** They say that a text cannot be read; the shell reads another one. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
-type JudgedText = Pick<CommandJudgement, "findings" | "commands">;
+type JudgedText = Pick<CommandJudgement, "findings" | "commands"> & Pick<Walk, "tree">;
+
+type ReadingPlace = PathPlace & { readonly parse?: Parser };
 
 /** In every way that it can be read. */
-function judgeText(text: string, start: StartState, place: PathPlace, depth = 0): JudgedText {
-  const { findings, commands } = judgeReading(text, start, place, depth);
+function judgeText(text: string, start: StartState, place: ReadingPlace, depth = 0): JudgedText {
+  const { findings, commands, tree } = judgeReading(text, start, place, depth);
   const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
   const more = otherReadings(text, start, commands, isUnparsable).flatMap((other) =>
     judgeReading(other.text, other.start, place, depth).findings.filter(
@@ -83,12 +89,17 @@ function judgeText(text: string, start: StartState, place: PathPlace, depth = 0)
         !doubtRules.has(rule) && other.counts(command) && findings.every((finding) => finding.rule !== rule),
     ),
   );
-  return { findings: [...findings, ...more.map((finding) => elsewhere(finding, []))], commands };
+  return { findings: [...findings, ...more.map((finding) => elsewhere(finding, []))], commands, tree };
 }
 
-function judgeReading(text: string, start: StartState, place: PathPlace, depth: number): JudgedText {
-  const walk = walkScript(text, startState(start), { payloads: payloadsOf, output: pureOutput });
-  const { commands } = walk;
+function judgeReading(text: string, start: StartState, place: ReadingPlace, depth: number): JudgedText {
+  const { parse } = place;
+  const walk = walkScript(text, startState(start), {
+    payloads: payloadsOf,
+    output: pureOutput,
+    ...(parse && { parse }),
+  });
+  const { commands, tree } = walk;
   const findings = walk.doubts.map(doubtFinding);
   const add = (ran: SimpleCommand, hits: readonly Hit[]) => {
     for (const { rule, words } of hits)
@@ -106,7 +117,7 @@ function judgeReading(text: string, start: StartState, place: PathPlace, depth: 
     );
   }
   addAll(findings, inheritedFindings(commands, start, place));
-  return { findings, commands };
+  return { findings, commands, tree };
 }
 
 /** Enough is enough to ask; what is refused is always told. */
@@ -124,7 +135,7 @@ const maxWritten = 3;
 function inheritedFindings(
   commands: readonly SimpleCommand[],
   start: StartState,
-  place: PathPlace,
+  place: ReadingPlace,
 ): readonly Finding[] {
   return inheritedVariables(commands, start.variables).flatMap(({ name, value, isLoader }) => {
     const inner = isLoader ? [] : judgeText(value, { ...start, variables: {} }, place).findings;

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { judgeCommand } from "../command/judge-command.ts";
 import { changedPaths } from "./changed-paths.ts";
 
-const shell = { cwd: "/w", path: "/usr/bin", functions: {}, aliases: {}, programs: {} };
-const at = { cwd: "/w", home: "/home/u", user: "u", shell };
+const start = { cwd: "/w", home: "/home/u", user: "u", functions: {}, aliases: {}, variables: { PATH: "/usr/bin" } };
+
+function changes(command: string) {
+  return changedPaths(command, start.cwd, judgeCommand(command, start));
+}
 
 test("what a command of known programs changes is known", () => {
   for (const [command, paths] of [
@@ -20,7 +24,7 @@ test("what a command of known programs changes is known", () => {
     ["if true; then chmod +x run; fi", ["/w/run"]],
     ["cat > a <<E\nhi\nE", ["/w/a"]],
   ] as const)
-    assert.deepEqual(changedPaths(command, at), { paths, isAll: true, folders: [] }, command);
+    assert.deepEqual(changes(command), { paths, isAll: true, folders: [] }, command);
 });
 
 test("what is not known may change anything where it runs", () => {
@@ -39,7 +43,7 @@ test("what is not known may change anything where it runs", () => {
     ["if then (", ["/w"]],
     ["", ["/w"]],
   ] as const) {
-    const changed = changedPaths(command, at);
+    const changed = changes(command);
     assert.equal(changed.isAll, false, command);
     assert.deepEqual(changed.folders, folders, command);
   }

@@ -1,45 +1,29 @@
 import { posix } from "node:path";
 
-import type { ShellState } from "../../contracts/environment/environment.ts";
-import { judgeCommand } from "../command/judge-command.ts";
+import type { ChangedPaths } from "../../contracts/safety/command-analysis.ts";
+import type { CommandJudgement } from "../command/judge-command.ts";
 import { wholePath } from "../command/path-rules.ts";
 import { programName } from "../command/program-name.ts";
 import { factsOf } from "../command/programs/facts-of.ts";
 import type { RuleId } from "../command/rules.ts";
 import { type Field, hole } from "../command/shell/field.ts";
-import type { StartState } from "../command/shell/shell-state.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { isReading } from "./reading-commands.ts";
 
-/** What a command can change of files. Absolute paths, as they are spelled: links are not followed. */
-export interface ChangedPaths {
-  readonly paths: readonly string[];
-  /** It changes nothing else. */
-  readonly isAll: boolean;
-  /** Where programs run that may change more. */
-  readonly folders: readonly string[];
-}
-
-/** Reads a command and says what it can change. What it cannot be sure of is not all. */
-export function changedPaths(
-  command: string,
-  { shell, ...place }: Pick<StartState, "cwd" | "home" | "user"> & { readonly shell: ShellState },
-): ChangedPaths {
-  if (command.length > longest) return { paths: [], isAll: false, folders: [place.cwd] };
-  const { functions, aliases, programs, path } = shell;
-  const variables = { ...programs, ...(path !== "" && { PATH: path }) };
-  const { commands, findings } = judgeCommand(command, { ...place, functions, aliases, variables });
+/** The files that a command can change. What is in doubt is not all. */
+export function changedPaths(command: string, cwd: string, { commands, findings }: CommandJudgement): ChangedPaths {
+  if (command.length > maxChars) return { paths: [], isAll: false, folders: [cwd] };
   const each = commands.map(changesOf);
   const unique = (paths: readonly string[]) => Array.from(new Set(paths));
   const isRead = commands.length > 0 && !findings.some(({ rule }) => doubtful.has(rule));
   return {
     paths: unique(each.flatMap(({ paths }) => paths)),
     isAll: isRead && each.every(({ isAll }) => isAll),
-    folders: unique([...(isRead ? [] : [place.cwd]), ...each.flatMap(({ folders }) => folders)]),
+    folders: unique([...(isRead ? [] : [cwd]), ...each.flatMap(({ folders }) => folders)]),
   };
 }
 
-const longest = 10_000;
+const maxChars = 10_000;
 
 const doubtful: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 

@@ -1,15 +1,18 @@
 import { reasonOf } from "../../base/result.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
-import { describeEffect, type Effect } from "../../contracts/tool/effect.ts";
+import { describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import { AnalysedCommand, startOf } from "./analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./judge-exec.ts";
 import { askAboutVariables, askToLeave, askToType } from "./leaving.ts";
 import { concerning } from "./match-rule.ts";
-import { type FilePlace, judgePath } from "./path-lists.ts";
+import { judgePath } from "./path-lists.ts";
 import { askAbout, askOnce, distinct, type SubjectAsk } from "./question.ts";
 import type { PolicyRules } from "./read-rules.ts";
 import { effectSubject, type Subject } from "./subject.ts";
+import { type Surroundings, Unreachable } from "./surroundings.ts";
 import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 
 /** All that speaks against a call, before anything speaks for it. */
@@ -28,14 +31,6 @@ export interface Gathered {
 
 export interface Denial extends Reason {
   readonly isHardline: boolean;
-}
-
-/** What the policy must know of where a call would happen. */
-export interface Surroundings {
-  readonly files: FilePlace;
-  readonly user: string;
-  /** False in a sandbox that cannot harm a real machine: what is refused elsewhere is asked about there. */
-  readonly reachesHost: boolean;
 }
 
 export async function gather(
@@ -97,7 +92,7 @@ interface JudgedEffect {
 const harmless: JudgedEffect = { denials: [], asks: [], subjects: [], isReading: false };
 
 async function judgeEffect(
-  effect: Effect,
+  effect: ResolvedEffect,
   request: PolicyRequest,
   around: Surroundings,
   signal: AbortSignal,
@@ -106,7 +101,10 @@ async function judgeEffect(
   const subjects = subject ? [subject] : [];
   switch (effect.kind) {
     case "exec": {
-      const judged = await judgeExec(effect.command, effect.cwd, await execPlace(request, around, signal));
+      const { analysis } = effect;
+      const isAnalysed = analysis instanceof AnalysedCommand && analysis.command === effect.command;
+      const analysed = isAnalysed ? analysis : await analyse(effect.command, effect.cwd, request, around, signal);
+      const judged = await judgeExec(analysed, execPlace(request, around, signal));
       const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
       return {
         ...judged,
@@ -118,7 +116,8 @@ async function judgeEffect(
       if (effect.action !== "type") return { ...harmless, subjects };
       const text = typedText(effect.text ?? "");
       if (text.trim() === "") return { ...harmless, subjects };
-      const typed = await judgeExec(text, request.place.cwd, await execPlace(request, around, signal));
+      const analysed = await analyse(text, request.place.cwd, request, around, signal);
+      const typed = await judgeExec(analysed, execPlace(request, around, signal));
       // Who reads it there may be no shell: what no shell could read is no reason.
       const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
       return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
@@ -182,13 +181,21 @@ async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promis
   return askAboutVariables(fromSandbox, request);
 }
 
-async function execPlace(request: PolicyRequest, around: Surroundings, signal: AbortSignal): Promise<ExecPlace> {
-  const { environment, origin } = request;
+/** For text that is typed into a process, and for requests that no resolver has seen. */
+async function analyse(
+  command: string,
+  cwd: string,
+  { environment }: PolicyRequest,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<AnalysedCommand> {
   const shell = await shellState(environment, signal);
+  return new AnalysedCommand(command, startOf(cwd, around, shell), around.parse);
+}
+
+function execPlace({ environment, origin }: PolicyRequest, { files }: Surroundings, signal: AbortSignal): ExecPlace {
   return {
-    files: around.files,
-    user: around.user,
-    shell,
+    files,
     isTyped: origin === "user",
     async realPath(path) {
       const real = await environment?.files.realPath(path, signal);
@@ -197,10 +204,10 @@ async function execPlace(request: PolicyRequest, around: Surroundings, signal: A
   };
 }
 
-/** Where a command would run cannot be reached, so nothing is known of how it would begin. */
-export class Unreachable extends Error {}
-
-async function shellState(environment: PolicyRequest["environment"], signal: AbortSignal): Promise<ExecPlace["shell"]> {
+async function shellState(
+  environment: PolicyRequest["environment"],
+  signal: AbortSignal,
+): Promise<Pick<ShellState, "functions" | "aliases" | "programs" | "path" | "fromSandbox">> {
   if (!environment) return { functions: {}, aliases: {}, programs: {}, path: "" };
   try {
     return await environment.state(signal);

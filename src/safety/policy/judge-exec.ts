@@ -3,12 +3,12 @@ import { posix } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { isInside } from "../../base/files/path.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { Reason } from "../../contracts/safety/approval.ts";
-import { type Finding, judgeCommand } from "../command/judge-command.ts";
+import type { Finding } from "../command/judge-command.ts";
 import { rules } from "../command/rules.ts";
 import { shown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import type { AnalysedCommand } from "./analysed-command.ts";
 import { subjectsOf } from "./command-subjects.ts";
 import { throughMadeLinks, type UsedFile, usedFiles } from "./file-uses.ts";
 import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
@@ -32,26 +32,16 @@ export interface JudgedCommand {
 
 export interface ExecPlace {
   readonly files: FilePlace;
-  readonly user: string;
-  /** What the shell starts with. */
-  readonly shell: Pick<ShellState, "functions" | "aliases" | "programs" | "path" | "fromSandbox">;
   /** A person typed it, so it may be about approvals. */
   readonly isTyped: boolean;
   /** Through every link, where that can be found out. */
   realPath(path: string): Promise<string>;
 }
 
-export async function judgeExec(command: string, cwd: string, place: ExecPlace): Promise<JudgedCommand> {
-  const { home, workspace } = place.files;
-  const { functions, aliases, programs, path } = place.shell;
-  const [hermes] = place.files.hermes;
-  const variables = {
-    ...(hermes !== undefined && { HERMES_HOME: hermes }),
-    ...programs,
-    ...(path !== "" && { PATH: path }),
-  };
-  const start = { cwd, home, user: place.user, workspace, functions, aliases, variables };
-  const { findings, commands } = judgeCommand(command, start);
+export async function judgeExec(
+  { command, judgement: { findings, commands } }: AnalysedCommand,
+  place: ExecPlace,
+): Promise<JudgedCommand> {
   const hardline = findings.filter(({ severity }) => severity === "hardline");
   const subjectOf = subjectsOf(commands);
   const used = usedFiles(commands);

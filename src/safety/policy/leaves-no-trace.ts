@@ -1,26 +1,18 @@
-import type { ShellState } from "../../contracts/environment/environment.ts";
-import { judgeCommand } from "../command/judge-command.ts";
+import type { CommandJudgement } from "../command/judge-command.ts";
 import { programName } from "../command/program-name.ts";
-import type { StartState } from "../command/shell/shell-state.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { isReading } from "./reading-commands.ts";
 
 /**
  * Is it certain that a command changes no file and leaves the shell as it was, so that it may run beside others? Only
- * plain lines of programs that are known to read are: whoever is in doubt runs alone.
+ * plain lines of programs that are known to read are: a command in doubt runs alone.
  */
-export function leavesNoTrace(
-  command: string,
-  { shell, ...place }: Pick<StartState, "cwd" | "home" | "user"> & { readonly shell: ShellState },
-): boolean {
-  if (command.length > longest || compound.test(command)) return false;
-  const { functions, aliases, programs, path } = shell;
-  const variables = { ...programs, ...(path !== "" && { PATH: path }) };
-  const { verdict, commands } = judgeCommand(command, { ...place, functions, aliases, variables });
+export function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
+  if (command.length > maxChars || compound.test(command)) return false;
   return verdict === "safe" && commands.length > 0 && commands.every((ran) => isReading(ran) && !changesShell(ran));
 }
 
-const longest = 10_000;
+const maxChars = 10_000;
 
 /** Groups, definitions, substitutions and loops: what they do to the shell's variables is not looked at. */
 const compound = /[(){}`]|\b(?:for|select|while|until|if|case|function|coproc)\b/u;

@@ -17,7 +17,7 @@ import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { createDenialCount } from "./denial-count.ts";
 import { denialText } from "./denial-text.ts";
-import { type Denial, gather, type Gathered, type Surroundings, Unreachable } from "./gather.ts";
+import { type Denial, gather, type Gathered } from "./gather.ts";
 import { isAnswered } from "./leaving.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import type { SubjectAsk } from "./question.ts";
@@ -26,6 +26,7 @@ import { reviewCommand } from "./review.ts";
 import { parseRule, type WordRule } from "./rule-text.ts";
 import { type AllowRuling, byRule, clearing, type Heard, refusal, ruleNames, type Ruling } from "./ruling.ts";
 import type { Subject } from "./subject.ts";
+import { type Surroundings, Unreachable } from "./surroundings.ts";
 
 export interface PolicyDeps {
   /** As they are now: another program may have changed them. */

@@ -22,6 +22,7 @@ async function call(tool: Tool, args: JsonObject, services: Partial<Services>): 
     callId: asId("call_test"),
     origin: "model",
     principal: { id: "test" },
+    effects: [],
     signal: new AbortController().signal,
     clock: systemClock,
     log: silentLog,

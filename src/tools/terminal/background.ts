@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { ProcessTable } from "../../contracts/environment/environment.ts";
 import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { notRun } from "./foreground.ts";
 import { sudoInBackground } from "./sudo.ts";
@@ -13,6 +14,7 @@ export interface BackgroundCommand {
   readonly notifyOnComplete: boolean;
   readonly watchPatterns: readonly string[];
   readonly keep: boolean;
+  readonly sudo: readonly SudoUse[];
   /** Has no meaning here. */
   readonly hasTimeout: boolean;
 }
@@ -32,7 +34,7 @@ export async function startBackground(
 ): Promise<ToolResult> {
   const { command, notifyOnComplete, keep } = wish;
   const askedAt = clock.elapsed();
-  const sudo = await sudoInBackground(command);
+  const sudo = sudoInBackground(wish.sudo);
   if (!sudo.ok) return fail(sudo.error, "blocked");
   const pty = wish.pty && !readsToken.test(command);
   const watchPatterns = notifyOnComplete ? [] : wish.watchPatterns;

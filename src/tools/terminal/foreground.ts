@@ -6,6 +6,7 @@ import type {
   ExecResult,
 } from "../../contracts/environment/environment.ts";
 import { usualPtySize } from "../../contracts/environment/process-output.ts";
+import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 import { sandboxHint, stayedInside } from "./sandbox-hint.ts";
@@ -19,6 +20,7 @@ export interface ForegroundCommand {
   readonly cwd?: string;
   readonly pty: boolean;
   readonly outside: boolean;
+  readonly sudo: readonly SudoUse[];
   /** What was asked for and holds in the background alone. */
   readonly ignored: readonly string[];
 }
@@ -33,7 +35,7 @@ export async function runForeground(
   defaults: CommandDefaults,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const sudo = await withSudo(wish.command, defaults, signal);
+  const sudo = await withSudo(wish.command, wish.sudo, defaults, signal);
   if (!sudo.ok) return fail(sudo.error, "blocked");
   const { password } = sudo.value;
   const ran = await environment.exec(sudo.value.command, {

@@ -35,6 +35,7 @@ function setUp(refusal?: EnvironmentError) {
       callId: asId("call_test"),
       origin: "model",
       principal: { id: "test" },
+      effects: [],
       signal,
       clock,
       log: silentLog,

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { createMask } from "../../base/text/mask.ts";
 import type { CommandDefaults } from "../../contracts/environment/environment.ts";
-import { findSudo, type SudoWord } from "./sudo-words.ts";
+import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
+import type { ResolvedEffect } from "../../contracts/tool/effect.ts";
 
 /** A command line as it is run, with what its `sudo` needs. */
 export interface SudoLine {
@@ -13,28 +14,32 @@ export interface SudoLine {
   readonly without?: string;
 }
 
+/** Every `sudo` of the command that a call runs, from its analysis. */
+export function sudoUses(effects: readonly ResolvedEffect[]): readonly SudoUse[] {
+  return effects.flatMap((effect) => (effect.kind === "exec" ? (effect.analysis?.sudo ?? []) : []));
+}
+
 /**
  * Asks for the password when a `sudo` of the line would need one. Without a password the line runs as it is. The error is
  * a refusal: the line hands sudo a password of its own, which can only be a guess.
  */
 export async function withSudo(
   command: string,
+  uses: readonly SudoUse[],
   defaults: CommandDefaults,
   signal: AbortSignal,
 ): Promise<Result<SudoLine, string>> {
-  const words = await findSudo(command);
-  if (words.length === 0) return ok({ command, usesSudo: false });
+  if (uses.length === 0) return ok({ command, usesSudo: false });
   const given = await defaults.sudoPassword(signal);
-  if (given.ok) return ok({ command: asking(command, words), usesSudo: true, password: given.value });
-  if (words.some(({ readsGiven }) => readsGiven)) return err(`${guessed} (${given.error.reason}).`);
+  if (given.ok) return ok({ command: asking(command, uses), usesSudo: true, password: given.value });
+  if (uses.some(({ readsGiven }) => readsGiven)) return err(`${guessed} (${given.error.reason}).`);
   return ok({ command, usesSudo: true, without: given.error.reason });
 }
 
 /** The same for a process in the background, which cannot be given a password: what to know of it, if anything. */
-export async function sudoInBackground(command: string): Promise<Result<string | undefined, string>> {
-  const words = await findSudo(command);
-  if (words.some(({ readsGiven }) => readsGiven)) return err(`${guessed}. Run it in the foreground.`);
-  return ok(words.length === 0 ? undefined : backgroundNote);
+export function sudoInBackground(uses: readonly SudoUse[]): Result<string | undefined, string> {
+  if (uses.some(({ readsGiven }) => readsGiven)) return err(`${guessed}. Run it in the foreground.`);
+  return ok(uses.length === 0 ? undefined : backgroundNote);
 }
 
 const backgroundNote =
@@ -60,9 +65,9 @@ export function hidePassword(text: string, password: string | undefined): string
   return mask.redact(text).replaceAll(password, "***");
 }
 
-function asking(command: string, words: readonly SudoWord[]): string {
+function asking(command: string, uses: readonly SudoUse[]): string {
   let line = command;
-  for (const { edit } of words.toSorted((a, b) => b.edit.from - a.edit.from)) {
+  for (const { edit } of uses.toSorted((a, b) => b.edit.from - a.edit.from)) {
     line = line.slice(0, edit.from) + edit.text + line.slice(edit.to);
   }
   return line;

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { analysedEffects } from "../../../test/support/analysed-effects.ts";
 import { memoryProcesses } from "../../../test/support/memory-processes.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asId } from "../../base/ids.ts";
@@ -79,6 +80,7 @@ async function call(
     callId: asId("call_test"),
     origin: "model",
     principal: { id: "test" },
+    effects: analysedEffects(prepared.value),
     signal: new AbortController().signal,
     clock: systemClock,
     log: silentLog,

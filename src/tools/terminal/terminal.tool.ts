@@ -9,6 +9,7 @@ import { fail } from "../../contracts/tool/tool.ts";
 import { hiddenKey } from "../files/masked-line.ts";
 import { startBackground } from "./background.ts";
 import { maxSeconds, runForeground } from "./foreground.ts";
+import { sudoUses } from "./sudo.ts";
 
 /** For opening the environment before a command and ending its processes after it. */
 const marginMs = 60_000;
@@ -80,8 +81,18 @@ export default defineTool({
       const what = `${hidden} is what you were shown of a key that is hidden from you, not the key`;
       return fail(`${what}. Nothing was run. Let the command take the key from where it is.`, "invalid_args");
     }
+    const sudo = sudoUses(context.effects);
     if (args.background) {
-      const wish = { command, pty, keep, notifyOnComplete, watchPatterns, hasTimeout: timeout !== undefined, ...place };
+      const wish = {
+        command,
+        sudo,
+        pty,
+        keep,
+        notifyOnComplete,
+        watchPatterns,
+        hasTimeout: timeout !== undefined,
+        ...place,
+      };
       return startBackground(wish, context);
     }
     const timeoutMs = timeout === undefined ? commandDefaults.timeoutMs : timeout * 1000;
@@ -98,7 +109,7 @@ export default defineTool({
       ...(watchPatterns.length > 0 ? ["watch_patterns"] : []),
       ...(keep ? ["keep"] : []),
     ];
-    const wish = { command, timeoutMs, pty, outside, ignored, ...place };
+    const wish = { command, sudo, timeoutMs, pty, outside, ignored, ...place };
     return runForeground(wish, environment, commandDefaults, signal);
   },
 });

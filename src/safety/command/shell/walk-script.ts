@@ -32,14 +32,15 @@ import { addWay, afterRound, joinOther } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
-  const walker = createWalker(visitor, limits);
+  const walker = createWalker({ parse, ...visitor }, limits);
   walker.script(text, { state, via: [], stdin: nothing, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
-  return walker.result;
+  return walker.result();
 }
 
-function createWalker(visitor: Visitor, limits: WalkLimits) {
+function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   const commands: SimpleCommand[] = [];
   const doubts = createDoubts();
+  let root: ParsedScript | undefined;
   let spent = 0;
   /** The bodies of the functions that are being walked. */
   const calling: DefinedFunction["body"][] = [];
@@ -69,10 +70,11 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     if (text.length > limits.maxChars) return doubts.add("too_large");
     if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
-    parsed(parse(normal), normal, place);
+    parsed(visitor.parse(normal), normal, place);
   }
 
   function parsed(tree: ParsedScript, source: string, place: Place): void {
+    root ??= tree;
     for (const { message, pos } of tree.errors ?? [])
       doubts.add("unparsable", message, place.isGiven ? { start: pos, end: pos + 1 } : undefined);
     statements(tree.commands, tree.source ?? source, tree.source === undefined ? place : { ...place, isGiven: false });
@@ -390,7 +392,7 @@ function createWalker(visitor: Visitor, limits: WalkLimits) {
     return scope;
   }
 
-  return { script, result: { commands, doubts: doubts.list } };
+  return { script, result: (): Walk => ({ commands, doubts: doubts.list, tree: root }) };
 }
 
 /** The name of a file that a process substitution stands for. */

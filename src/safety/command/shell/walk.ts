@@ -1,3 +1,5 @@
+import type { ParsedScript } from "unbash";
+
 import type { Field, Span } from "./field.ts";
 import type { Input, SimpleCommand } from "./simple-command.ts";
 
@@ -6,7 +8,11 @@ export interface Walk {
   readonly commands: readonly SimpleCommand[];
   /** What cannot be judged, with the words that stand in the way. */
   readonly doubts: readonly Doubt[];
+  /** The syntax tree of the text itself. Left out: it was too long or too deep to parse. */
+  readonly tree: ParsedScript | undefined;
 }
+
+export type Parser = (text: string) => ParsedScript;
 
 export interface Doubt {
   /** `unknown_code`: a part of the code that a shell is given cannot be known. */
@@ -24,6 +30,8 @@ export interface Visitor {
   payloads(command: SimpleCommand): readonly Payload[];
   /** The output of a command that only computes, such as `echo`; undefined: not known. */
   output(command: SimpleCommand): string | undefined;
+  /** Default: the parser of the `unbash` package. */
+  readonly parse?: Parser;
 }
 
 export type Payload =

@@ -1,35 +1,30 @@
-import type { Command, CommandArgument, forEachChild, Redirection, SyntaxNode, Word } from "unbash";
+import {
+  type Command,
+  type CommandArgument,
+  forEachChild,
+  parse,
+  type ParsedScript,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
 
-/** A `sudo` that a command line would run, and that would ask for a password. */
-export interface SudoWord {
-  /** Makes it ask the program that SUDO_ASKPASS names. */
-  readonly edit: Edit;
-  /** It would read the password from what the command line gives it (`-S` behind a pipe, a here-string or a file). */
-  readonly readsGiven: boolean;
-}
-
-export interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 
 /**
- * Every one of them, in pipelines, lists, subshells, functions and substitutions, also behind programs that run what
- * follows them (`env`, `time`, `nice` …). Nothing when the line cannot be parsed: then it is not touched. What stands in
- * quotes, such as for `bash -c`, is text.
+ * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions, also
+ * behind programs that run what follows them (`env`, `time`, `nice` …). Text in quotes, such as for `bash -c`, does not
+ * count. Empty when the line cannot be parsed: then it stays as it is. `tree`: of the line, when it was parsed before.
  */
-export async function findSudo(line: string): Promise<readonly SudoWord[]> {
+export function findSudo(line: string, tree?: ParsedScript): readonly SudoUse[] {
   if (!/\bsudo\b/u.test(line)) return [];
-  const { parse, forEachChild: children } = await import("unbash");
-  const found: SudoWord[] = [];
-  return visit(parse(line), false, { line, children, found }) ? found : [];
+  const uses: SudoUse[] = [];
+  return visit(tree ?? parse(line), false, { line, uses }) ? uses : [];
 }
 
 interface Search {
   readonly line: string;
-  readonly children: typeof forEachChild;
-  readonly found: SudoWord[];
+  readonly uses: SudoUse[];
 }
 
 /** False when a part could not be parsed. `isFed`: the standard input is what the line gives. */
@@ -41,12 +36,12 @@ function visit(node: SyntaxNode, isFed: boolean, search: Search): boolean {
   }
   const fedHere = isFed || ((node.type === "Command" || node.type === "Redirected") && node.redirects.some(feeds));
   if (node.type === "Command") {
-    const word = sudoOf(node, fedHere, search.line);
-    if (word) search.found.push(word);
+    const use = sudoOf(node, fedHere, search.line);
+    if (use) search.uses.push(use);
   }
   let isFine = true;
   let isFirst = true;
-  search.children(node, (child) => {
+  forEachChild(node, (child) => {
     const isPiped = node.type === "Pipeline" && child.type !== "Time" && child.type !== "Negation" && !isFirst;
     if (child.type !== "Time" && child.type !== "Negation") isFirst = false;
     isFine &&= visit(child, fedHere || isPiped, search);
@@ -61,7 +56,7 @@ function feeds(redirect: Redirection): boolean {
   return ["<", "<>", "<&"].includes(redirect.operator) && redirect.target?.value !== "/dev/null";
 }
 
-function sudoOf(command: Command, isFed: boolean, line: string): SudoWord | undefined {
+function sudoOf(command: Command, isFed: boolean, line: string): SudoUse | undefined {
   const words = command.name ? [command.name, ...command.args] : [];
   const at = programAt(words);
   const sudo = at === undefined ? undefined : words[at];

@@ -1,0 +1,28 @@
+/**
+ * The analysis of one command line, made once before it runs. The effect resolver creates it and policy, checkpoints,
+ * batching and the terminal tool read it. It is valid for the shell state that it was made with.
+ */
+export interface CommandAnalysis {
+  /** The command writes nothing and leaves the carried shell state (folder, variables, functions) as it was. */
+  readonly leavesNoTrace: boolean;
+  readonly changes: ChangedPaths;
+  /** Every `sudo` of the line that would ask for a password. */
+  readonly sudo: readonly SudoUse[];
+}
+
+/** The files that a command can change. Absolute paths as the command spells them; links are not followed. */
+export interface ChangedPaths {
+  readonly paths: readonly string[];
+  /** The command changes nothing besides `paths`. */
+  readonly isAll: boolean;
+  /** Folders in which programs run that may change more. */
+  readonly folders: readonly string[];
+}
+
+/** A `sudo` that would ask for a password. */
+export interface SudoUse {
+  /** Makes it call the program that SUDO_ASKPASS names. Character offsets in the command line. */
+  readonly edit: { readonly from: number; readonly to: number; readonly text: string };
+  /** It would read the password from what the line pipes into it (`-S` behind a pipe, a here-string or a file). */
+  readonly readsGiven: boolean;
+}

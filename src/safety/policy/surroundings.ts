@@ -1,0 +1,15 @@
+import type { Parser } from "../command/shell/walk.ts";
+import type { FilePlace } from "./path-lists.ts";
+
+/** What analysis and policy must know of the place where a call would happen. */
+export interface Surroundings {
+  readonly files: FilePlace;
+  readonly user: string;
+  /** False in a sandbox that cannot harm a real machine: the policy asks about what it refuses elsewhere. */
+  readonly reachesHost: boolean;
+  /** Parses command lines. Left out: the default parser. */
+  readonly parse?: Parser;
+}
+
+/** The place where a command would run cannot be reached, so its shell state is unknown. */
+export class Unreachable extends Error {}
