@@ -14,7 +14,8 @@ import type { WideContext } from "../src/contracts/tool/tool.ts";
 import { createFileReads } from "../src/kernel/file-reads.ts";
 import searchTool from "../src/tools/files/search-files.tool.ts";
 import { everyFile } from "../src/tools/files/search/file-filter.ts";
-import { ownEngine } from "../src/tools/files/search/own-engine.ts";
+import { pipedEngine } from "../src/tools/files/search/piped-engine.ts";
+import { runnerIn } from "../src/tools/files/search/search-command.ts";
 import { openLocal } from "./support/local.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 
@@ -76,17 +77,20 @@ try {
     });
   }
 
-  const place = { environment, clock: systemClock, signal, until: systemClock.elapsed() + 60_000 };
+  const place = { run: runnerIn(environment), clock: systemClock, signal, until: systemClock.elapsed() + 60_000 };
   const query = { pattern: "createServer", ignoreCase: false, multiline: false, context: 0 };
   const scope = { hidden: true, noIgnore: !isQuick, filter: everyFile };
   const startedAt = performance.now();
-  const own = await ownEngine(place).search({ folder: root, asked: "" }, query, scope, { offset: 0, limit: 50 });
-  if (!own.ok) throw new Error(own.error.message);
+  const piped = await pipedEngine(place, rgPath).search({ folder: root, asked: "" }, query, scope, {
+    offset: 0,
+    limit: 50,
+  });
+  if (!piped.ok) throw new Error(piped.error.message);
   const ms = rounded(performance.now() - startedAt);
-  report("search-files", "the own engine, for information", {
+  report("search-files", "without rg there, for information", {
     ms,
-    files: own.value.searched ?? 0,
-    holds: own.value.stopped === undefined,
+    files: piped.value.searched ?? 0,
+    holds: piped.value.stopped === undefined,
   });
 } finally {
   await rm(home, { recursive: true, force: true });

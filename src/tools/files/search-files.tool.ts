@@ -4,13 +4,12 @@ import type { JsonObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
-import { explainedPattern } from "./search/explained-pattern.ts";
 import { bothFilters, everyFile, type FileFilter, globFilter, nameFilter } from "./search/file-filter.ts";
 import { modifiedTimes } from "./search/modified-times.ts";
 import { noHits } from "./search/no-hits.ts";
-import { namesLineEnd } from "./search/pattern.ts";
+import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
 import { pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
-import type { SearchPlace } from "./search/search-command.ts";
+import { runnerIn, type SearchPlace } from "./search/search-command.ts";
 import { withEngine } from "./search/search-engines.ts";
 import { namedPaths, searchRoots } from "./search/search-roots.ts";
 import type { Found, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
@@ -54,7 +53,7 @@ export default defineTool({
   },
   async run(args, ctx) {
     const { environment, clock, signal } = ctx;
-    const place: SearchPlace = { environment, clock, signal, until: clock.elapsed() + timeLimitMs };
+    const place: SearchPlace = { run: runnerIn(environment), clock, signal, until: clock.elapsed() + timeLimitMs };
     const isFiles = args.target === "files" || args.target === "find";
     if (!isFiles && args.pattern === "") return fail("The pattern is empty. Say what to search for.", "invalid_args");
     if (args.pattern.includes("\0") || args.file_glob?.includes("\0"))
@@ -110,7 +109,9 @@ async function searchContent(
     const window =
       args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
     const filter = bothFilters(scope.filter, withoutSecrets(root, homes));
-    const searched = await withEngine(place, (one) => one.search(root, query, { ...scope, filter }, window));
+    const searched = await withEngine(ctx.environment, place, (one) =>
+      one.search(root, query, { ...scope, filter }, window),
+    );
     if (!searched.result.ok) return failed(searched.result.error, query);
     const found = searched.result.value;
     engine = searched.engine;
@@ -152,7 +153,7 @@ async function findFiles(
   const parts: Pick<Found, "unreadable" | "stopped">[] = [];
   let engine = "";
   for (const root of roots) {
-    const listed = await withEngine(place, (one) => one.list(root, scope));
+    const listed = await withEngine(ctx.environment, place, (one) => one.list(root, scope));
     if (!listed.result.ok) return failed(listed.result.error);
     const { paths } = listed.result.value;
     const times = await modifiedTimes(paths, root.folder, place);
@@ -187,10 +188,10 @@ interface Notes {
   readonly warning?: string;
 }
 
-function notesOf(parts: readonly Pick<Found, "unreadable" | "stopped" | "slow">[]): Notes {
+function notesOf(parts: readonly Pick<Found, "unreadable" | "stopped" | "tooBig">[]): Notes {
   const stopped = parts.find((part) => part.stopped !== undefined)?.stopped;
   const unreadable = parts.reduce((sum, part) => sum + part.unreadable, 0);
-  const slow = parts.flatMap((part) => part.slow ?? []);
+  const tooBig = parts.flatMap((part) => part.tooBig ?? []);
   const warnings = [
     stopped === "time" &&
       `The search was ended after ${timeLimitMs / 1000} s: there may be more. Narrow path or file_glob.`,
@@ -198,8 +199,8 @@ function notesOf(parts: readonly Pick<Found, "unreadable" | "stopped" | "slow">[
       "The search gave too much to go through: there may be more. Narrow the pattern, path or file_glob.",
     unreadable > 0 &&
       `${plural(unreadable, "file or folder")} could not be read.`.replace("file or folders", "files or folders"),
-    slow.length > 0 &&
-      `Given up, because the pattern takes too long or the file is too big: ${slow.slice(0, 5).join(", ")}${slow.length > 5 ? ` and ${slow.length - 5} more` : ""}.`,
+    tooBig.length > 0 &&
+      `Skipped because they are too big: ${tooBig.slice(0, 5).join(", ")}${tooBig.length > 5 ? ` and ${tooBig.length - 5} more` : ""}.`,
   ].filter((warning) => warning !== false);
   return { ...(stopped && { limit_reason: stopped }), ...(warnings.length > 0 && { warning: warnings.join(" ") }) };
 }
@@ -227,7 +228,7 @@ function answered(data: JsonObject, { fileReads }: Context): ToolResult {
 }
 
 function failed({ kind, message }: SearchFault, query?: Query): ToolResult {
-  if (kind === "pattern" && query) return fail(explainedPattern(query, message), "invalid_args");
+  if (kind === "pattern" && query) return fail(explainPatternFault(query.pattern, message), "invalid_args");
   if (kind === "aborted") return fail("The search was interrupted.", "aborted");
   return fail(`The search failed: ${message.replace(/\.$/u, "")}.`);
 }

@@ -1,4 +1,4 @@
-import { shownLine } from "./file-text.ts";
+import { cut } from "../../../base/text/text.ts";
 import type { Hit, Line } from "./search.ts";
 
 /** What was found in one file, by line numbers. */
@@ -27,20 +27,47 @@ export function withContext(path: string, file: MatchedFile, context: number): H
   }));
 }
 
-/** The lines of a match; of very many only the first. `at`: where the match begins. */
-export function shownBlock(text: string, at: number): string {
+/** The lines of a match, at most `maxBlockLines`. The match starts at `offset`. */
+export function shownBlock(text: string, offset: number): string {
   const lines = text.replace(/\n$/u, "").split("\n");
   const [only = ""] = lines;
-  if (lines.length === 1) return shownLine(only, at);
-  const shown = lines.slice(0, mostBlockLines).map((line) => shownLine(line, 0));
+  if (lines.length === 1) return shownLine(only, offset);
+  const shown = lines.slice(0, maxBlockLines).map((line) => shownLine(line, 0));
   const left = lines.length - shown.length;
   return [...shown, ...(left > 0 ? [`… [${left} more lines]`] : [])].join("\n");
 }
 
-const mostBlockLines = 50;
+/** A line without its line end; of a long line the part around the match, which starts at `offset`. */
+export function shownLine(text: string, offset: number): string {
+  const line = text.replace(/\r?\n?$/u, "");
+  if (line.length <= maxLineChars) return line;
+  const from = Math.max(0, Math.min(offset - leadChars, line.length - maxLineChars));
+  const start = from > 0 && isLowSurrogate(line.charCodeAt(from)) ? from + 1 : from;
+  const part = cut(line.slice(start), maxLineChars);
+  return `${start > 0 ? "…" : ""}${part}${start + part.length < line.length ? "…" : ""}`;
+}
+
+/** Bytes that are not UTF-8 become U+FFFD. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** A path that is given as bytes, one to a character. */
+export function decodePath(raw: string): string {
+  return decodeUtf8(Buffer.from(raw, "latin1"));
+}
 
 export function lineCount(text: string): number {
   let count = text === "" || text.endsWith("\n") ? 0 : 1;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) count++;
   return count;
 }
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const maxBlockLines = 50;
+const leadChars = 150;
+export const maxLineChars = 500;

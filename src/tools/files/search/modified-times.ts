@@ -15,7 +15,7 @@ export async function modifiedTimes(
     {
       cwd: folder,
       stdin: Buffer.from(paths.map((path) => `./${path}\0`).join("")),
-      leastMs: 5_000,
+      minMs: 5_000,
       onOutput(chunk) {
         chunks.push(chunk);
         return true;

@@ -1,7 +1,6 @@
 import { isObject } from "../../../base/json.ts";
 import { readTrailer, type Trailer } from "./command-trailer.ts";
-import { decodeUtf8, longestLine, shownLine } from "./file-text.ts";
-import { lineCount, type MatchedFile, shownBlock } from "./matched-file.ts";
+import { decodeUtf8, lineCount, type MatchedFile, maxLineChars, shownBlock, shownLine } from "./matched-file.ts";
 
 /** The files of a JSON output, as far as it came. Paths are bytes, one to a character, with nothing lost. */
 export interface JsonOutput {
@@ -70,7 +69,7 @@ function takeEvent(
     const bytes = bytesIn(data["lines"]);
     const text = decodeUtf8(bytes);
     const first: unknown = Array.isArray(data["submatches"]) ? data["submatches"][0] : undefined;
-    const at = text.length > longestLine ? decodeUtf8(bytes.subarray(0, numberIn(first, "start") ?? 0)).length : 0;
+    const at = text.length > maxLineChars ? decodeUtf8(bytes.subarray(0, numberIn(first, "start") ?? 0)).length : 0;
     file.hits.push({ line, lines: lineCount(text), content: shownBlock(text, at) });
   }
 }

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readPaths, type Trailer, withTrailer } from "./command-trailer.ts";
-import { decodeUtf8, shownText } from "./file-text.ts";
-import { withContext } from "./matched-file.ts";
+import { decodePath, withContext } from "./matched-file.ts";
+import { patternFault } from "./pattern.ts";
 import { queryArguments, scopeArguments } from "./ripgrep-arguments.ts";
 import { type JsonOutput, readCounts, readJsonOutput } from "./ripgrep-output.ts";
 import { type CommandEnd, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
@@ -37,7 +37,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       `${script(command)}${more.head ? ` | command head -c ${more.maxBytes}` : ""}`,
       {
         cwd: root.folder,
-        leastMs: more.stdin === undefined ? 100 : 5_000,
+        minMs: more.stdin === undefined ? 100 : 5_000,
         ...(more.stdin && { stdin: more.stdin }),
         onOutput(chunk) {
           bytes += chunk.length;
@@ -139,7 +139,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       const stopped = stopOf(ran.value.end);
       return ok({
         paths: paths
-          .map((raw) => shownPath(plainRaw(raw)))
+          .map((raw) => decodePath(plainRaw(raw)))
           .filter((path) => root.file !== undefined || scope.filter.takes(path))
           .toSorted(byText),
         unreadable: unreadableIn(trailer),
@@ -200,7 +200,7 @@ function foundInJson(
 
 function countedFiles(counts: ReadonlyMap<string, number>, root: Root, scope: Scope): Counted[] {
   return [...counts]
-    .map(([raw, hits]) => ({ raw: plainRaw(raw), path: shownPath(plainRaw(raw)), hits }))
+    .map(([raw, hits]) => ({ raw: plainRaw(raw), path: decodePath(plainRaw(raw)), hits }))
     .filter(({ path }) => root.file !== undefined || scope.filter.takes(path))
     .toSorted((a, b) => byText(a.path, b.path));
 }
@@ -209,11 +209,7 @@ function plainRaw(raw: string): string {
   return raw.startsWith("./") ? raw.slice(2) : raw;
 }
 
-function shownPath(raw: string): string {
-  return shownText(decodeUtf8(Buffer.from(raw, "latin1")));
-}
-
-function stopOf(end: CommandEnd): "time" | "size" | undefined {
+export function stopOf(end: CommandEnd): "time" | "size" | undefined {
   return end.how === "exit" ? undefined : end.how === "time" ? "time" : "size";
 }
 
@@ -222,16 +218,16 @@ function isMissing(end: CommandEnd): boolean {
 }
 
 /** Files that cannot be read are no fault of the whole. */
-function faultOf(end: CommandEnd, trailer: Trailer | undefined, wasSearched: boolean): SearchFault | undefined {
+export function faultOf(end: CommandEnd, trailer: Trailer | undefined, wasSearched: boolean): SearchFault | undefined {
   if (isMissing(end) || trailer?.exitCode === 126 || trailer?.exitCode === 127)
     return { kind: "no_engine", message: "ripgrep is not there" };
   if (end.how !== "exit" || wasSearched || (trailer !== undefined && trailer.exitCode < 2)) return undefined;
-  const said = trailer?.messages.replace(unreadable, "").trim();
-  if (said === "") return undefined;
-  const last = said?.split("\n").at(-1) ?? "ripgrep ended without a word";
-  const isPattern = /regex|pattern|literal|look-around|backreference|repetition/iu.test(said ?? "");
-  const message = last.replace(/^(?:rg: )?(?:error: )?/u, "");
-  return { kind: isPattern ? "pattern" : "failed", message };
+  const messages = trailer?.messages.replace(unreadable, "").trim();
+  if (messages === "") return undefined;
+  const reason = patternFault(messages ?? "");
+  if (reason !== undefined) return { kind: "pattern", message: reason.replace(/^(?:rg: )?(?:error: )?/u, "") };
+  const last = messages?.split("\n").at(-1) ?? "ripgrep ended without a message";
+  return { kind: "failed", message: last.replace(/^(?:rg: )?(?:error: )?/u, "") };
 }
 
 function unreadableIn(trailer: Trailer | undefined): number {
@@ -242,5 +238,5 @@ const unreadable = /^.*\(os error \d+\)$/gmu;
 
 const notThere = 97;
 const smallBytes = 256 * 1024;
-const maxJsonBytes = 64 * 1024 * 1024;
+export const maxJsonBytes = 64 * 1024 * 1024;
 const maxListBytes = 256 * 1024 * 1024;

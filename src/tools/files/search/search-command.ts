@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+
 import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -5,64 +7,103 @@ import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
 import type { SearchFault } from "./search.ts";
 
-/** Where a search runs, and how long it may take with all its commands. */
+/** Where the commands of a search run, and until when. */
 export interface SearchPlace {
-  readonly environment: Environment;
+  readonly run: CommandRunner;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** In the time of `clock.elapsed()`. */
   readonly until: number;
 }
 
+/** Runs a script and reports how it ended; an error says why it did not run or was lost. */
+export type CommandRunner = (
+  script: string,
+  options: Pick<SearchCommand, "cwd" | "stdin"> & {
+    readonly signal: AbortSignal;
+    readonly timeoutMs: number;
+    readonly onOutput: (chunk: Uint8Array) => void;
+  },
+) => Promise<Result<{ readonly ended: "exit" | "timeout" | "aborted"; readonly exitCode: number }, string>>;
+
 export interface SearchCommand {
   readonly cwd: string;
   readonly stdin?: Uint8Array;
-  /** Output as it comes. False: enough, the command is ended. */
+  /** Receives output as it arrives. Returning false ends the command. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
-  /** Also when the time for the search is over there is this much. */
-  readonly leastMs?: number;
+  /** The command gets at least this long, even after the deadline of the search. */
+  readonly minMs?: number;
 }
 
 /** How a command of a search ended. `enough`: by `onOutput`. */
 export type CommandEnd = { readonly how: "exit"; readonly exitCode: number } | { readonly how: "time" | "enough" };
 
-/** Runs a command that changes nothing. Interrupted or not run is a fault. */
+/** Runs a command that changes nothing. An interrupted command and one that did not run are faults. */
 export async function runSearchCommand(
   script: string,
-  { cwd, stdin, onOutput, leastMs = 100 }: SearchCommand,
-  { environment, clock, signal, until }: SearchPlace,
+  { cwd, stdin, onOutput, minMs = 100 }: SearchCommand,
+  { run, clock, signal, until }: SearchPlace,
 ): Promise<Result<CommandEnd, SearchFault>> {
   using link = linkAbort(signal);
   let isEnough = false;
-  const ran = await environment.exec(script, {
+  const ran = await run(script, {
     cwd,
-    signal: link.signal,
-    timeoutMs: Math.max(leastMs, until - clock.elapsed()),
-    carry: false,
-    env: plainEnvironment,
     ...(stdin && { stdin }),
+    signal: link.signal,
+    timeoutMs: Math.max(minMs, until - clock.elapsed()),
     onOutput(chunk) {
       if (isEnough || onOutput(chunk)) return;
       isEnough = true;
       link.abort();
     },
   });
-  if (!ran.ok) {
-    const { message, hint } = ran.error;
-    return err({ kind: "failed", message: `${message}.${hint === undefined ? "" : ` ${hint}`}` });
-  }
-  const { ended, exitCode, spillPath, fault } = ran.value;
-  if (spillPath !== undefined) await environment.files.delete(spillPath, signal);
   if (signal.aborted) return err({ kind: "aborted", message: "interrupted" });
+  if (!ran.ok) return err({ kind: "failed", message: ran.error });
   if (isEnough) return ok({ how: "enough" });
-  if (ended === "timeout") return ok({ how: "time" });
-  if (ended === "exit") return ok({ how: "exit", exitCode: exitCode ?? 0 });
-  return err({ kind: "failed", message: fault ?? `the search command ended by ${ran.value.signal ?? ended}` });
+  return ok(ran.value.ended === "timeout" ? { how: "time" } : { how: "exit", exitCode: ran.value.exitCode });
 }
+
+/** Runs commands in an environment. */
+export function runnerIn(environment: Environment): CommandRunner {
+  return async (script, options) => {
+    const ran = await environment.exec(script, { ...options, carry: false, env: plainEnvironment });
+    if (!ran.ok) {
+      const { message, hint } = ran.error;
+      return err(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
+    }
+    const { ended, exitCode = 0, spillPath, fault, signal } = ran.value;
+    if (spillPath !== undefined) await environment.files.delete(spillPath, options.signal);
+    if (ended === "exit" || ended === "timeout" || ended === "aborted") return ok({ ended, exitCode });
+    return err(fault ?? `the search command ended by ${signal ?? ended}`);
+  };
+}
+
+/** Runs commands on this machine, whatever the environment is. */
+export const runHere: CommandRunner = (script, { cwd, stdin, signal, timeoutMs, onOutput }) =>
+  new Promise((resolve) => {
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+    const stop = AbortSignal.any([signal, timeout]);
+    const child = spawn("/bin/sh", ["-c", `export LC_ALL=C; ${script}`], {
+      cwd,
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const kill = () => child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, "SIGKILL");
+    stop.addEventListener("abort", kill);
+    child.stdout.on("data", onOutput);
+    child.stdin.on("error", () => {});
+    child.stdin.end(stdin);
+    child.on("error", (thrown) => resolve(err(thrown.message)));
+    child.on("close", (exitCode) => {
+      stop.removeEventListener("abort", kill);
+      resolve(ok({ ended: timeout.aborted ? "timeout" : stop.aborted ? "aborted" : "exit", exitCode: exitCode ?? 0 }));
+    });
+    if (stop.aborted) kill();
+  });
 
 export function shellWords(words: readonly string[]): string {
   return words.map(quoteForShell).join(" ");
 }
 
-/** Messages in English. */
+/** Makes programs write their messages in English. */
 const plainEnvironment = { LC_ALL: "C" } as const;

@@ -1,7 +1,7 @@
 import type { Result } from "../../../base/result.ts";
 import type { FileFilter } from "./file-filter.ts";
 
-/** What is searched for. The same for both engines. */
+/** What is searched for. */
 export interface Query {
   /** In ripgrep's syntax. */
   readonly pattern: string;
@@ -56,8 +56,8 @@ export interface Found {
   readonly unreadable: number;
   /** Why there may be more than was found. */
   readonly stopped?: "time" | "size";
-  /** Files that were given up because the pattern takes too long on them. */
-  readonly slow?: readonly string[];
+  /** Files that were too big to be copied. */
+  readonly tooBig?: readonly string[];
 }
 
 export interface Listed {
@@ -73,7 +73,7 @@ export interface SearchFault {
   readonly message: string;
 }
 
-/** Both engines give the same answers, in the same order. */
+/** All engines give the same answers, in the same order. */
 export interface SearchEngine {
   readonly name: string;
   /** Without a window no hits are collected, only files and their numbers. */

@@ -4,8 +4,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { readPaths, withTrailer } from "./command-trailer.ts";
 import { readFiles } from "./file-reader.ts";
-import { decodeUtf8, shownText } from "./file-text.ts";
 import { type FolderRules, ignoreFile, type IgnoreFile, isIgnored, type Level } from "./ignore-rules.ts";
+import { decodePath, decodeUtf8 } from "./matched-file.ts";
 import { runSearchCommand, type SearchPlace } from "./search-command.ts";
 import { byText, type Root, type Scope, type SearchFault } from "./search.ts";
 
@@ -40,7 +40,7 @@ export async function listTree(root: Root, scope: Scope, place: SearchPlace): Pr
   if (!rules.ok) return rules;
   const files = names
     .filter((raw) => scope.hidden || !/(?:^|\/)\./u.test(raw))
-    .map((raw) => ({ raw, path: shownText(decodeUtf8(Buffer.from(raw, "latin1"))) }))
+    .map((raw) => ({ raw, path: decodePath(raw) }))
     .filter(({ path }) => scope.filter.takes(path))
     .filter(rules.value.keeps)
     .toSorted((a, b) => byText(a.path, b.path));
