@@ -1,87 +1,193 @@
-// `npm test`: everything that must hold, in one command. `npm test -- WORD…` runs only test files whose path has a WORD.
+// `npm test`: every check and every test. Options narrow it to tests:
+//   WORD…      test files whose path contains one of the words
+//   --unit     without the integration tests
+//   --changed  tests that the files changed since the last commit can break
+//   --watch    runs the tests that a change reaches after each change, until Ctrl-C
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { root } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
+import {
+  changedFiles,
+  isIntegration,
+  parseTestOptions,
+  readSources,
+  selectTests,
+  type TestOptions,
+} from "./test-selection.ts";
+import { timeReport } from "./test-times.ts";
 
-process.exitCode = await runEverything(process.argv.slice(2));
+const options = parseTestOptions(process.argv.slice(2));
+if (typeof options === "string") {
+  console.error(options);
+  process.exitCode = 2;
+} else if (options.isWatch) await watchTests(options);
+else process.exitCode = await runOnce(options);
 
-async function runEverything(words: readonly string[]): Promise<number> {
-  const startedAt = Date.now();
-  const scratch = mkdtempSync(join(tmpdir(), "hermes-test-"));
-  const chosen = (pattern: string) =>
-    globSync(pattern, { cwd: root })
-      .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-      .toSorted();
-  const failures: string[] = [];
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  try {
-    if (words.length === 0) {
-      for (const check of [
-        ["format", "oxfmt", "--check", "."],
-        ["lint", "oxlint", "--type-aware", "--deny-warnings"],
-        ["types", "tsc", "-p", "."],
-        ["dead code", "knip", "--no-progress"],
-      ] as const) {
-        const [title, tool, ...args] = check;
-        if (!(await step(title, join(root, "node_modules", ".bin", tool), args, scratch))) failures.push(title);
-      }
-    }
-    if (words.length > 0 && chosen("{src,test}/**/*.test.ts").length === 0) {
-      console.log(`No test file has ${words.join(" or ")} in its path.`);
-      return 1;
-    }
-    // Unit tests share one process; whatever starts programs of its own has a file, and a process, to itself.
-    const unit = [...chosen("src/**/*.test.ts"), ...chosen("test/*.test.ts")];
-    const integration = chosen("test/integration/**/*.test.ts");
-    for (const [title, files, isolation] of [
-      ["unit tests", unit, "none"],
-      ["integration tests", integration, "process"],
-    ] as const) {
-      if (files.length === 0) continue;
-      const tally = join(scratch, `${isolation}.json`);
-      const args = [
-        "--import",
-        join(root, "test", "support", "same-cases.ts"),
-        "--test",
-        `--test-isolation=${isolation}`,
-        // They wait for programs more than they work.
-        "--test-concurrency=2",
-        "--test-reporter=spec",
-        "--test-reporter-destination=stdout",
-        `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,
-        `--test-reporter-destination=${tally}`,
-        ...files,
-      ];
-      if (!(await step(title, process.execPath, args, scratch))) failures.push(title);
-      try {
-        const { passed, failed, skipped } = JSON.parse(readFileSync(tally, "utf8"));
-        counts.passed += passed;
-        counts.failed += failed;
-        counts.skipped += skipped;
-      } catch {
-        failures.push(`${title} (ended without a count)`);
-      }
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+async function runOnce(selected: TestOptions): Promise<number> {
+  const isEverything = !selected.isUnit && !selected.isChanged && selected.words.length === 0;
+  const files = selectTests(readSources(root), selected, selected.isChanged ? changedFiles(root) : undefined);
+  if (files.length === 0 && selected.isChanged) {
+    console.log("No test reaches the changed files.");
+    return 0;
   }
-  const took = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
-  console.log(
-    failures.length === 0 ? `\nEverything holds, in ${took}.` : `\nFailed: ${failures.join(", ")} (${took}).`,
-  );
-  // A failed check that is no test must not read as a clean count.
-  const failed = Math.max(counts.failed, failures.length);
-  console.log(`tests: ${counts.passed} passed, ${failed} failed${counts.skipped ? `, ${counts.skipped} skipped` : ""}`);
-  return failures.length === 0 && counts.passed > 0 ? 0 : 1;
+  if (files.length === 0) {
+    console.log(`No test file has ${selected.words.join(" or ")} in its path.`);
+    return 1;
+  }
+  return withScratch((scratch) => runAll(isEverything, files, scratch));
 }
 
-/** Runs one program; true when it exits with 0. Tests never see the user's own home. */
-function step(title: string, command: string, args: readonly string[], scratch: string): Promise<boolean> {
+/** Runs the tests that uncommitted changes reach, then after each change those that it reaches. Ends on Ctrl-C. */
+async function watchTests(selected: TestOptions): Promise<void> {
+  let pending = new Set(changedFiles(root));
+  let wake = (): void => {};
+  for (const folder of ["src", "test", "bench", "scripts", "docs", "skills"])
+    watch(join(root, folder), { recursive: true }, (_, name) => {
+      if (name === null) return;
+      pending.add(`${folder}/${name.replaceAll("\\", "/")}`);
+      wake();
+    });
+  process.on("SIGINT", () => process.exit(0));
+  for (;;) {
+    const changed = [...pending];
+    pending = new Set();
+    const files = selectTests(readSources(root), selected, changed);
+    if (files.length > 0) {
+      // Integration tests start the built program.
+      if (files.some(isIntegration)) await setUp();
+      await withScratch((scratch) => runAll(false, files, scratch));
+    }
+    console.log("Waiting for changes. Ctrl-C ends.");
+    while (pending.size === 0) await new Promise<void>((resolve) => (wake = resolve));
+    // An editor writes a file in several steps.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function withScratch(run: (scratch: string) => Promise<number>): Promise<number> {
+  const scratch = mkdtempSync(join(tmpdir(), "hermes-test-"));
+  const remove = (): void => rmSync(scratch, { recursive: true, force: true });
+  // Ctrl-C in watch mode ends the process in the middle of a run.
+  process.once("exit", remove);
+  try {
+    return await run(scratch);
+  } finally {
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+  failures: string[];
+  timesMs: Record<string, number>;
+}
+
+async function runAll(withChecks: boolean, files: readonly string[], scratch: string): Promise<number> {
+  const startedAt = Date.now();
+  const failures: string[] = [];
+  const total: Tally = { passed: 0, failed: 0, skipped: 0, failures: [], timesMs: {} };
+  if (withChecks) {
+    for (const [title, tool, ...args] of [
+      ["format", "oxfmt", "--check", "."],
+      ["lint", "oxlint", "--type-aware", "--deny-warnings"],
+      ["types", "tsc", "-p", "."],
+      ["dead code", "knip", "--no-progress"],
+    ] as const) {
+      const command = join(root, "node_modules", ".bin", tool);
+      if (!(await step(title, [{ command, args, scratch }]))) failures.push(title);
+    }
+  }
+  const add = async (title: string, shards: readonly (readonly string[])[], isolation: string): Promise<void> => {
+    const runs = shards
+      .filter((shard) => shard.length > 0)
+      .map((shard, index) => ({ ...testRun(shard, isolation, scratch, index), scratch }));
+    if (runs.length === 0) return;
+    if (!(await step(title, runs))) failures.push(title);
+    for (const { tallyFile } of runs) if (!addTally(total, tallyFile)) failures.push(`${title} (no result)`);
+  };
+  // Unit tests share a few processes; a test that starts programs has a process to itself.
+  const unit = files.filter((file) => !isIntegration(file));
+  await add("unit tests", shardsOf(unit, Math.ceil(unit.length / 40)), "none");
+  await add("integration tests", [files.filter(isIntegration)], "process");
+
+  const duration = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
+  console.log(`\n${timeReport(total.timesMs).join("\n")}`);
+  for (const failure of total.failures) console.log(`FAILED ${failure}`);
+  console.log(
+    failures.length === 0 ? `\nAll passed in ${duration}.` : `\nFailed: ${failures.join(", ")} (${duration}).`,
+  );
+  // A failed check that is not a test must not read as a clean count.
+  const failed = Math.max(total.failed, failures.length);
+  console.log(`tests: ${total.passed} passed, ${failed} failed${total.skipped ? `, ${total.skipped} skipped` : ""}`);
+  return failures.length === 0 && total.passed > 0 ? 0 : 1;
+}
+
+/** Deals the files out in turn, so that the files of a slow folder spread over all shards. */
+function shardsOf(files: readonly string[], count: number): readonly (readonly string[])[] {
+  return Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
+}
+
+interface Run {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly scratch: string;
+}
+
+function testRun(files: readonly string[], isolation: string, scratch: string, index: number) {
+  const tallyFile = join(scratch, `${isolation}-${index}.json`);
+  const args = [
+    "--import",
+    join(root, "test", "support", "same-cases.ts"),
+    "--test",
+    `--test-isolation=${isolation}`,
+    // Integration tests wait for programs more than they compute.
+    "--test-concurrency=2",
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,
+    `--test-reporter-destination=${tallyFile}`,
+    ...files,
+  ];
+  return { command: process.execPath, args, tallyFile };
+}
+
+function addTally(total: Tally, tallyFile: string): boolean {
+  try {
+    const tally: Tally = JSON.parse(readFileSync(tallyFile, "utf8"));
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+    total.skipped += tally.skipped;
+    total.failures.push(...tally.failures);
+    for (const [file, ms] of Object.entries(tally.timesMs)) total.timesMs[file] = (total.timesMs[file] ?? 0) + ms;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs programs, one for each core at a time; true when all exit with 0. */
+async function step(title: string, runs: readonly Run[]): Promise<boolean> {
   const startedAt = Date.now();
   console.log(`── ${title}`);
+  const queue = [...runs];
+  let ok = true;
+  const worker = async (): Promise<void> => {
+    for (let run = queue.shift(); run !== undefined; run = queue.shift())
+      ok = (await runProgram(run, runs.length > 1)) && ok;
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+  console.log(`   ${ok ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return ok;
+}
+
+/** True when the program exits with 0. Tests never see the user's home. Output of parallel programs comes at their end. */
+function runProgram({ command, args, scratch }: Run, isParallel: boolean): Promise<boolean> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     HERMES_HOME: join(scratch, "home"),
@@ -89,13 +195,19 @@ function step(title: string, command: string, args: readonly string[], scratch: 
   };
   for (const name of ["NODE_TEST_CONTEXT", "HERMES_DEBUG", "FORCE_COLOR"]) delete env[name];
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", isParallel ? "pipe" : "inherit", "inherit"],
+      env,
+    });
+    const output: Buffer[] = [];
+    child.stdout?.on("data", (chunk) => output.push(chunk));
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(false);
     });
-    child.on("exit", (code) => {
-      console.log(`   ${code === 0 ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    child.on("close", (code) => {
+      process.stdout.write(Buffer.concat(output));
       resolve(code === 0);
     });
   });

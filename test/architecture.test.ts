@@ -1,3 +1,4 @@
+// covers: src
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { globSync } from "node:fs";

@@ -1,3 +1,4 @@
+// covers: src, docs, skills
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

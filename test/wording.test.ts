@@ -1,3 +1,4 @@
+// covers: src, test, bench, scripts, docs
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

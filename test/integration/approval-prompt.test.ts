@@ -1,3 +1,4 @@
+// covers: src/safety, src/hosts, src/runtime
 import assert from "node:assert/strict";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/providers
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: bench
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";

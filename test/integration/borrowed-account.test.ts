@@ -1,3 +1,4 @@
+// covers: src/providers
 import assert from "node:assert/strict";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/safety, src/base, src/runtime, src/tools
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/hosts, src/kernel, src/commands, src/runtime
 import assert from "node:assert/strict";
 import { spawn as start } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";

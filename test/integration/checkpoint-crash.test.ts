@@ -1,3 +1,4 @@
+// covers: src/checkpoints
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

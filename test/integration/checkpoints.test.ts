@@ -1,3 +1,4 @@
+// covers: src/checkpoints, src/kernel, src/runtime
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: src/safety
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,3 +1,4 @@
+// covers: src/kernel, src/store
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/config, src/bin
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

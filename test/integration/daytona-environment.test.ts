@@ -1,3 +1,4 @@
+// covers: src/environments
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";

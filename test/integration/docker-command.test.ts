@@ -1,3 +1,4 @@
+// covers: src/environments
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// covers: src/environments
 import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/tools, src/environments
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, readdir, readFile, rm, stat, symlink } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: src/providers
 import assert from "node:assert/strict";
 import { generateKeyPairSync, verify } from "node:crypto";
 import { writeFile } from "node:fs/promises";

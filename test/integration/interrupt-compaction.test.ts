@@ -1,3 +1,4 @@
+// covers: src/kernel, src/hosts
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,3 +1,4 @@
+// covers: src/safety, src/environments, src/runtime
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,3 +1,4 @@
+// covers: hermes, scripts
 import assert from "node:assert/strict";
 import { chmod, cp, mkdir, readdir, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";

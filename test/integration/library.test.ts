@@ -1,3 +1,4 @@
+// covers: src/index.ts, src/runtime, docs/guide
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/environments, src/safety
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

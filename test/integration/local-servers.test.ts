@@ -1,3 +1,4 @@
+// covers: src/providers, src/runtime
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { test } from "node:test";

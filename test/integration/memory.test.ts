@@ -1,3 +1,4 @@
+// covers: src/memory, src/runtime
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";

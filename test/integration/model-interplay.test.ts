@@ -1,3 +1,4 @@
+// covers: src/hosts, src/providers, src/runtime
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

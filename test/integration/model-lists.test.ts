@@ -1,3 +1,4 @@
+// covers: src/providers
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";

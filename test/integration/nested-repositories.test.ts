@@ -1,3 +1,4 @@
+// covers: src/checkpoints
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";

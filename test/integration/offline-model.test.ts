@@ -1,3 +1,4 @@
+// covers: src/providers, src/hosts
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

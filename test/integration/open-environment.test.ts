@@ -1,3 +1,4 @@
+// covers: src/runtime, src/environments
 import assert from "node:assert/strict";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: package.json, scripts, src/index.ts, src/plugin.ts
 import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

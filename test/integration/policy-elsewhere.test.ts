@@ -1,3 +1,4 @@
+// covers: src/safety, src/environments
 import assert from "node:assert/strict";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";

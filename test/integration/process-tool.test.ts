@@ -1,3 +1,4 @@
+// covers: src/tools, src/environments
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: test/support
 // The clients that the makers of the protocols publish understand the scripted servers: what our own tests prove against
 // these servers holds for the real ones.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// covers: src/checkpoints, src/environments
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

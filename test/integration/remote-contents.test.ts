@@ -1,3 +1,4 @@
+// covers: src/checkpoints, src/environments
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: src/providers, src/hosts, src/runtime
 import assert from "node:assert/strict";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/providers, src/runtime
 import assert from "node:assert/strict";
 import { appendFile, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

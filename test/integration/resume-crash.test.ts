@@ -1,3 +1,4 @@
+// covers: src/store, src/kernel, src/runtime
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// covers: src/environments
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

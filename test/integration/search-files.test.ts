@@ -1,3 +1,4 @@
+// covers: src/tools, src/environments
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";

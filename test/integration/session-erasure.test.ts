@@ -1,3 +1,4 @@
+// covers: src/store, src/hosts, src/runtime
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/store, src/tools
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

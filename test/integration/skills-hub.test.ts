@@ -1,3 +1,4 @@
+// covers: src/skills, src/hosts
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,3 +1,4 @@
+// covers: src/skills, src/runtime
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/store
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

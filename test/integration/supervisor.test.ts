@@ -1,3 +1,4 @@
+// covers: src/environments, src/bin
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import {

@@ -1,3 +1,4 @@
+// covers: src/kernel, src/safety
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// covers: src/runtime
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

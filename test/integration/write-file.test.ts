@@ -1,3 +1,4 @@
+// covers: src/tools, src/environments
 import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";

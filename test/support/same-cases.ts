@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 
-const file = process.argv[1];
-// Whatever starts programs has a process to itself; most of those have no property to test.
-if (file === undefined || !file.endsWith(".test.ts") || readFileSync(file, "utf8").includes("fast-check")) {
+const files = process.argv.slice(1);
+// An integration test has a process to itself, and most of them have no property test.
+if (files.some((file) => !file.endsWith(".test.ts") || readFileSync(file, "utf8").includes("fast-check"))) {
   const { configureGlobal } = await import("fast-check");
   configureGlobal({ seed: 20_261_115 });
 }

@@ -1,3 +1,4 @@
+// covers: test/fixtures/code
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

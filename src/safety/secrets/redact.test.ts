@@ -1,3 +1,4 @@
+// covers: test/fixtures/secrets
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

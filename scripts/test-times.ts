@@ -1,0 +1,45 @@
+/** Seconds that the tests of a folder should need on two idle cores. A folder that is not listed has the default. */
+const budgetsSeconds: Readonly<Record<string, number>> = {
+  "src/base": 5,
+  "src/checkpoints": 5,
+  "src/config": 8,
+  "src/hosts": 15,
+  "src/kernel": 6,
+  "src/providers": 12,
+  "src/safety": 20,
+  "src/store": 15,
+  "src/tools": 8,
+  "test/integration": 840,
+};
+const defaultBudgetSeconds = 4;
+
+/** Lines with the time of each folder of tests beside its budget, slowest first, and the slowest files. */
+export function timeReport(timesMs: Readonly<Record<string, number>>): readonly string[] {
+  const folders = new Map<string, number>();
+  for (const [file, ms] of Object.entries(timesMs)) {
+    const folder = folderOf(file);
+    folders.set(folder, (folders.get(folder) ?? 0) + ms);
+  }
+  const folderLines = byTime([...folders]).map(([folder, ms]) => {
+    const budget = budgetsSeconds[folder] ?? defaultBudgetSeconds;
+    const over = ms > budget * 1000 ? "  over budget" : "";
+    return `${seconds(ms)} of ${String(budget).padStart(3)} s  ${folder}${over}`;
+  });
+  const fileLines = byTime(Object.entries(timesMs))
+    .slice(0, 5)
+    .map(([file, ms]) => `${seconds(ms)}           ${file}`);
+  return ["Time of the tests by folder, and its budget:", ...folderLines, "Slowest files:", ...fileLines];
+}
+
+function folderOf(file: string): string {
+  const parts = file.split("/");
+  return parts.slice(0, parts.length > 2 ? 2 : 1).join("/");
+}
+
+function byTime(times: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {
+  return times.toSorted(([, a], [, b]) => b - a);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1).padStart(7);
+}

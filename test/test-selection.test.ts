@@ -1,0 +1,99 @@
+// covers: test/integration
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import {
+  coveredPaths,
+  isIntegration,
+  parseTestOptions,
+  reachedTests,
+  readSources,
+  selectTests,
+} from "../scripts/test-selection.ts";
+import { timeReport } from "../scripts/test-times.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const sources = [
+  { file: "src/base/text.ts", text: "export const a = 1;" },
+  { file: "src/base/text.test.ts", text: 'import { a } from "./text.ts";' },
+  { file: "src/kernel/turn.ts", text: 'import { a } from "../base/text.ts";' },
+  { file: "src/kernel/turn.test.ts", text: 'import { turn } from "./turn.ts";' },
+  { file: "src/kernel/lazy.test.ts", text: 'const turn = await import("./turn.ts");' },
+  { file: "src/store/store.ts", text: 'import type { a } from "../base/text.ts";' },
+  { file: "src/store/store.test.ts", text: 'import { store } from "./store.ts";' },
+  { file: "test/integration/chat.test.ts", text: '// covers: src/kernel, skills\nimport {} from "node:fs";' },
+  { file: "test/integration/store.test.ts", text: "// covers: src/store\n" },
+];
+
+test("a change reaches the tests that import it, directly or through other files, and the tests that cover its folder", () => {
+  assert.deepEqual(
+    [...reachedTests(sources, ["src/base/text.ts"])],
+    ["src/base/text.test.ts", "src/kernel/turn.test.ts", "src/kernel/lazy.test.ts"],
+  );
+  assert.deepEqual(
+    [...reachedTests(sources, ["src/kernel/turn.ts"])],
+    ["src/kernel/turn.test.ts", "src/kernel/lazy.test.ts", "test/integration/chat.test.ts"],
+  );
+  assert.deepEqual([...reachedTests(sources, ["skills/git/SKILL.md"])], ["test/integration/chat.test.ts"]);
+  assert.deepEqual(
+    [...reachedTests(sources, ["src/store/store.test.ts"])],
+    ["src/store/store.test.ts", "test/integration/store.test.ts"],
+  );
+  assert.deepEqual([...reachedTests(sources, ["docs/guide/chat.md"])], []);
+});
+
+test("a change of the dependencies reaches every test", () => {
+  assert.equal(reachedTests(sources, ["package-lock.json"]).size, 6);
+});
+
+test("options and words narrow the selection together", () => {
+  const select = (args: readonly string[], changed?: readonly string[]) => {
+    const options = parseTestOptions(args);
+    assert.notEqual(typeof options, "string");
+    return typeof options === "string" ? [] : selectTests(sources, options, changed);
+  };
+  assert.equal(select([]).length, 6);
+  assert.deepEqual(select(["store"]), ["src/store/store.test.ts", "test/integration/store.test.ts"]);
+  assert.deepEqual(select(["--unit", "store"]), ["src/store/store.test.ts"]);
+  assert.deepEqual(select(["--unit", "--changed"], ["src/kernel/turn.ts"]), [
+    "src/kernel/lazy.test.ts",
+    "src/kernel/turn.test.ts",
+  ]);
+  assert.deepEqual(select(["nothing-has-this"]), []);
+});
+
+test("an unknown option is refused with the options that exist", () => {
+  assert.equal(
+    parseTestOptions(["--unti"]),
+    "Unknown option --unti. Options: --unit, --changed, --watch, and words of test paths.",
+  );
+});
+
+test("every integration test declares paths that it covers, and they exist", () => {
+  const declared = readSources(root).filter(({ file }) => isIntegration(file) && file.endsWith(".test.ts"));
+  assert.ok(declared.length > 0);
+  const faults = declared.flatMap((source) => {
+    const paths = coveredPaths(source);
+    if (paths === undefined) return [`${source.file}: no line "// covers: src/FOLDER, …" at its top`];
+    return paths
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${source.file}: ${path} does not exist`);
+  });
+  assert.deepEqual(faults, []);
+});
+
+test("the time of a folder is the sum of its files, and a folder over its budget is marked", () => {
+  const report = timeReport({
+    "src/base/a.test.ts": 3_000,
+    "src/base/text/b.test.ts": 4_000,
+    "src/memory/c.test.ts": 500,
+  });
+  assert.deepEqual(report.slice(0, 3), [
+    "Time of the tests by folder, and its budget:",
+    "    7.0 of   5 s  src/base  over budget",
+    "    0.5 of   4 s  src/memory",
+  ]);
+});
