@@ -43,7 +43,7 @@ const groups: readonly ChunkGroup[] = [
       "src/runtime/policy/open-policy.ts",
       "src/safety/isolation/create-isolation.ts",
       "src/safety/isolation/package-caches.ts",
-      "src/environments/local/find-bubblewrap.ts",
+      "src/environments/local/try-bubblewrap.ts",
       "src/safety/policy/leaves-no-trace.ts",
       "src/environments/local/local-environment.ts",
       "src/environments/output/captured-output.ts",

@@ -239,7 +239,7 @@ for (const [what, script, kind, words] of [
     "nothing but noise",
     { prompts: [{ steps: [{ line: "noise\n".repeat(300) }, { hang: true }] }] },
     "malformed",
-    /no JSON-RPC/u,
+    /not JSON-RPC/u,
   ],
 ] as const satisfies readonly (readonly [string, AgentScript, string, RegExp])[]) {
   test(`${what} is an error that says what to do`, async () => {

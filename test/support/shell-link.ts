@@ -1,4 +1,4 @@
-import { runClient } from "../../src/environments/client-program.ts";
+import { streamProgram } from "../../src/base/process/run-program.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 
 /** A backend that is this machine itself: each script is run by a shell, with these variables. */
@@ -7,7 +7,13 @@ export function shellLink(env: Readonly<Record<string, string>>, shell: readonly
   return {
     kind: "shell",
     async run(script, streams) {
-      const end = await runClient({ program, args: [...args, "-c", script], env, ...streams });
+      const end = await streamProgram({
+        program,
+        args: [...args, "-c", script],
+        env,
+        ...streams,
+        onErrorOutput: streams.onControl,
+      });
       if (end.how === "exit") return { how: "exit", exitCode: end.code };
       if (end.how === "aborted") return end;
       return { how: "broken", message: end.how === "killed" ? `killed by ${end.signal}` : end.message };

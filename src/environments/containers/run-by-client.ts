@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import { runClient, type Variables } from "../client-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { streamProgram } from "../../base/process/run-program.ts";
 import type { LinkFault, LinkStreams } from "../remote/link.ts";
 import { createEarlyWords } from "./early-words.ts";
 import { scriptByInput } from "./script-by-input.ts";
@@ -33,7 +34,7 @@ export async function runByClient(
   const late = new AbortController();
   // An engine that hangs takes a client and never answers it.
   using _timer = clock.after(beginMs, () => void (words.hasBegun() || late.abort()));
-  const end = await runClient({
+  const end = await streamProgram({
     program,
     args: args(sent.reader),
     env,
@@ -41,7 +42,7 @@ export async function runByClient(
     stdin: sent.input,
     onOutput: words.onOutput,
     resume: streams.resume,
-    onControl: words.onControl,
+    onErrorOutput: words.onControl,
   });
   switch (end.how) {
     case "aborted":

@@ -1,8 +1,8 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
+import type { Variables } from "../../base/process/run-program.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
-import type { Variables } from "../client-program.ts";
 import { interrupted } from "../not-run.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";
 import { type ContainerSettings, homeLabel, planContainer } from "./container-plan.ts";

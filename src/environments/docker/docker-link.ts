@@ -1,8 +1,8 @@
 import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
+import type { ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
-import type { ClientAnswer } from "../client-program.ts";
 import { createReviving } from "../containers/reviving.ts";
 import { runByClient } from "../containers/run-by-client.ts";
 import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
@@ -113,7 +113,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
 }
 
 /** Short, and of no use half done. */
-function call(engine: Engine, ...args: readonly string[]): Promise<ClientAnswer> {
+function call(engine: Engine, ...args: readonly string[]): Promise<ProgramOutput> {
   return engine.call(args, { signal: new AbortController().signal, timeoutMs: callMs });
 }
 

@@ -1,7 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import { isObject, parseJson } from "../../base/json.ts";
+import { findProgram } from "../../base/process/find-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { runProgram, type ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
 
 /** The docker or podman command and what it can do here. */
 export interface Engine {
@@ -11,7 +13,7 @@ export interface Engine {
   readonly abilities: Set<Ability>;
   /** Podman without root: files of the host belong to the container's root. */
   readonly isRootless: boolean;
-  call(args: readonly string[], limits: CallLimits): Promise<ClientAnswer>;
+  call(args: readonly string[], limits: CallLimits): Promise<ProgramOutput>;
 }
 
 export interface CallLimits {
@@ -43,7 +45,7 @@ export async function findEngine(deps: EngineDeps, signal: AbortSignal): Promise
   const { binary, env, clock } = deps;
   const program = findProgram(binary === "" ? ["docker", "podman"] : [binary], env);
   if (program === undefined) return err(notFound(binary));
-  const call = (args: readonly string[], limits: CallLimits) => callClient({ program, args, env, clock, ...limits });
+  const call = (args: readonly string[], limits: CallLimits) => runProgram({ program, args, env, clock, ...limits });
   const answer = await call(["info", "--format", "{{json .}}"], { signal, timeoutMs: checkMs });
   if (answer.how !== "exit" || answer.code !== 0) return err(engineFault(answer, program, "did not answer"));
   const info = parseJson(answer.stdout, { maxDepth: 40, maxChars: 4_000_000 });
@@ -55,7 +57,7 @@ export async function findEngine(deps: EngineDeps, signal: AbortSignal): Promise
 const checkMs = 5_000;
 
 /** What went wrong with a call, told apart by what a person can do about it. `what` completes "docker …". */
-export function engineFault(answer: ClientAnswer, program: string, what: string): EngineFault {
+export function engineFault(answer: ProgramOutput, program: string, what: string): EngineFault {
   switch (answer.how) {
     case "aborted":
       return { kind: "aborted", message: "interrupted" };

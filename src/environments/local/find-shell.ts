@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 
+import { isProgram } from "../../base/process/find-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { type Dialect, dialects, type ShellName } from "../shell/dialect.ts";
@@ -25,13 +25,4 @@ export function findShell(env: Readonly<Record<string, string | undefined>>): Re
     message: `no shell was found (${names.join(", ")})`,
     hint: "Install bash or add it to PATH.",
   });
-}
-
-export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once as event } from "node:events";
 import { closeSync, constants, lstatSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,6 +6,7 @@ import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
+import { makePipes } from "../make-pipes.ts";
 
 /**
  * Real pipes. What Node makes for a child are sockets, and a program cannot open `/dev/stdout` or `/dev/stdin` when that is
@@ -43,13 +42,11 @@ export function createPipes(folder: string, path: string): Pipes {
     try {
       // Something may have tidied up the temporary folders meanwhile.
       makeFolderSync(folder, 0o700);
-      const child = spawn("mkfifo", ["-m", "600", ...batch], { stdio: "ignore", env: { PATH: path } });
-      const [code] = (await event(child, "exit")) as [number | null];
-      if (code !== 0)
-        return `no pipes could be made in ${folder} (mkfifo ended with ${code}); check the folder and its disk`;
-    } catch {
-      return "mkfifo could not be run; install coreutils or add it to PATH";
+    } catch (thrown) {
+      return describeFault(thrown, folder).message;
     }
+    const fault = await makePipes(batch, folder, path);
+    if (fault !== undefined) return fault;
     free.push(...batch.map((name) => pipeAt(name, free)));
     return undefined;
   }

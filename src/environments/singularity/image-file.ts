@@ -7,8 +7,8 @@ import { describeFault } from "../../base/files/file-fault.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import type { Logger } from "../../base/log/log.ts";
+import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Variables } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 

@@ -1,7 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
+import { findProgram } from "../../base/process/find-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { runProgram, type ProgramOutput } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plainText } from "../../base/text/ansi.ts";
-import { callClient, type ClientAnswer, findProgram, type Variables } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";
 
 /** The apptainer or singularity command. */
@@ -13,7 +15,7 @@ export interface RuntimeProgram {
   call(
     args: readonly string[],
     limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<ClientAnswer>;
+  ): Promise<ProgramOutput>;
 }
 
 export async function findRuntime(
@@ -29,7 +31,7 @@ export async function findRuntime(
       hint: "Install apptainer, or load its module, then try again.",
     });
   }
-  const call: RuntimeProgram["call"] = (args, limits) => callClient({ program, args, env, clock, ...limits });
+  const call: RuntimeProgram["call"] = (args, limits) => runProgram({ program, args, env, clock, ...limits });
   const answer = await call(["version"], { signal, timeoutMs: checkMs });
   if (answer.how !== "exit" || answer.code !== 0) return err(runtimeFault(answer, program, "version"));
   return ok({ program, env, call, limits: { isRefused: false } });
@@ -37,7 +39,7 @@ export async function findRuntime(
 
 const checkMs = 10_000;
 
-export function runtimeFault(answer: ClientAnswer, program: string, action: string): LinkFault {
+export function runtimeFault(answer: ProgramOutput, program: string, action: string): LinkFault {
   switch (answer.how) {
     case "aborted":
       return { how: "aborted" };

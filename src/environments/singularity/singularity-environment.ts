@@ -2,10 +2,10 @@ import { join } from "node:path";
 
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { randomHex, sha256 } from "../../base/digest.ts";
+import type { Variables } from "../../base/process/run-program.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { childVariables } from "../child-environment.ts";
-import type { Variables } from "../client-program.ts";
 import { interrupted } from "../not-run.ts";
 import type { LinkFault } from "../remote/link.ts";
 import { createRemoteEnvironment, type RemoteDeps } from "../remote/remote-environment.ts";

@@ -8,8 +8,8 @@ import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
+import { runProgram } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { callClient } from "../client-program.ts";
 import type { LinkFault } from "../remote/link.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts";
@@ -76,7 +76,7 @@ export function createMasters(deps: MastersDeps): Masters {
       "--",
       target.host,
     ];
-    const answer = await callClient({ program, args, env, signal, timeoutMs: connectMs, clock });
+    const answer = await runProgram({ program, args, env, signal, timeoutMs: connectMs, clock });
     switch (answer.how) {
       case "aborted":
         return err({ how: "aborted" });
@@ -136,7 +136,7 @@ export function createMasters(deps: MastersDeps): Masters {
           "--",
           target.host,
         ];
-        await callClient({ program, args, env, signal: new AbortController().signal, timeoutMs: 5_000, clock });
+        await runProgram({ program, args, env, signal: new AbortController().signal, timeoutMs: 5_000, clock });
       }
     },
   };

@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 import { randomHex } from "../../base/digest.ts";
+import { streamProgram } from "../../base/process/run-program.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
-import { runClient } from "../client-program.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { runInSession } from "./master-session.ts";
@@ -57,12 +57,12 @@ export function sshLink(deps: SshDeps): Link {
 
   async function byClient(script: string, streams: LinkStreams, master: TakenMaster): Promise<LinkEnd | "again"> {
     let said = "";
-    const end = await runClient({
+    const end = await streamProgram({
       ...streams,
       program,
       args: ["-T", ...through(master.socket), "--", target.host, remoteCommand(script)],
       env,
-      onControl(chunk) {
+      onErrorOutput(chunk) {
         said = (said + Buffer.from(chunk).toString()).slice(-4_000);
         streams.onControl(chunk);
       },

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { once as event } from "node:events";
 import { closeSync, constants, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { ProcessFault } from "../../contracts/environment/environment.ts";
+import { makePipes } from "../make-pipes.ts";
 
 /** Named pipes, made many at a time: each costs a program otherwise. */
 export interface NamedPipes {
@@ -22,16 +21,8 @@ export function createNamedPipes(folder: string, name: string, searchPath: strin
 
   async function refill(): Promise<string | undefined> {
     const batch = Array.from({ length: batchSize }, () => join(folder, `${name}-${(made += 1)}`));
-    try {
-      const child = spawn("mkfifo", ["-m", "600", ...batch], {
-        stdio: "ignore",
-        env: { PATH: `/usr/bin:/bin:${searchPath}` },
-      });
-      const [code] = (await event(child, "exit")) as [number | null];
-      if (code !== 0) return `no pipes could be made in ${folder} (mkfifo ended with ${code}); check the disk`;
-    } catch {
-      return "mkfifo could not be run; install coreutils or add it to PATH";
-    }
+    const fault = await makePipes(batch, folder, `/usr/bin:/bin:${searchPath}`);
+    if (fault !== undefined) return fault;
     ready.push(...batch);
     return undefined;
   }

@@ -6,7 +6,7 @@ import { version } from "../../base/version.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { foreignFault, modelFault, versionFault } from "./agent-faults.ts";
-import { type AgentLink, createAgentLink, type SessionEars } from "./agent-link.ts";
+import { type AgentLink, createAgentLink, type SessionListener } from "./agent-link.ts";
 import type { RunningAgent, StartAgent } from "./agent-program.ts";
 import { waysToChoose } from "./offered-models.ts";
 import type { PromptBlock } from "./prompt.ts";
@@ -18,7 +18,11 @@ export interface AgentConnection {
   /** A session without a past. `model`: undefined leaves the choice to the program. */
   newSession(model: string | undefined): Promise<Result<string, ModelError>>;
   /** Resolves with what is told at the end: why it stopped, what it took. */
-  prompt(session: string, blocks: readonly PromptBlock[], ears: SessionEars): Promise<Result<JsonObject, ModelError>>;
+  prompt(
+    session: string,
+    blocks: readonly PromptBlock[],
+    listener: SessionListener,
+  ): Promise<Result<JsonObject, ModelError>>;
   /** Stops what it does and lets it forget the session. True when it is free for the next. */
   settle(): Promise<boolean>;
   setBusy(isBusy: boolean): void;
@@ -45,7 +49,7 @@ export async function openConnection(
   const link = createAgentLink(call, agent, clock);
   let isGreeted = false;
   try {
-    const greeted = await abortable(link.ask("initialize", greeting), signal);
+    const greeted = await abortable(link.request("initialize", greeting), signal);
     if (!greeted.ok) return greeted;
     if (greeted.value["protocolVersion"] !== 1) return err(versionFault(call, greeted.value["protocolVersion"]));
     isGreeted = true;
@@ -76,7 +80,7 @@ function connectionOf(
     const way = waysToChoose(session, model, offer).find(({ offered }) => offered.length > 0);
     if (!way) return undefined;
     if (!way.offered.includes(model)) return modelFault(call, model, way.offered);
-    const chosen = await link.ask(way.method, way.params);
+    const chosen = await link.request(way.method, way.params);
     return chosen.ok ? undefined : chosen.error;
   }
 
@@ -85,17 +89,20 @@ function connectionOf(
     isOpen: link.isOpen,
     async newSession(model) {
       doing = "opening";
-      const made = await link.ask("session/new", { cwd: agent.folder, mcpServers: [] });
+      const made = await link.request("session/new", { cwd: agent.folder, mcpServers: [] });
       if (!made.ok) return made;
       const { sessionId: session } = made.value;
-      if (typeof session !== "string") return err(foreignFault(call, "a session without an id"));
+      if (typeof session !== "string") return err(foreignFault(call, "sent a session without an id"));
       const refused = model === undefined ? undefined : await choose(session, model, made.value);
       doing = { session };
       return refused ? err(refused) : ok(session);
     },
-    async prompt(session, blocks, ears) {
-      link.follow(session, ears);
-      const answer = link.ask("session/prompt", { sessionId: session, prompt: blocks.map((block) => ({ ...block })) });
+    async prompt(session, blocks, listener) {
+      link.follow(session, listener);
+      const answer = link.request("session/prompt", {
+        sessionId: session,
+        prompt: blocks.map((block) => ({ ...block })),
+      });
       doing = { session, answer };
       const ended = await answer;
       doing = { session };
@@ -108,12 +115,12 @@ function connectionOf(
       if (doing === undefined) return true;
       const { session, answer } = doing;
       if (answer) {
-        link.tell("session/cancel", { sessionId: session });
+        link.notify("session/cancel", { sessionId: session });
         if (!(await isDoneWithin(answer, cancelMs, clock))) return false;
       }
       doing = undefined;
       // Nobody waits for it: the program reads it before the next request.
-      if (forget !== undefined) void link.ask(`session/${forget}`, { sessionId: session });
+      if (forget !== undefined) void link.request(`session/${forget}`, { sessionId: session });
       return link.isOpen();
     },
     setBusy: agent.setBusy,

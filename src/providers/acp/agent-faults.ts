@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 
 import { isObject } from "../../base/json.ts";
+import type { ProgramExit } from "../../base/process/child-program.ts";
+import { type RpcError, rpcCodes } from "../../base/rpc/json-rpc.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { classifyError, type ErrorScene } from "../wire/classify-error.ts";
-import type { AgentEnd } from "./agent-program.ts";
-import type { RpcRefusal } from "./json-rpc.ts";
 
 /** What the program says in its answer when its model gave none: "400 The context is too long", "… (HTTP 404)". */
 export function spokenFault(words: string, call: ProgramCall, now: number): ModelError {
@@ -17,13 +17,13 @@ export function spokenFault(words: string, call: ProgramCall, now: number): Mode
 }
 
 /** What the program says about a request that it does not take, in the same words as servers do. */
-export function refusalFault({ code, message, data }: RpcRefusal, call: ProgramCall, now: number): ModelError {
+export function refusalFault({ code, message, data }: RpcError, call: ProgramCall, now: number): ModelError {
   const more = isObject(data) ? (data["details"] ?? data["message"]) : data;
   const said = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
   const body = { error: { message: said || `error ${code}` } };
   const error = classifyError({ body }, scene(call, now));
   if (error.kind === "auth" || (error.kind === "server" && code === authRequired)) return signInFault(call, said);
-  const isOurs = code >= invalidParams && code <= invalidRequest;
+  const isOurs = code >= rpcCodes.invalidParams && code <= rpcCodes.invalidRequest;
   return error.kind === "server" && isOurs ? { ...error, kind: "invalid_request" } : error;
 }
 
@@ -36,19 +36,23 @@ function signInFault(call: ProgramCall, said: string): ModelError {
 }
 
 /** It ended while it was needed. `hasAnswered`: it was heard before, so that it may work another time. */
-export function endFault(call: ProgramCall, end: AgentEnd, complaints: string, hasAnswered: boolean): ModelError {
+export function endFault(call: ProgramCall, exit: ProgramExit, complaints: string, hasAnswered: boolean): ModelError {
   const why = complaints === "" ? "" : `: ${complaints}`;
-  if (hasAnswered || end.isKilled)
-    return { kind: "network", message: `${nameOf(call)} ended with ${end.words} before its answer was complete${why}` };
+  if (hasAnswered || exit.isKilled)
+    return {
+      kind: "network",
+      message: `${nameOf(call)} ended with ${exit.description} before its answer was complete${why}`,
+    };
   const line = [call.command, ...call.args].join(" ");
   return {
     kind: "not_found",
-    message: `${nameOf(call)} ended with ${end.words} before it said anything${why}. Run \`${line}\` in a terminal; an old version does not know it: ${call.install}`,
+    message: `${nameOf(call)} ended with ${exit.description} before it said anything${why}. Run \`${line}\` in a terminal; an old version does not know it: ${call.install}`,
   };
 }
 
-export function foreignFault(call: ProgramCall, why: string): ModelError {
-  return { kind: "malformed", message: `${nameOf(call)} sent ${why}` };
+/** The program breaks the protocol. `reason` completes "copilot …". */
+export function foreignFault(call: ProgramCall, reason: string): ModelError {
+  return { kind: "malformed", message: `${nameOf(call)} ${reason}` };
 }
 
 export function versionFault(call: ProgramCall, version: unknown): ModelError {
@@ -85,5 +89,3 @@ function nameOf({ command }: ProgramCall): string {
 }
 
 const authRequired = -32_000;
-const invalidRequest = -32_600;
-const invalidParams = -32_602;

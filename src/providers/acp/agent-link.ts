@@ -1,58 +1,67 @@
+import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { connectStreams } from "../../base/rpc/connect-streams.ts";
+import { rpcCodes } from "../../base/rpc/json-rpc.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 import { endFault, foreignFault, refusalFault } from "./agent-faults.ts";
 import type { RunningAgent } from "./agent-program.ts";
-import { createRpcClient } from "./json-rpc.ts";
 
-/** The talk with one started program: what is asked, and in words why no answer came. */
+/** The connection to one started program. Failures are described for the user, without secrets. */
 export interface AgentLink {
   isOpen(): boolean;
   /** Never rejects. */
-  ask(method: string, params: JsonObject): Promise<Result<JsonObject, ModelError>>;
-  tell(method: string, params: JsonObject): void;
-  /** From now on `ears` hear what is said of this session, and nobody of any other. */
-  follow(session: string, ears: SessionEars): void;
+  request(method: string, params: JsonObject): Promise<Result<JsonObject, ModelError>>;
+  notify(method: string, params: JsonObject): void;
+  /** From now on `listener` receives what the program sends about this session, and nothing about any other. */
+  follow(session: string, listener: SessionListener): void;
   unfollow(): void;
 }
 
-export interface SessionEars {
+export interface SessionListener {
   update(update: Readonly<Record<string, unknown>>): void;
-  /** It is alive. */
-  heard(): void;
+  /** The program sent something: it is alive. */
+  onActivity(): void;
 }
 
-/** Whatever the program asks of us is refused: its permissions, our files, a terminal. */
+/** Every request of the program is refused: its permissions, our files, a terminal. */
 export function createAgentLink(call: ProgramCall, agent: RunningAgent, clock: Clock): AgentLink {
   let fault: ModelError | undefined;
   let hasAnswered = false;
-  let followed: { readonly session: string; readonly ears: SessionEars } | undefined;
-  let bytesHeard = 0;
+  let followed: { readonly session: string; readonly listener: SessionListener } | undefined;
+  let bytesReceived = 0;
 
-  const rpc = createRpcClient({
-    write: (line) => agent.write(line),
-    heard: () => followed?.ears.heard(),
-    broken: (why) => close(foreignFault(call, why)),
-    asked: (method, params) => (method === "session/request_permission" ? ok(refusal(params)) : err(notHere)),
-    notified(method, { sessionId, update }) {
-      if (method !== "session/update" || !followed || sessionId !== followed.session) return;
-      if (isObject(update)) followed.ears.update(update);
+  const connection = connectStreams(
+    agent.streams,
+    {
+      onActivity: () => followed?.listener.onActivity(),
+      onViolation: fail,
+      onRequest: async ({ method, params }) =>
+        method === "session/request_permission" ? ok(refusePermission(params)) : err(notHere),
+      onNotification(method, { sessionId, update }) {
+        if (method !== "session/update" || !followed || sessionId !== followed.session) return;
+        if (isObject(update)) followed.listener.update(update);
+      },
     },
+    clock,
+  );
+  agent.streams.input.on("data", (bytes: Buffer) => {
+    bytesReceived += bytes.length;
+    if (bytesReceived > maxBytes) fail(`sent more than ${maxBytes >> 20} MB`);
   });
-  agent.listen({
-    said(bytes) {
-      bytesHeard += bytes.length;
-      if (bytesHeard > mostBytes) close(foreignFault(call, `more than ${mostBytes >> 20} MB`));
-      else rpc.push(bytes);
-    },
-    ended: (end) => close(endFault(call, end, agent.complaints(), hasAnswered)),
-  });
+  const closed = closeAfterExit();
 
-  function close(why: ModelError): void {
-    fault ??= withoutSecrets(why);
-    rpc.close();
+  async function closeAfterExit(): Promise<void> {
+    const exit = await agent.exited;
+    fault ??= withoutSecrets(endFault(call, exit, agent.complaints(), hasAnswered));
+    connection.close();
+  }
+
+  function fail(reason: string): void {
+    fault ??= withoutSecrets(foreignFault(call, reason));
+    connection.close();
   }
 
   function withoutSecrets(error: ModelError): ModelError {
@@ -60,29 +69,34 @@ export function createAgentLink(call: ProgramCall, agent: RunningAgent, clock: C
   }
 
   return {
-    isOpen: () => fault === undefined,
-    async ask(method, params) {
-      const answer = await rpc.request(method, params);
-      if (answer.ok) hasAnswered = true;
-      if (answer.ok) return answer;
-      if (answer.error.is === "closed") return err(fault ?? foreignFault(call, "nothing"));
-      return err(withoutSecrets(refusalFault(answer.error, call, clock.now())));
+    isOpen: () => !connection.isClosed(),
+    async request(method, params) {
+      const answer = await connection.request(method, params);
+      if (answer.ok) {
+        hasAnswered = true;
+        return ok(isObject(answer.value) ? answer.value : {});
+      }
+      if (answer.error.kind === "refused") return err(withoutSecrets(refusalFault(answer.error, call, clock.now())));
+      // Its output ends before its exit is reported.
+      if (!fault) await waitFor(closed, { ms: exitMs, clock, isOptional: true });
+      return err(fault ?? foreignFault(call, "closed its output"));
     },
-    tell: (method, params) => rpc.notify(method, params),
-    follow(session, ears) {
-      bytesHeard = 0;
-      followed = { session, ears };
+    notify: connection.notify,
+    follow(session, listener) {
+      bytesReceived = 0;
+      followed = { session, listener };
     },
     unfollow: () => void (followed = undefined),
   };
 }
 
-/** Of one answer, with all that surrounds it. */
-const mostBytes = 64 * 2 ** 20;
+/** Of one answer and everything the program sends with it. */
+const maxBytes = 64 * 2 ** 20;
+const exitMs = 1_000;
 
-const notHere = { code: -32_601, message: "This client has no files and no terminal for you." };
+const notHere = { code: rpcCodes.methodNotFound, message: "This client has no files and no terminal for you." };
 
-function refusal({ options }: Readonly<Record<string, unknown>>): JsonValue {
+function refusePermission({ options }: Readonly<Record<string, unknown>>): JsonValue {
   const list: readonly unknown[] = Array.isArray(options) ? options : [];
   const refusals = list.filter(isObject).filter(({ kind }) => kind === "reject_once" || kind === "reject_always");
   const optionId = (refusals.find(({ kind }) => kind === "reject_once") ?? refusals[0])?.["optionId"];

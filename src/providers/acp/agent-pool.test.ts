@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { ok } from "../../base/result.ts";
 import { createAgentPool } from "./agent-pool.ts";
-import type { AgentEars, StartAgent } from "./agent-program.ts";
+import type { StartAgent } from "./agent-program.ts";
 
 const call = {
   command: "agent",
@@ -22,18 +23,22 @@ const never = new AbortController().signal;
 
 /** Programs in memory that answer everything at once, unless they are silent. */
 function programs({ isSilent = false } = {}) {
-  const started: { readonly env: object; ears?: AgentEars; isBusy: boolean; isEnded: boolean }[] = [];
+  const started: { readonly env: object; readonly exit: () => void; isBusy: boolean; isEnded: boolean }[] = [];
   const start: StartAgent = async (_call, env) => {
-    const one: (typeof started)[number] = { env, isBusy: true, isEnded: false };
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    const exited = Promise.withResolvers<{ description: string; isKilled: boolean }>();
+    const exit = () => exited.resolve({ description: "exit code 0", isKilled: false });
+    const one: (typeof started)[number] = { env, exit, isBusy: true, isEnded: false };
     started.push(one);
+    streams.output.on("data", (line: Buffer) => {
+      const { id } = JSON.parse(line.toString()) as { id: number };
+      const result = { protocolVersion: 1, sessionId: "s", stopReason: "end_turn" };
+      if (!isSilent) streams.input.write(`${JSON.stringify({ id, result })}\n`);
+    });
     return ok({
       folder: "/empty",
-      listen: (ears) => void (one.ears = ears),
-      write(line) {
-        const { id } = JSON.parse(line) as { id: number };
-        const result = { protocolVersion: 1, sessionId: "s", stopReason: "end_turn" };
-        if (!isSilent) one.ears?.said(Buffer.from(`${JSON.stringify({ id, result })}\n`));
-      },
+      streams,
+      exited: exited.promise,
       setBusy: (isBusy) => void (one.isBusy = isBusy),
       complaints: () => "",
       redact: (text) => text,
@@ -121,6 +126,7 @@ test("a program that ended while it waited is not handed out", async () => {
   await using pool = createAgentPool({ start, clock: fakeClock() });
   (await lease(pool)).release();
   await settled();
-  started[0]?.ears?.ended({ words: "exit code 0", isKilled: false });
+  started[0]?.exit();
+  await settled();
   assert.equal((await lease(pool)).hasWaited, false);
 });

@@ -1,4 +1,6 @@
+import type { ProgramExit } from "../../base/process/child-program.ts";
 import type { Result } from "../../base/result.ts";
+import type { RpcStreams } from "../../base/rpc/connect-streams.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { ProgramCall } from "../endpoint.ts";
 
@@ -9,28 +11,16 @@ export type StartAgent = (
   signal: AbortSignal,
 ) => Promise<Result<RunningAgent, ModelError>>;
 
-export interface AgentEars {
-  said(bytes: Buffer): void;
-  /** Once, after all it said. `how` completes "it ended with …". */
-  ended(how: AgentEnd): void;
-}
-
-export interface AgentEnd {
-  readonly words: string;
-  /** Not by itself. */
-  readonly isKilled: boolean;
-}
-
 export interface RunningAgent {
   readonly folder: string;
-  /** Once, at the start. Nothing is lost that was said before. */
-  listen(ears: AgentEars): void;
-  write(text: string): void;
+  readonly streams: RpcStreams;
+  /** Resolves after all of its output was read. */
+  readonly exited: Promise<ProgramExit>;
   /** One that waits for work does not keep this process alive. */
   setBusy(isBusy: boolean): void;
-  /** The end of what it wrote to standard error, in one line; empty when it wrote nothing. */
+  /** The end of its standard error in one line, without secrets. Empty when it wrote nothing. */
   complaints(): string;
-  /** Without secrets. */
+  /** Removes secrets. */
   redact(text: string): string;
   /** Ends it with all that it started. Resolves when nothing of it is left. */
   end(): Promise<void>;

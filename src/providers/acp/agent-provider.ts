@@ -44,8 +44,8 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
         const said = createAgentAnswer(endpoint, tools, emit);
         patience.wait(timeouts.headMs);
         const blocks = writePrompt(request, tools, connection.seesImages && quirks.images !== false);
-        const ears = { heard: () => patience.wait(timeouts.stallMs), update: said.take };
-        const ended = await abortable(connection.prompt(session.value, blocks, ears), signal);
+        const listener = { onActivity: () => patience.wait(timeouts.stallMs), update: said.take };
+        const ended = await abortable(connection.prompt(session.value, blocks, listener), signal);
         if (!ended.ok) return { type: "error", error: ended.error };
         const last = said.end(ended.value, clock.now());
         if (last.type !== "error") return last;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { createLineReader } from "./lines.ts";
+import { createLineReader } from "../../base/text/line-reader.ts";
 
 /** What is found in the body of an answer. */
 export interface BodySink {

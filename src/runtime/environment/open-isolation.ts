@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 import { abortable } from "../../base/async/abort.ts";
+import { systemClock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { expandHome } from "../../base/files/path.ts";
+import { findProgram } from "../../base/process/find-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
-import type { NotWorking } from "../../environments/local/find-bubblewrap.ts";
+import type { NotWorking } from "../../environments/local/try-bubblewrap.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import type { IsolationRules } from "../../safety/isolation/create-isolation.ts";
@@ -108,9 +110,9 @@ async function workingBubblewrap(
   config: LoadedConfig,
   workspace: string | undefined,
 ): Promise<Result<string, NotWorking>> {
-  const { bubblewrapIn, tryBubblewrap } = await import("../../environments/local/find-bubblewrap.ts");
+  const { tryBubblewrap } = await import("../../environments/local/try-bubblewrap.ts");
   if (process.platform !== "linux") return err({ message: "there is a sandbox on Linux only", isCertain: true });
-  const program = bubblewrapIn(ownSearchPath(config.env["PATH"], workspace));
+  const program = findProgram(["bwrap"], { PATH: ownSearchPath(config.env["PATH"], workspace) });
   if (program === undefined) return err({ message: "bubblewrap (bwrap) is not installed", isCertain: true });
   const memory = join(config.home.path, homeFiles.isolation);
   const stamp = stampOf(program, config);
@@ -123,7 +125,7 @@ async function workingBubblewrap(
     emptyFile: "/dev/null",
     devices: [],
   });
-  const tried = await tryBubblewrap(program, trial);
+  const tried = await tryBubblewrap(program, trial, systemClock);
   if (!tried.ok) return tried;
   remember(memory, stamp, config.home.path);
   return ok(program);

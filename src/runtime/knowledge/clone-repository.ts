@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { systemClock } from "../../base/clock.ts";
+import { runProgram } from "../../base/process/run-program.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
 import type { Env } from "../../config/home.ts";
 import type { GitClone } from "../../skills/hub/folder-sources.ts";
@@ -18,27 +19,26 @@ const safely = [
   "filter.lfs.required=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs git in a folder; what it said. */
+/** Runs git in a folder and returns its output. */
 export async function runGit(
   args: readonly string[],
   { cwd, env, signal }: { readonly cwd: string; readonly env: Env; readonly signal: AbortSignal },
 ): Promise<Result<string, { readonly message: string }>> {
-  const { promise, resolve } = Promise.withResolvers<Result<string, { readonly message: string }>>();
-  const child = spawn("git", [...safely, ...args], {
+  const quiet = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
+  const ran = await runProgram({
+    program: "git",
+    args: [...safely, ...args],
     cwd,
-    env: { ...env, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", GIT_SSH_COMMAND: "ssh -o BatchMode=yes" },
-    stdio: ["ignore", "pipe", "pipe"],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(gitMs)]),
+    env: { ...env, ...quiet },
+    signal,
+    timeoutMs: gitMs,
+    clock: systemClock,
   });
-  let said = "";
-  const hear = (chunk: Buffer) => void (said = cut(`${said}${chunk.toString("utf8")}`, 20_000));
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
-  child.once("error", (thrown) => resolve(err({ message: `git: ${reasonOf(thrown)}` })));
-  child.once("close", (code) =>
-    resolve(code === 0 ? ok(said) : err({ message: `git ${args[0]}: ${said.trim() || `code ${code}`}` })),
-  );
-  return promise;
+  if (ran.how === "unstarted") return err({ message: `git: ${ran.message}` });
+  if (ran.how !== "exit")
+    return err({ message: `git ${args[0]}: ${ran.how === "aborted" ? "interrupted" : "timeout"}` });
+  const output = cut(`${ran.stdout}${ran.stderr}`, 20_000);
+  return ran.code === 0 ? ok(output) : err({ message: `git ${args[0]}: ${output.trim() || `code ${ran.code}`}` });
 }
 
 const gitMs = 120_000;

@@ -1,5 +1,5 @@
+import { findProgram } from "../../base/process/find-program.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { findProgram } from "../../environments/client-program.ts";
 import type { ProgramCall } from "../../providers/endpoint.ts";
 
 /** Why a program cannot be asked, as far as that shows without starting it. */

@@ -1,0 +1,192 @@
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { sleep } from "../async/abort.ts";
+import { once } from "../async/once.ts";
+import type { Clock } from "../clock.ts";
+import { err, ok, reasonOf, type Result } from "../result.ts";
+import { plainText } from "../text/ansi.ts";
+import type { Variables } from "./run-program.ts";
+
+/** A long-running program that this process talks to through its standard streams. It has a process group of its own. */
+export interface ChildProgram {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves once, after its output was read. Never rejects. */
+  readonly exited: Promise<ProgramExit>;
+  /** The end of its standard error, as plain text. */
+  stderrTail(): string;
+  /** Whether it keeps this process alive, as it does at the start. */
+  setKeepsAlive(keepsAlive: boolean): void;
+  /** Asks it to end, kills it with its whole group after a grace, and resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+export interface ProgramExit {
+  /** As in "ended with exit code 1". */
+  readonly description: string;
+  readonly isKilled: boolean;
+}
+
+export interface ChildStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Variables;
+  /** Kills more than the process group, where processes that have left the group can be found. */
+  readonly killerOf?: (pid: number) => ProgramKiller;
+  /** Runs after the program is gone, and synchronously when this process exits. */
+  readonly cleanUp?: () => void;
+}
+
+export interface ProgramKiller {
+  end(): Promise<unknown>;
+  /** Kills without waiting. */
+  killNow(): void;
+}
+
+export type StartChild = (start: ChildStart) => Promise<Result<ChildProgram, string>>;
+
+/**
+ * Starts programs that never outlive this process: they end when it exits, and a watchdog kills them when it is killed
+ * itself.
+ */
+export function createChildStarter(clock: Clock): StartChild {
+  const running = new Set<() => void>();
+  const killAll = (): void => running.forEach((kill) => kill());
+
+  return async (start) => {
+    const spawned = await spawnPiped(start);
+    if (!spawned.ok) return spawned;
+    const child = spawned.value;
+    const { pid } = child;
+    const killer = start.killerOf?.(pid) ?? groupKiller(pid, clock);
+    const watchdog = startWatchdog(pid);
+    const stderrTail = keepTail(child.stderr);
+    const killNow = (): void => {
+      killer.killNow();
+      start.cleanUp?.();
+    };
+    if (running.size === 0) process.on("exit", killAll);
+    running.add(killNow);
+    const end = once(async () => {
+      await killer.end();
+      running.delete(killNow);
+      if (running.size === 0) process.off("exit", killAll);
+      watchdog?.kill("SIGKILL");
+      start.cleanUp?.();
+    });
+    const exited = exitOf(child, clock);
+    void exited.then(end);
+    return ok({
+      pid,
+      stdin: child.stdin,
+      stdout: child.stdout,
+      exited,
+      stderrTail,
+      setKeepsAlive(keepsAlive) {
+        // Pipes are sockets, which the types do not know.
+        const handles = [child, ...(child.stdio as unknown as readonly Partial<Handle>[])];
+        for (const handle of handles) (keepsAlive ? handle.ref : handle.unref)?.call(handle);
+      },
+      end,
+    });
+  };
+}
+
+interface Handle {
+  ref(): void;
+  unref(): void;
+}
+
+type PipedChild = ChildProcessWithoutNullStreams & { readonly pid: number };
+
+async function spawnPiped({ program, args, cwd, env }: ChildStart): Promise<Result<PipedChild, string>> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    const child = spawn(program, args, { cwd, env: { ...env }, detached: true, stdio: "pipe" });
+    // A program that is gone reads nothing.
+    child.stdin.on("error", () => {});
+    const hasPid = (one: ChildProcessWithoutNullStreams): one is PipedChild => one.pid !== undefined;
+    if (!hasPid(child)) return await new Promise<never>((_, reject) => child.once("error", reject));
+    child.on("error", () => {});
+    return ok(child);
+  } catch (thrown) {
+    return err(reasonOf(thrown));
+  }
+}
+
+/** A shell that waits for the end of this process and then kills the group. Without one, only a kill -9 leaves it running. */
+function startWatchdog(pid: number): ChildProcess | undefined {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    const watchdog = spawn("/bin/sh", ["-c", killsAtEnd, "sh", `${pid}`], {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    watchdog.on("error", () => {});
+    watchdog.stdin.on("error", () => {});
+    watchdog.unref();
+    // A pipe is a socket, which the types do not know.
+    (watchdog.stdin as unknown as Partial<Handle>).unref?.();
+    return watchdog;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Standard input ends when this process does, in whatever way. */
+const killsAtEnd = `read -r _; kill -s TERM -- "-$1" && sleep 1 && kill -s KILL -- "-$1"`;
+
+function groupKiller(pid: number, clock: Clock): ProgramKiller {
+  return {
+    async end() {
+      const { signal } = new AbortController();
+      const endBy = clock.elapsed() + graceMs;
+      for (let isGone = !signalGroup(pid, "SIGTERM"); !isGone && clock.elapsed() < endBy; isGone = !signalGroup(pid, 0))
+        await sleep(pollMs, signal, clock);
+      signalGroup(pid, "SIGKILL");
+    },
+    killNow: () => void signalGroup(pid, "SIGKILL"),
+  };
+}
+
+/** False when nobody is left in the group. */
+function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, name);
+  } catch {
+    return false;
+  }
+}
+
+async function exitOf(child: ChildProcess, clock: Clock): Promise<ProgramExit> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      const description = code === null ? `signal ${signal}` : `exit code ${code}`;
+      const settle = () => resolve({ description, isKilled: code === null });
+      // A child of its own may hold the pipes open.
+      const timer = clock.after(drainMs, settle);
+      child.once("close", () => {
+        timer[Symbol.dispose]();
+        settle();
+      });
+    });
+  });
+}
+
+function keepTail(stderr: Readable): () => string {
+  let tail = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    tail = (tail + text).slice(-maxTailChars);
+  });
+  return () => plainText(tail);
+}
+
+const graceMs = 250;
+const pollMs = 5;
+const drainMs = 200;
+const maxTailChars = 8_192;

@@ -1,0 +1,208 @@
+import type { Clock } from "../clock.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { err, ok, reasonOf, type Result } from "../result.ts";
+import { createLineReader } from "../text/line-reader.ts";
+
+/** One side of a JSON-RPC 2.0 connection, one message a line. Both sides send requests and notifications. */
+export interface RpcConnection {
+  /** Never rejects. Any number of requests may be pending; responses arrive in any order. */
+  request(method: string, params: JsonObject, limits?: RpcRequestLimits): Promise<Result<JsonValue, RpcFailure>>;
+  notify(method: string, params: JsonObject): void;
+  /** Takes bytes of the peer, in pieces of any size. */
+  receive(bytes: Buffer): void;
+  /** Aborts the handler of a request that the peer has cancelled. Its response is still sent. */
+  cancelHandler(id: RpcId): void;
+  /** Settles every pending request as closed and aborts every running handler. */
+  close(): void;
+  isClosed(): boolean;
+}
+
+export type RpcId = string | number;
+
+export interface RpcRequestLimits {
+  /** Left out by callers that cancel with a message of their protocol and then wait for the response. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export type RpcFailure =
+  | ({ readonly kind: "refused" } & RpcError)
+  | { readonly kind: "closed" | "aborted" | "timeout" };
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface IncomingRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Aborted by `cancelHandler`, and when the connection closes. */
+  readonly signal: AbortSignal;
+}
+
+export interface RpcHandlers {
+  /** Left out: every request is refused as an unknown method. Handlers run side by side; a slow one delays no other. */
+  readonly onRequest?: (request: IncomingRequest) => Promise<Result<JsonValue, RpcError>>;
+  readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
+  /** A line arrived, whatever it says. */
+  readonly onActivity?: () => void;
+  /** The peer broke the protocol, and the connection closes after this call. `reason` completes "the program …". */
+  readonly onViolation?: (reason: string) => void;
+  /** Builds the notification that cancels a request at the peer. */
+  readonly cancellation?: (id: number) => { readonly method: string; readonly params: JsonObject };
+}
+
+export interface RpcDeps {
+  /** Sends one line, its end included. Must not throw. */
+  readonly send: (line: string) => void;
+  readonly clock: Clock;
+}
+
+export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcDeps): RpcConnection {
+  const pending = new Map<number, (outcome: Result<JsonValue, RpcFailure>) => void>();
+  const running = new Map<RpcId, AbortController>();
+  let lastId = 0;
+  let foreignLines = 0;
+  let isClosed = false;
+
+  function post(message: JsonObject): void {
+    if (!isClosed) send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    for (const settle of pending.values()) settle(err({ kind: "closed" }));
+    for (const handler of running.values()) handler.abort(new Error("the connection was closed"));
+  }
+
+  function fail(reason: string): void {
+    if (isClosed) return;
+    handlers.onViolation?.(reason);
+    close();
+  }
+
+  function readLine(line: string): void {
+    if (isClosed || line.trim() === "") return;
+    handlers.onActivity?.();
+    const message = parseMessage(line);
+    if (message) return readMessage(message);
+    foreignLines += 1;
+    if (foreignLines > maxForeignLines) fail(`sent ${foreignLines} lines that are not JSON-RPC`);
+  }
+
+  function readMessage(message: Readonly<Record<string, unknown>>): void {
+    const { id, method } = message;
+    if (!("method" in message)) return settleResponse(message);
+    if (typeof method !== "string" || !(id === undefined || id === null || isRpcId(id))) {
+      const error = { code: rpcCodes.invalidRequest, message: "not a valid request" };
+      return post({ id: isRpcId(id) ? id : null, error });
+    }
+    const params = isObject(message["params"]) ? message["params"] : {};
+    if (id === undefined || id === null) handlers.onNotification?.(method, params);
+    else void handle(id, method, params);
+  }
+
+  async function handle(id: RpcId, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    const outcome = await respond(id, method, params);
+    if (outcome.ok) return post({ id, result: outcome.value });
+    const { code, message, data } = outcome.error;
+    // The data of an error is whatever its handler made; what is not JSON is left out when the message is written.
+    post({ id, error: { code, message, ...(data !== undefined && { data: data as JsonValue }) } });
+  }
+
+  async function respond(
+    id: RpcId,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<Result<JsonValue, RpcError>> {
+    if (!handlers.onRequest) return err({ code: rpcCodes.methodNotFound, message: `${method} is not a method here` });
+    if (running.has(id)) return err({ code: rpcCodes.invalidRequest, message: `the id ${id} is in use` });
+    if (running.size >= maxRunning) return err({ code: rpcCodes.internalError, message: "too many requests at once" });
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      return await handlers.onRequest({ id, method, params, signal: controller.signal });
+    } catch (thrown) {
+      return err({ code: rpcCodes.internalError, message: reasonOf(thrown) });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  function settleResponse({ id, result, error }: Readonly<Record<string, unknown>>): void {
+    const settle = typeof id === "number" ? pending.get(id) : undefined;
+    // Parsed from JSON.
+    if (!isObject(error)) return settle?.(ok((result ?? null) as JsonValue));
+    const { code, message, data } = error;
+    settle?.(
+      err({
+        kind: "refused",
+        code: typeof code === "number" ? code : 0,
+        message: typeof message === "string" ? message : "",
+        ...(data !== undefined && { data }),
+      }),
+    );
+  }
+
+  const lines = createLineReader(maxLineChars, readLine, (max) => fail(`sent a line of more than ${max >> 20} MB`));
+
+  return {
+    request(method, params, { signal, timeoutMs } = {}) {
+      if (isClosed) return Promise.resolve(err({ kind: "closed" }));
+      if (signal?.aborted) return Promise.resolve(err({ kind: "aborted" }));
+      const id = (lastId += 1);
+      return new Promise((resolve) => {
+        const settle = (outcome: Result<JsonValue, RpcFailure>) => {
+          pending.delete(id);
+          timer?.[Symbol.dispose]();
+          signal?.removeEventListener("abort", onAbort);
+          resolve(outcome);
+        };
+        const giveUp = (kind: "aborted" | "timeout") => {
+          settle(err({ kind }));
+          if (handlers.cancellation) post({ ...handlers.cancellation(id) });
+        };
+        const onAbort = () => giveUp("aborted");
+        const timer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => giveUp("timeout"));
+        signal?.addEventListener("abort", onAbort);
+        pending.set(id, settle);
+        post({ id, method, params });
+      });
+    },
+    notify: (method, params) => post({ method, params }),
+    receive: (bytes) => lines.push(bytes),
+    cancelHandler: (id) => running.get(id)?.abort(new Error("the request was cancelled")),
+    close,
+    isClosed: () => isClosed,
+  };
+}
+
+/** The error codes of the standard. */
+export const rpcCodes = {
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+} as const;
+
+/** Some programs greet or warn on the wrong stream. */
+const maxForeignLines = 200;
+const maxLineChars = 32 * 2 ** 20;
+const maxRunning = 1_000;
+
+function isRpcId(value: unknown): value is RpcId {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function parseMessage(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) && ("method" in value || "id" in value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
