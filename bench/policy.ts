@@ -2,7 +2,10 @@
 import { join } from "node:path";
 
 import { systemClock } from "../src/base/clock.ts";
+import { asId, type CallId, type SessionId } from "../src/base/ids.ts";
+import { affectedBy } from "../src/checkpoints/affected-paths.ts";
 import { createAuditLog } from "../src/safety/audit/audit-log.ts";
+import { AnalysedCommand } from "../src/safety/policy/analysed-command.ts";
 import { policyRig } from "../test/support/policy-rig.ts";
 import { tempHome } from "../test/support/temp-home.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
@@ -32,8 +35,37 @@ async function decide({ run }: typeof judging): Promise<void> {
   }
 }
 
+/** Everything that reads a command before it runs: its traces, the decision, the paths that it changes, its sudo. */
+async function prepare(): Promise<void> {
+  const place = { cwd: "/project", backend: "ssh" };
+  for (let index = 0; index < perRound; index++) {
+    const command = commands[index % commands.length] ?? "";
+    const analysis = new AnalysedCommand(command, start);
+    const exec = { kind: "exec", command, cwd: "/project", background: false, analysis } as const;
+    const effect = { ...exec, leavesNoTrace: analysis.leavesNoTrace };
+    const verdict = await judging.decide([effect]);
+    if (verdict.decision !== "allow") throw new Error(verdict.reason);
+    await affectedBy({ ...ids, tool: "terminal", effects: [effect], place });
+    if (analysis.sudo.length > 0) throw new Error("no sudo here");
+  }
+}
+
+const ids = { callId: asId<CallId>("call_1"), sessionId: asId<SessionId>("ses_1") };
+const start = {
+  cwd: "/project",
+  workspace: "/project",
+  home: "/home/anna",
+  user: "anna",
+  functions: {},
+  aliases: {},
+  variables: { HERMES_HOME: "/home/anna/.hermes" },
+};
+
 const rounds = process.argv.includes("--quick") ? 5 : 60;
-const times = await interleaved({ judge: () => decide(judging), "judge and write": () => decide(writing) }, rounds);
+const times = await interleaved(
+  { judge: () => decide(judging), "judge and write": () => decide(writing), prepare },
+  rounds,
+);
 const judgeMs = median(times["judge"] ?? []) / perRound;
 const bothMs = median(times["judge and write"] ?? []) / perRound;
 report("policy", "a decision, with 300 rules", { p50Ms: rounded(judgeMs), limitMs: 1, holds: judgeMs <= 1 });
@@ -41,4 +73,12 @@ report("policy", "its entry in the audit log", {
   p50Ms: rounded(bothMs - judgeMs),
   limitMs: 1,
   holds: bothMs - judgeMs <= 1,
+});
+
+const prepareMs = median(times["prepare"] ?? []) / perRound;
+report("policy", "a command: traces, decision, changed paths and sudo", {
+  p50Ms: rounded(prepareMs),
+  againstDecision: rounded(prepareMs / judgeMs, 2),
+  limit: 1.5,
+  holds: prepareMs / judgeMs <= 1.5,
 });

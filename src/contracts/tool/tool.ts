@@ -104,7 +104,7 @@ export interface CallContext {
   readonly callId: CallId;
   readonly origin: Origin;
   readonly principal: Principal;
-  /** What the call does, resolved: real paths and, for a command, its analysis. */
+  /** Resolved: with real paths and, for a command, its analysis. */
   readonly effects: readonly ResolvedEffect[];
   /** Aborted on interrupt and on timeout. A tool that goes on regardless is abandoned after a grace period. */
   readonly signal: AbortSignal;
