@@ -44,7 +44,6 @@ const groups: readonly ChunkGroup[] = [
       "src/safety/isolation/create-isolation.ts",
       "src/safety/isolation/package-caches.ts",
       "src/environments/local/try-bubblewrap.ts",
-      "src/safety/policy/leaves-no-trace.ts",
       "src/environments/local/local-environment.ts",
       "src/environments/output/captured-output.ts",
     ],
