@@ -19,52 +19,49 @@ import type { SessionStore } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
 import type { ToolIndex } from "./registry.ts";
 
-/** Small ports. A tool names those it needs; a host that lacks one does not offer the tool. */
-export interface Services {
-  readonly environment: Environment;
-  readonly commandDefaults: CommandDefaults;
-  readonly processes: ProcessTable;
-  readonly fileReads: FileReads;
-  readonly memory: MemoryStore;
-  readonly todos: TodoList;
-  readonly sessions: SessionStore;
-  readonly sessionSearch: SessionSearch;
-  readonly skills: SkillLibrary;
-  readonly agents: AgentSpawner;
-  readonly sandbox: CodeSandbox;
-  readonly toolIndex: ToolIndex;
-  readonly asker: Asker;
-  readonly secretAsker: SecretAsker;
-  readonly auxiliary: AuxiliaryModel;
-  readonly messenger: Messenger;
-  readonly inbox: Inbox;
-  readonly notices: Notices;
-  readonly transcript: Transcript;
-  readonly checkpoints: Checkpoints;
+/**
+ * The services that a tool can name in `needs`: the type of each, and its purpose for a person ("todo needs a session").
+ * A host that lacks a service does not offer the tools that need it.
+ */
+const services = {
+  environment: service<Environment>("a place to run commands in"),
+  commandDefaults: service<CommandDefaults>("a place to run commands in"),
+  processes: service<ProcessTable>("a place to run processes in"),
+  fileReads: service<FileReads>("a session"),
+  memory: service<MemoryStore>("the memory store (memory.memory_enabled)"),
+  todos: service<TodoList>("a session"),
+  sessions: service<SessionStore>("the session store"),
+  sessionSearch: service<SessionSearch>("the session store"),
+  skills: service<SkillLibrary>("the skill library"),
+  agents: service<AgentSpawner>("a session that can start other sessions"),
+  sandbox: service<CodeSandbox>("the code sandbox"),
+  toolIndex: service<ToolIndex>("a session"),
+  asker: service<Asker>("a person to ask"),
+  secretAsker: service<SecretAsker>("a person to ask for a secret"),
+  auxiliary: service<AuxiliaryModel>("a model for small questions"),
+  messenger: service<Messenger>("a connected chat platform"),
+  inbox: service<Inbox>("a session"),
+  notices: service<Notices>("a session"),
+  transcript: service<Transcript>("a session"),
+  checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),
+};
+
+export type ServiceName = keyof typeof services;
+export const serviceNames = Object.keys(services) as readonly ServiceName[];
+export type Services = { readonly [N in ServiceName]: NonNullable<(typeof services)[N]["type"]> };
+
+/** What a tool lacks without the service. */
+export function servicePurpose(name: ServiceName): string {
+  // A tool of a plugin can name a service that this version does not have.
+  return services[name]?.purpose ?? `the service ${name}`;
 }
 
-export type ServiceName = keyof Services;
+interface Service<T> {
+  readonly purpose: string;
+  /** Never set: it carries the type. */
+  readonly type?: T;
+}
 
-/** What a tool that needs the service lacks where it is not there, for a person: "todo needs a conversation". */
-export const servicePurposes: Readonly<Record<ServiceName, string>> = {
-  environment: "a place to run commands in",
-  commandDefaults: "a place to run commands in",
-  processes: "a place to run processes in",
-  fileReads: "a conversation",
-  memory: "the memory store",
-  todos: "a conversation",
-  sessions: "the session store",
-  sessionSearch: "the session store",
-  skills: "the skill library",
-  agents: "a conversation that may start others",
-  sandbox: "the code sandbox",
-  toolIndex: "a conversation",
-  asker: "a person to ask",
-  secretAsker: "a person to ask for a secret",
-  auxiliary: "a model for small questions",
-  messenger: "a connected chat platform",
-  inbox: "a conversation",
-  notices: "a conversation",
-  transcript: "a conversation",
-  checkpoints: "file checkpoints (checkpoints.enabled)",
-};
+function service<T>(purpose: string): Service<T> {
+  return { purpose };
+}

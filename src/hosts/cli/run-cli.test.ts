@@ -173,11 +173,11 @@ test("colours are for terminals that have them", async () => {
   );
 });
 
-test("a tool that needs a conversation says so when there is none", async () => {
+test("a tool that needs a session says so outside of one", async () => {
   await using home = await tempHome();
   const said = await hermes(["tools", "call", "todo", "--args", "{}"], { home: home.path });
   assert.equal(said.code, 1);
-  assert.match(said.err, /todo needs a conversation/);
+  assert.match(said.err, /todo needs a session/);
 });
 
 test("a tool file that throws is named, and the rest load", async () => {

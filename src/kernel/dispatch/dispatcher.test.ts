@@ -331,7 +331,7 @@ test("services and secrets that are missing are named", async () => {
   const noService = failureOf(await rig.dispatcher.dispatch(call("todo"), rig.scope()));
   assert.deepEqual(
     [noService.kind, noService.message],
-    ["unavailable", "todo needs a conversation (service todos); there is none here"],
+    ["unavailable", "todo needs a session (service todos); there is none here"],
   );
   const noSecret = failureOf(await rig.dispatcher.dispatch(call("web"), rig.scope()));
   assert.match(noSecret.message, /^web needs WEB_KEY/);

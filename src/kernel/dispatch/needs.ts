@@ -1,5 +1,5 @@
 import type { CallScope } from "../../contracts/tool/dispatch.ts";
-import { servicePurposes, type ServiceName, type Services } from "../../contracts/tool/services.ts";
+import { type ServiceName, servicePurpose, type Services } from "../../contracts/tool/services.ts";
 import { fail, settingHints, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
 
 /** The value of an environment name that a tool requires. */
@@ -9,7 +9,7 @@ export type Secrets = (name: string) => string | undefined;
 export function missingNeeds(tool: Tool, scope: CallScope, secrets: Secrets): ToolFailure | undefined {
   const services = tool.needs.filter((name) => scope.services[name] === undefined);
   if (services.length > 0) {
-    const names = services.map((name) => `${servicePurposes[name]} (service ${name})`).join(" and ");
+    const names = services.map((name) => `${servicePurpose(name)} (service ${name})`).join(" and ");
     return fail(`${tool.name} needs ${names}; there is none here`, "unavailable").error;
   }
   const unset = tool.requiresEnv.filter((name) => !secrets(name));

@@ -52,7 +52,7 @@ test("all missing services and environment names are told, and how to set them",
   });
   assert.equal(
     await available.missing(needy),
-    "needs a conversation; needs a person to ask; " +
+    "needs a session; needs a person to ask; " +
       "needs FIRST_KEY, SECOND_KEY: hermes config set FIRST_KEY …; hermes config set SECOND_KEY …",
   );
   const more = available.withServices(new Set(["todos", "toolIndex", "asker"]));

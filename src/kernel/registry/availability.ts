@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { Availability } from "../../contracts/tool/registry.ts";
-import { servicePurposes, type ServiceName } from "../../contracts/tool/services.ts";
+import { type ServiceName, servicePurpose } from "../../contracts/tool/services.ts";
 import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool/tool.ts";
 
 export interface AvailabilityDeps {
@@ -120,7 +120,7 @@ function lackingOf(tool: Tool, services: ReadonlySet<ServiceName>, env: Availabi
   if (tool.needs.every((name) => services.has(name)) && tool.requiresEnv.every((name) => env(name))) return undefined;
   const reasons = new Set<string>();
   for (const name of tool.needs) {
-    if (!services.has(name)) reasons.add(`needs ${servicePurposes[name] ?? `the service ${name}, which is not here`}`);
+    if (!services.has(name)) reasons.add(`needs ${servicePurpose(name)}`);
   }
   const unset = tool.requiresEnv.filter((name) => !env(name));
   if (unset.length > 0) {

@@ -1,60 +1,53 @@
 import { newId, type SessionId } from "../../base/ids.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
+import type { ToolCall } from "../../contracts/model/message.ts";
+import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool.ts";
-import { openMemory } from "../knowledge/open-memory.ts";
-import { openSkills } from "../knowledge/open-skills.ts";
-import { lazySessions } from "./lazy-sessions.ts";
+import type { RuntimeServices } from "../services.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
+import { offeredServices, suppliedServices } from "./tool-services.ts";
 
-/** Everything that a call needs and a list of tools does not: it is loaded by the first call. */
+/** Calls outside of sessions. The first one loads everything that a call needs and a list of tools does not. */
 export interface Calls extends AsyncDisposable {
-  /** Through the whole dispatch path, as asked by a person. Never rejects. */
+  /** Goes through the whole dispatch, as a call of a person. Never rejects. */
   call(call: ToolCall, catalog: Catalog, signal: AbortSignal): Promise<ToolResult>;
-  /** What background processes have told since somebody last asked. */
+  /** What background processes reported since the last call of this function. */
   messages(): readonly string[];
 }
 
-export type CallDeps = Omit<WorkbenchDeps, "sessionId" | "images">;
+export interface CallDeps extends Omit<WorkbenchDeps, "sessionId" | "images"> {
+  readonly services: RuntimeServices;
+}
 
 export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const sessionId = newId<SessionId>("ses");
-  const { principal, clock, log, say } = deps;
-  const memory = openMemory(config, { principal, clock, log }).store({ by: "user" }, say);
-  const skills = openSkills(config, { cwd: deps.cwd, clock, log, say });
+  const { principal, services, say } = deps;
   const bench = openWorkbench(config, { ...deps, sessionId });
-  const sessions = lazySessions(config, say);
   return {
     async call(call, catalog, signal) {
-      const { services, ...surroundings } = await bench.surroundings(signal);
-      const { backend, workspace } = surroundings.place;
-      const at = { backend, ...(workspace !== undefined && { workspace }), source: "cli", catalog };
+      const { services: own, ...surroundings } = await bench.surroundings(signal);
+      const { place } = surroundings;
+      const needs = neededBy(call, catalog, offeredServices(config.values));
       return bench.dispatcher.dispatch(call, {
         ...surroundings,
         catalog,
         sessionId,
         origin: "user",
         principal,
-        services: {
-          ...services,
-          memory,
-          skills: skills.library({ author: "user", ...at }),
-          toolIndex: catalog.search,
-          ...(await sessions.for(call, catalog)),
-        },
+        services: { ...own, ...(await suppliedServices(needs, { services, principal, catalog, place, say })) },
         signal,
         emit() {},
       });
     },
     messages: () => bench.inbox.take(sessionId).map(({ content }) => textOf(content)),
-    async [Symbol.asyncDispose]() {
-      await sessions[Symbol.asyncDispose]();
-      await bench[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   };
 }
 
-function textOf(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** A name that is not exactly one tool is resolved by the dispatch: the call can need every offered service. */
+function neededBy({ name }: ToolCall, catalog: Catalog, offered: ReadonlySet<ServiceName>): ReadonlySet<ServiceName> {
+  const tool = name === "tool_call" ? undefined : catalog.find(name);
+  return tool ? new Set(tool.needs).intersection(offered) : offered;
 }

@@ -4,20 +4,16 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Catalog, Diagnostic, ToolMatch, ToolSource } from "../../contracts/tool/registry.ts";
-import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { Tool, ToolResult } from "../../contracts/tool/tool.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
-import { createHookBus } from "../../kernel/hook-bus.ts";
 import { createAvailability } from "../../kernel/registry/availability.ts";
 import type { TaskOverrides } from "../environment/open-environment.ts";
-import { openLog } from "../open-log.ts";
 import { lazyPolicy } from "../policy/lazy-policy.ts";
-import { openRedactor } from "../policy/open-redactor.ts";
+import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
 import type { Calls } from "./open-calls.ts";
-import { openRegistry } from "./open-registry.ts";
 import { searchOptions, selectionFor } from "./selection.ts";
+import { belongsToSession, offeredServices } from "./tool-services.ts";
 
 /** One tool as a user asks about it. */
 export interface ToolStatus {
@@ -67,69 +63,56 @@ export interface Toolbox extends AsyncDisposable {
   messages(): readonly string[];
 }
 
-/** What a call has outside a conversation, and what every conversation brings with it. */
-const callServices: ReadonlySet<ServiceName> = new Set([
-  "toolIndex",
-  "environment",
-  "commandDefaults",
-  "processes",
-  "fileReads",
-  "memory",
-  "skills",
-  "checkpoints",
-  "sessions",
-  "sessionSearch",
-]);
-const conversationServices: ReadonlySet<ServiceName> = new Set([...callServices, "todos"]);
+export interface ToolboxOptions extends ServiceOptions, CallOptions {}
 
-export interface ToolboxOptions {
-  readonly cwd: string;
-  /** Who makes the calls. */
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
+/** What calls of a toolbox have beside the services. */
+interface CallOptions {
   readonly platform?: string;
-  /** What this task has other than the settings say: backend, folder, image, a container of its own. */
+  /** Overrides the settings for these calls: backend, folder, image, a container of its own. */
   readonly task?: TaskOverrides;
-  /** Left out: nobody can be asked for a password. */
+  /** Absent: nobody can be asked for a password. */
   readonly secretAsker?: SecretAsker;
-  /** A sentence for the person: what is waited for, what is ended on leaving. */
-  readonly say?: (sentence: string) => void;
 }
 
+/** A toolbox with services of its own. */
 export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
-  const { values, secrets, home } = config;
-  const { say = () => {} } = options;
-  const clock = systemClock;
-  const redactor = openRedactor(secrets, home);
-  const log = openLog(config, redactor.redact, clock);
-  const opened = await openRegistry(config, { signal: options.signal, clock });
+  const services = openServices(config, options);
+  const toolbox = await createToolbox(config, services, options);
+  return {
+    ...toolbox,
+    get diagnostics() {
+      return toolbox.diagnostics;
+    },
+    async [Symbol.asyncDispose]() {
+      await toolbox[Symbol.asyncDispose]();
+      await services[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A toolbox on the services of a program. */
+async function createToolbox(
+  config: LoadedConfig,
+  services: RuntimeServices,
+  options: ToolboxOptions,
+): Promise<Toolbox> {
+  const { values, secrets } = config;
+  const { cwd, principal, task, secretAsker, say = () => {}, clock = systemClock } = options;
+  const { log, redactor, hooks, tools: opened } = await services.open("log", "redactor", "hooks", "tools");
   const { registry } = opened;
   const availability = createAvailability({
     clock,
     log,
-    services: conversationServices,
+    services: offeredServices(values),
     env: secrets.get,
     checkTimeoutMs: values.tools.check_timeout_s * 1000,
   });
-  const hooks = createHookBus({ clock, log });
-  const { policy, desk, ledger } = lazyPolicy(config, { cwd: options.cwd, clock, log, redactor, hooks, say });
+  const { policy, desk, ledger } = lazyPolicy(config, { say, open: () => services.get("policy") });
   let called: Calls | undefined;
   const calls = once(async () => {
     const { openCalls } = await import("./open-calls.ts");
-    const { cwd, principal, task, secretAsker } = options;
-    return (called = openCalls(config, {
-      cwd,
-      principal,
-      task,
-      secretAsker,
-      say,
-      hooks,
-      policy,
-      ledger,
-      redactor,
-      clock,
-      log,
-    }));
+    const deps = { cwd, principal, task, secretAsker, services, say, hooks, policy, ledger, redactor, clock, log };
+    return (called = openCalls(config, deps));
   });
   const { selection, settings } = selectionFor(values, options.platform ?? "cli");
   const search = searchOptions(values.tools.tool_search);
@@ -185,9 +168,7 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
     messages: () => called?.messages() ?? [],
     async [Symbol.asyncDispose]() {
-      opened[Symbol.dispose]();
       await called?.[Symbol.asyncDispose]();
-      await log[Symbol.asyncDispose]();
     },
   };
 }
@@ -201,5 +182,5 @@ function stateOf(tool: Tool, catalog: Catalog): Pick<ToolStatus, "state" | "why"
 }
 
 function needsConversation(tool: Tool): boolean {
-  return tool.needs.some((name) => conversationServices.has(name) && !callServices.has(name));
+  return tool.needs.some(belongsToSession);
 }

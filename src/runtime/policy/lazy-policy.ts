@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
 import type { Ledger, Policy } from "../../contracts/tool/dispatch.ts";
-import type { PolicyContext } from "./open-policy.ts";
+import type { OpenedPolicy } from "./open-policy.ts";
 
 /** The decision point, its code loaded by the first call that is judged. */
 export interface LazyPolicy {
@@ -14,7 +14,7 @@ export interface LazyPolicy {
 /** `say`: what the person should know before anything runs, a sentence each. */
 export function lazyPolicy(
   config: LoadedConfig,
-  { say, ...context }: PolicyContext & { readonly say: (sentence: string) => void },
+  { say, open: openPolicy }: { readonly say: (sentence: string) => void; open(): Promise<OpenedPolicy> },
 ): LazyPolicy {
   const { mode, unattended, cron_mode: scheduled } = config.values.approvals;
   if (mode === "yolo") say("approvals.mode is yolo: nothing is asked; hardline and deny rules hold");
@@ -24,8 +24,8 @@ export function lazyPolicy(
   /** Attached before the desk is there, with how to let go of each once it is. */
   const surfaces = new Map<ApprovalSurface, Disposable | undefined>();
   const opened = once(async () => {
-    const { openPolicy } = await import("./open-policy.ts");
-    const open = openPolicy(config, context);
+    const open = await openPolicy();
+    if (mode === "smart") say("approvals.mode is smart, and no model can review here: a person is asked");
     for (const notice of open.notices()) say(notice);
     for (const surface of surfaces.keys()) surfaces.set(surface, open.desk.attach(surface));
     return open;

@@ -118,7 +118,7 @@ async function examineTools(ctx: CliContext): Promise<readonly Finding[]> {
   }
   for (const { tool, state, why } of statuses) {
     // What a conversation alone has is no matter of this machine.
-    if (state === "unavailable" && why !== "needs a conversation")
+    if (state === "unavailable" && why !== "needs a session")
       findings.push({ name: tool.name, state: "note", found: why ?? "unavailable" });
   }
   for (const { source, message } of toolbox.diagnostics)

@@ -1,0 +1,96 @@
+import type { Config } from "../../config/load.ts";
+import type { MemoryAuthor } from "../../contracts/knowledge/memory.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SessionOptions } from "../../contracts/session/runtime.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
+import type { Place } from "../../contracts/tool/tool.ts";
+import type { RuntimeServices } from "../services.ts";
+
+/** Who can be asked in a session. */
+export type People = Pick<SessionOptions, "asker" | "secrets">;
+
+/** The services that tools have in a session with these settings and people. */
+export function offeredServices(values: Config, people: People = {}): ReadonlySet<ServiceName> {
+  return new Set(
+    serviceNames.filter((name) => supplies[name].by !== "nobody" && supplies[name].when?.(values, people) !== false),
+  );
+}
+
+/** Does only a session have the service, and not a call outside of sessions? */
+export function belongsToSession(name: ServiceName): boolean {
+  return supplies[name].by === "session";
+}
+
+/** What a call outside of sessions is about. */
+export interface CallSurroundings {
+  readonly services: RuntimeServices;
+  readonly principal: Principal;
+  readonly catalog: Catalog;
+  readonly place: Place;
+  readonly say: (sentence: string) => void;
+}
+
+/** Opens those of these services that the runtime supplies, for a call outside of sessions. */
+export async function suppliedServices(
+  names: ReadonlySet<ServiceName>,
+  of: CallSurroundings,
+): Promise<Partial<Services>> {
+  const opened = Array.from(names, async (name) => {
+    const supply = supplies[name];
+    return supply.by === "runtime" ? [[name, await supply.open(of)]] : [];
+  });
+  // Each value was opened under its own name.
+  return Object.fromEntries((await Promise.all(opened)).flat()) as Partial<Services>;
+}
+
+type Supply<N extends ServiceName> = {
+  /** Default: always. */
+  readonly when?: (values: Config, people: People) => boolean;
+} & (
+  | { readonly by: "nobody" | "session" | "workbench" }
+  | { readonly by: "runtime"; open(of: CallSurroundings): Promise<Services[N] | undefined> }
+);
+
+/**
+ * Who supplies each service. `workbench`: the place that commands of a call run in. `session`: the session itself.
+ * `runtime`: opened here for a call outside of sessions.
+ */
+const supplies: { readonly [N in ServiceName]: Supply<N> } = {
+  environment: { by: "workbench" },
+  commandDefaults: { by: "workbench" },
+  processes: { by: "workbench" },
+  fileReads: { by: "workbench" },
+  checkpoints: { by: "workbench", when: ({ checkpoints }) => checkpoints.enabled },
+  memory: {
+    by: "runtime",
+    when: ({ memory }) => memory.memory_enabled || memory.user_profile_enabled,
+    open: async ({ services, principal, say }) => (await services.get("memory"))(principal).store(byUser, say),
+  },
+  skills: {
+    by: "runtime",
+    async open({ services, catalog, place: { backend, workspace } }) {
+      const skills = await (await services.get("skills")).opened();
+      const at = { backend, ...(workspace !== undefined && { workspace }), source: "cli", catalog };
+      return skills.library({ author: "user", ...at });
+    },
+  },
+  toolIndex: { by: "runtime", open: async ({ catalog }) => catalog.search },
+  sessions: { by: "runtime", open: ({ services }) => services.get("sessions") },
+  sessionSearch: {
+    by: "runtime",
+    open: async ({ services }) => ((await services.get("sessions")) ? services.get("search") : undefined),
+  },
+  todos: { by: "session" },
+  transcript: { by: "session" },
+  asker: { by: "session", when: (_, { asker }) => asker !== undefined },
+  secretAsker: { by: "session", when: (_, { secrets }) => secrets !== undefined },
+  agents: { by: "nobody" },
+  sandbox: { by: "nobody" },
+  auxiliary: { by: "nobody" },
+  messenger: { by: "nobody" },
+  inbox: { by: "nobody" },
+  notices: { by: "nobody" },
+};
+
+const byUser: { readonly by: MemoryAuthor } = { by: "user" };
