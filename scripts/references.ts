@@ -11,6 +11,7 @@ import { groups } from "../src/hosts/cli/groups.ts";
 import { usage } from "../src/hosts/cli/help.ts";
 import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { schemaLines } from "../src/hosts/cli/schema-lines.ts";
+import { listOperations } from "../src/operations/catalog.ts";
 import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { toolsets } from "../src/tools/toolsets.ts";
 import { skillPages } from "./skill-pages.ts";
@@ -22,6 +23,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
   return {
     "docs/reference/commands.md": commandsPage(commands),
     "docs/reference/slash-commands.md": slashCommandsPage(builtinCommands),
+    "docs/reference/operations.md": operationsPage(await listOperations()),
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": hooksPage(),
     "docs/reference/config.md": configReference(),
@@ -67,6 +69,25 @@ function slashCommandsPage(commands: readonly Command[]): string {
     "Slash commands",
     "In a conversation, in any case. At the terminal a beginning is enough where it fits one only, and Tab completes. The last column says what happens while a turn runs.",
     ["| command | also | | where | busy |", "|---|---|---|---|---|", ...rows].join("\n"),
+  );
+}
+
+function operationsPage(operations: Awaited<ReturnType<typeof listOperations>>): string {
+  const sections = operations.map(([name, { summary, input, needs, effect }]) => {
+    const fields = schemaLines(input.json).map(
+      ([field, type, about]) => `| \`${field}\` | ${cell(type)} | ${cell(about)} |`,
+    );
+    const facts = [effect === "read" ? "reads" : "writes", ...(needs.length > 0 ? [`needs ${needs.join(", ")}`] : [])];
+    return [
+      `## \`${name}\``,
+      `${summary}. *${facts.join(" · ")}*`,
+      ...(fields.length > 0 ? [["| field | type | |", "|---|---|---|", ...fields].join("\n")] : []),
+    ].join("\n\n");
+  });
+  return page(
+    "Operations",
+    "The verbs of Hermes, one typed function each (`src/operations`). The command line and the slash commands parse input, run an operation and print its output. A star marks a required field; `needs` names the services that a host must have to offer the operation.",
+    ...sections,
   );
 }
 

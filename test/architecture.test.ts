@@ -12,9 +12,11 @@ import {
   layerFaults,
   mutableState,
   packageHomes,
+  serviceFaults,
   strangers,
   withoutComments,
 } from "./support/architecture.ts";
+import { notYetOperations } from "./support/not-yet-operations.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = globSync("src/**/*.ts", { cwd: root })
@@ -23,8 +25,23 @@ const sources = globSync("src/**/*.ts", { cwd: root })
   .toSorted()
   .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-test("imports point down: base, contracts, peers, runtime, hosts, bin", () => {
+test("imports point down: base, contracts, peers, runtime, operations, commands, hosts, bin", () => {
   assert.deepEqual(sources.flatMap(layerFaults), []);
+});
+
+test("hosts and slash commands reach services through operations", () => {
+  const faults = sources.map((source) => ({ file: source.file, faults: serviceFaults(source) }));
+  assert.deepEqual(
+    faults.flatMap(({ file, faults: own }) => (notYetOperations.includes(file) ? [] : own)),
+    [],
+  );
+  const clean = faults.filter(({ faults: own }) => own.length === 0).map(({ file }) => file);
+  const existing = sources.map(({ file }) => file);
+  assert.deepEqual(
+    notYetOperations.filter((file) => clean.includes(file) || !existing.includes(file)),
+    [],
+    "take files that need no exception out of the list",
+  );
 });
 
 test("no two files import each other, directly or around", () => {
@@ -76,6 +93,9 @@ test("the rules notice what they are there for", () => {
   assert.equal(layerFaults(bad("src/base/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);
   assert.equal(layerFaults(bad("src/tools/a.ts", 'import { x } from "../kernel/b.ts";')).length, 1);
   assert.equal(layerFaults(bad("src/hosts/cli/a.ts", 'import { x } from "../../kernel/b.ts";')).length, 1);
+  assert.equal(serviceFaults(bad("src/hosts/cli/a.ts", 'import { x } from "../../config/b.ts";')).length, 1);
+  assert.equal(serviceFaults(bad("src/commands/a.ts", 'import { x } from "../runtime/b.ts";')).length, 1);
+  assert.equal(serviceFaults(bad("src/hosts/cli/a.ts", 'import { x } from "../../operations/b.ts";')).length, 0);
   assert.equal(layerFaults(bad("src/tools/a.ts", 'import type { x } from "../kernel/b.ts";')).length, 1);
   assert.equal(layerFaults(bad("src/kernel/a.ts", 'const x = await import("../config/b.ts");')).length, 1);
   assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);

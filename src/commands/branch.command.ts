@@ -1,8 +1,9 @@
 import { oneLine } from "../base/text/text.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import type { Branch, MovedHead } from "../contracts/session/session-tree.ts";
 import { promptText } from "./reply-text.ts";
 import { restore } from "./rollback.command.ts";
+import { defineCommand, type SlashContext } from "./slash-command.ts";
 
 export default defineCommand({
   name: "branch",
@@ -60,7 +61,7 @@ function isSure(words: readonly string[]): boolean {
   return words.some((word) => sure.has(word));
 }
 
-export async function goToBranch(wish: SwitchWish, ctx: CommandContext): Promise<CommandReply> {
+export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
   const { session, signal } = ctx;
   const moved = await session.switchTo(wish.branch, signal);
   if (!moved.ok) return { text: `${moved.error.message}. /tree shows them.`, failed: true };
@@ -73,7 +74,7 @@ export async function goToBranch(wish: SwitchWish, ctx: CommandContext): Promise
 }
 
 /** Of the branch that the conversation is on. */
-async function bringFiles(isCertain: boolean, ctx: CommandContext): Promise<CommandReply> {
+async function bringFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
   const { checkpoints } = ctx.session;
   const current = (await ctx.session.tree()).branches.find((branch) => branch.isCurrent);
   if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
@@ -88,7 +89,7 @@ async function bringFiles(isCertain: boolean, ctx: CommandContext): Promise<Comm
 }
 
 /** As they were where a new branch begins. */
-async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: CommandContext): Promise<CommandReply> {
+async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
   const { checkpoints } = ctx.session;
   if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
   if (filesAt === undefined) return { text: "No recorded call has changed files since." };
@@ -97,7 +98,7 @@ async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: Com
   return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);
 }
 
-async function changedText({ filesAt }: MovedHead, { session, signal }: CommandContext): Promise<string> {
+async function changedText({ filesAt }: MovedHead, { session, signal }: SlashContext): Promise<string> {
   const plan = filesAt === undefined ? undefined : await session.checkpoints?.plan(filesAt, {}, signal);
   if (filesAt === undefined || !plan?.ok || plan.value.changes.length === 0) return "";
   const count = plan.value.changes.length;
@@ -106,7 +107,7 @@ async function changedText({ filesAt }: MovedHead, { session, signal }: CommandC
 }
 
 /** Whoever changes to a branch sees whether its files are the ones that lie here. */
-async function differenceText({ checkpoint }: Branch, { session, signal }: CommandContext): Promise<string> {
+async function differenceText({ checkpoint }: Branch, { session, signal }: SlashContext): Promise<string> {
   if (checkpoint === undefined || !session.checkpoints) return "";
   const plan = await session.checkpoints.plan(checkpoint, {}, signal);
   if (!plan.ok || plan.value.changes.length === 0) return "";

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
+import { slashRun } from "../../test/support/slash-run.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
-import type { CommandContext, CommandHost, CommandReply } from "../contracts/host/command.ts";
+import type { CommandHost, CommandReply } from "../contracts/host/command.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
 import { type ModelFacts, noUsage } from "../contracts/model/model.ts";
 import type { Answer, ApprovalMode } from "../contracts/safety/approval.ts";
@@ -12,6 +13,7 @@ import type { Session, Turn } from "../contracts/session/runtime.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { completions, isCommandLine, resolveCommand } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 const facts: ModelFacts = {
   provider: "groq",
@@ -109,7 +111,9 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     },
   };
   // What a command does not use is not there.
-  const ctx: CommandContext = { session: session as Session, host, signal: new AbortController().signal };
+  const live = session as Session;
+  const run = slashRun({ session: () => live });
+  const ctx: SlashContext = { session: live, host, run, signal: new AbortController().signal };
   return { done, run: (line: string): Promise<CommandReply> => runCommand(line, true, ctx) };
 }
 

@@ -1,5 +1,5 @@
-import { defineCommand } from "../contracts/host/command.ts";
 import { rows } from "./reply-text.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "config",

@@ -1,4 +1,4 @@
-import { defineCommand } from "../contracts/host/command.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "deny",

@@ -1,17 +1,17 @@
-import { defineCommand } from "../contracts/host/command.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "export",
   aliases: ["save"],
   args: "[file.html|file.md|file.jsonl]",
-  summary: "Write this session with all its branches to a file; secrets are hidden",
+  summary: "Write this session with all its branches to a file; secrets are redacted",
   where: "terminal",
   whileBusy: "now",
-  async run(args, { host: { sessions }, session, signal }) {
-    if (!sessions) return { text: "There are no stored sessions here.", failed: true };
-    if (session.history().length === 0) return { text: "Nothing was said yet.", failed: true };
-    const done = await sessions.export(session.id, args === "" ? undefined : args, signal);
-    if (!done.ok) return { text: done.error.message, failed: true };
-    return { text: `${done.value.file} (${Math.max(1, Math.round(done.value.bytes / 1000))} KB)` };
+  async run(args, { run, session: { id, history } }) {
+    if (history().length === 0) return { text: "This session is empty.", failed: true };
+    const file = args === "" ? `hermes-${id}.html` : args;
+    const exported = await run("sessions.export", { sessions: [id], file });
+    const kilobytes = "bytes" in exported ? Math.max(1, Math.round(exported.bytes / 1000)) : 0;
+    return { text: `${"file" in exported ? exported.file : file} (${kilobytes} KB)` };
   },
 });

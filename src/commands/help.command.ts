@@ -1,6 +1,7 @@
-import { type Command, defineCommand } from "../contracts/host/command.ts";
+import type { Command } from "../contracts/host/command.ts";
 import { rows } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "help",

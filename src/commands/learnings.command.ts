@@ -1,5 +1,5 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "learnings",

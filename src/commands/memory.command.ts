@@ -1,6 +1,7 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import type { MemoryChange, MemoryDesk, MemoryRecord, PendingMemory } from "../contracts/knowledge/memory.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "memory",

@@ -1,5 +1,6 @@
-import { type CommandHost, defineCommand } from "../contracts/host/command.ts";
+import type { CommandHost } from "../contracts/host/command.ts";
 import { rows, tokenCount } from "./reply-text.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "model",

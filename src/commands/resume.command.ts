@@ -1,39 +1,26 @@
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
-import type { SessionDesk } from "../contracts/session/session-desk.ts";
-import type { SessionRecord } from "../contracts/session/session.ts";
 import { sessionRows } from "./sessions.command.ts";
+import { defineCommand } from "./slash-command.ts";
+
+const maxOffered = 10;
 
 export default defineCommand({
   name: "resume",
   args: "[number|id|title]",
-  summary: "Go on with another session; without an argument the last ones are shown",
+  summary: "Resume another session; without an argument, list the last ones",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, ctx) {
-    const { sessions } = ctx.host;
-    if (!sessions) return { text: "There are no stored sessions here.", failed: true };
-    const others = (await sessions.list(offered + 1)).filter(({ id }) => id !== ctx.session.id).slice(0, offered);
-    if (args === "") return offer(others, sessions, ctx);
+  async run(args, { run, session }) {
+    const { sessions } = await run("sessions.list", { limit: maxOffered + 1 });
+    const others = sessions.filter(({ id }) => id !== session.id).slice(0, maxOffered);
+    if (args === "") {
+      if (others.length === 0) return { text: "There is no other session." };
+      const numbers = others.map((_, index) => String(index + 1));
+      return { text: `${sessionRows(others, session.id, numbers)}\nTo resume one: /resume NUMBER, ID or TITLE` };
+    }
     const numbered = /^\d{1,2}$/u.test(args) ? others[Number(args) - 1] : undefined;
-    const found = numbered ? undefined : await sessions.find(args);
-    if (found && !found.ok) return { text: found.error.message, failed: true };
-    const record = numbered ?? found?.value;
+    const [record] = numbered ? [numbered] : (await run("sessions.find", { sessions: [args] })).sessions;
     if (!record) return { text: `There is no session ${args}.`, failed: true };
-    if (record.id === ctx.session.id) return { text: "This is that session." };
+    if (record.id === session.id) return { text: "You are in this session." };
     return { text: "", effect: { kind: "resume", session: record.id } };
   },
 });
-
-const offered = 10;
-
-async function offer(
-  others: readonly SessionRecord[],
-  desk: SessionDesk,
-  { session }: CommandContext,
-): Promise<CommandReply> {
-  if (others.length === 0) return { text: "There is no other session." };
-  const numbers = others.map((_, at) => String(at + 1));
-  return {
-    text: `${sessionRows(others, desk, session.id, numbers)}\n/resume NUMBER goes on with one; so does its id or title.`,
-  };
-}

@@ -1,8 +1,9 @@
 import { plural } from "../base/text/text.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import { checkpointLine, planLines, planSummary } from "../contracts/knowledge/checkpoint-text.ts";
 import type { Checkpoint, Checkpoints } from "../contracts/knowledge/checkpoint.ts";
 import { rows } from "./reply-text.ts";
+import { defineCommand, type SlashContext } from "./slash-command.ts";
 
 export default defineCommand({
   name: "rollback",
@@ -35,7 +36,7 @@ export default defineCommand({
   },
 });
 
-async function list(checkpoints: Checkpoints, { signal }: CommandContext): Promise<CommandReply> {
+async function list(checkpoints: Checkpoints, { signal }: SlashContext): Promise<CommandReply> {
   const found = await checkpoints.list(20, signal);
   if (!found.ok) return { text: found.error.message, failed: true };
   if (found.value.length === 0) return { text: "Nothing was changed in this conversation yet." };
@@ -59,7 +60,7 @@ export async function restore(
   checkpoint: Checkpoint,
   { path, isSure, withDoubts }: Wish,
   checkpoints: Checkpoints,
-  { host, signal }: CommandContext,
+  { host, signal }: SlashContext,
 ): Promise<CommandReply> {
   const only = path === undefined ? {} : { path };
   const plan = await checkpoints.plan(checkpoint.id, only, signal);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { err, ok } from "../base/result.ts";
-import type { CommandContext } from "../contracts/host/command.ts";
 import type { Checkpoint, Checkpoints, RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import rollback from "./rollback.command.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 const checkpoint: Checkpoint = {
   id: "ck_1",
@@ -42,7 +42,7 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
       return waiting.shift() ?? false;
     },
   };
-  const ctx = { session: { checkpoints }, host, signal: new AbortController().signal } as unknown as CommandContext;
+  const ctx = { session: { checkpoints }, host, signal: new AbortController().signal } as unknown as SlashContext;
   return { asked, done, run: (args: string) => rollback.run(args, ctx) };
 }
 

@@ -1,14 +1,16 @@
+import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
-import type { CommandContext, CommandReply } from "../contracts/host/command.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { useSkill } from "./skills.command.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 /**
  * Runs what a line names, as the command says for the time while a turn runs: a command, else a skill of that name, else
  * a command that begins so. Rejects only with the signal's reason.
  */
-export async function runCommand(line: string, byBeginning: boolean, ctx: CommandContext): Promise<CommandReply> {
+export async function runCommand(line: string, byBeginning: boolean, ctx: SlashContext): Promise<CommandReply> {
   const exact = resolveCommand(line, ctx.host.commands, false);
   const used = exact.kind === "found" ? undefined : await skillReply(line, ctx);
   if (used) return used;
@@ -36,12 +38,13 @@ export async function runCommand(line: string, byBeginning: boolean, ctx: Comman
     return await command.run(args, ctx);
   } catch (thrown) {
     if (ctx.signal.aborted) throw thrown;
+    if (thrown instanceof PlainFailure) return { text: thrown.message, failed: true };
     return { text: `/${command.name} failed: ${reasonOf(thrown)}`, failed: true };
   }
 }
 
 /** Nothing when no skill has that name. */
-async function skillReply(line: string, { host, signal }: CommandContext): Promise<CommandReply | undefined> {
+async function skillReply(line: string, { host, signal }: SlashContext): Promise<CommandReply | undefined> {
   const [, name = "", request = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
   if (!host.skills || name === "") return undefined;
   try {

@@ -1,33 +1,31 @@
+import { systemClock } from "../base/clock.ts";
 import { oneLine, plural } from "../base/text/text.ts";
 import { shortTimeText } from "../base/text/time-text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "search",
   args: "WORDS",
-  summary: 'Find what was said in other sessions: words, "a phrase", begin*, -without, a OR b',
+  summary: 'Search your other sessions: words, "a phrase", begin*, -without, a OR b',
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host, session, signal }) {
-    if (!host.search) return { text: "There are no stored sessions here.", failed: true };
+  async run(args, { run, session }) {
     if (args.trim() === "")
       return { text: 'What for? /search WORDS, such as /search "disk full" docker', failed: true };
-    const { found, note, bounded, behind } = await host.search({ text: args, limit: 8, without: [session.id] }, signal);
-    const now = host.sessions?.now() ?? 0;
-    const lines = found.map(({ record, at, snippet, isTitle, more }) => {
-      const title = oneLine(record.title ?? record.preview ?? "", 60);
-      const facts = [shortTimeText(at, now), title, ...(more > 0 ? [`${more} more`] : [])].filter(
-        (fact) => fact !== "",
-      );
+    const query = { text: args, limit: 8, without: [session.id] };
+    const { sessions, note, bounded, behind } = await run("sessions.search", query);
+    const now = systemClock.now();
+    const lines = sessions.map(({ id, title, preview = "", at, snippet, inTitle, more }) => {
+      const facts = [shortTimeText(at, now), oneLine(title ?? preview, 60), ...(more > 0 ? [`${more} more`] : [])];
       // Bold in a chat; a title is shown already.
-      const words = isTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
-      return `  ${record.id}  ${facts.join(" · ")}${words}`;
+      const words = inTitle ? "" : `\n    ${snippet.replaceAll(">>>", "**").replaceAll("<<<", "**")}`;
+      return `  ${id}  ${facts.filter((fact) => fact !== "").join(" · ")}${words}`;
     });
     const notes = [
-      ...(found.length === 0 ? ["Nothing was found in your other sessions."] : ["/resume ID goes on with one."]),
+      sessions.length === 0 ? "No matches in your other sessions." : "To resume one: /resume ID",
       ...(note === undefined ? [] : [`${note}.`]),
-      ...(bounded ? ["More fits than was looked at: add words."] : []),
-      ...(behind > 0 ? [`${plural(behind, "entry")} not searchable yet.`] : []),
+      ...(bounded ? ["There are more matches: add words."] : []),
+      ...(behind > 0 ? [`${plural(behind, "entry")} not indexed yet.`] : []),
     ];
     return { text: [...lines, ...notes].join("\n") };
   },

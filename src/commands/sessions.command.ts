@@ -1,9 +1,9 @@
+import { systemClock } from "../base/clock.ts";
 import { oneLine, plural } from "../base/text/text.ts";
 import { shortTimeText } from "../base/text/time-text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
-import type { SessionDesk } from "../contracts/session/session-desk.ts";
-import type { SessionRecord } from "../contracts/session/session.ts";
+import type { SessionSummary } from "../operations/session-records.ts";
 import { rows } from "./reply-text.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "sessions",
@@ -11,31 +11,29 @@ export default defineCommand({
   summary: "List your sessions, last changed first",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host: { sessions }, session }) {
-    if (!sessions) return { text: "There are no stored sessions here.", failed: true };
-    const count = args === "" ? 10 : Number(args);
-    if (!Number.isSafeInteger(count) || count < 1) return { text: `"${args}" is no number of sessions.`, failed: true };
-    const found = await sessions.list(count);
-    if (found.length === 0) return { text: "There is no session yet." };
-    return { text: `${sessionRows(found, sessions, session.id)}\n/resume ID or TITLE goes on with one.` };
+  async run(args, { run, session }) {
+    const limit = args === "" ? 10 : Number(args);
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      return { text: `"${args}" is not a number of sessions.`, failed: true };
+    const { sessions } = await run("sessions.list", { limit });
+    if (sessions.length === 0) return { text: "There is no session yet." };
+    return { text: `${sessionRows(sessions, session.id)}\nTo resume one: /resume ID or TITLE` };
   },
 });
 
-/** A line each; `names`: what stands first, in place of the id. */
+/** One line for each; `labels`: the first column, in place of the ids. */
 export function sessionRows(
-  found: readonly SessionRecord[],
-  desk: SessionDesk,
+  sessions: readonly SessionSummary[],
   current: string,
-  names: readonly string[] = found.map(({ id }) => id),
+  labels: readonly string[] = sessions.map(({ id }) => id),
 ): string {
-  const now = desk.now();
+  const now = systemClock.now();
   return rows(
-    found.map((record, at) => {
-      const { id, changedAt, messages, source, title, preview, tags = [] } = record;
+    sessions.map(({ id, changedAt, messages, source, title, preview, tags = [] }, index) => {
       const words = oneLine(title ?? preview ?? "", 60);
-      const tagged = tags.map((tag) => `#${tag}`);
-      const facts = [shortTimeText(changedAt, now), plural(messages, "message"), source, words, ...tagged];
-      return [names[at] ?? id, `${facts.filter((fact) => fact !== "").join(" · ")}${id === current ? " ← here" : ""}`];
+      const facts = [shortTimeText(changedAt, now), plural(messages, "message"), source, words];
+      const shown = [...facts, ...tags.map((tag) => `#${tag}`)].filter((fact) => fact !== "").join(" · ");
+      return [labels[index] ?? id, `${shown}${id === current ? " ← here" : ""}`];
     }),
   );
 }

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { err, ok } from "../base/result.ts";
-import type { CommandContext, CommandHost } from "../contracts/host/command.ts";
+import type { CommandHost } from "../contracts/host/command.ts";
 import type { SkillDesk } from "../contracts/knowledge/skill.ts";
 import type { Session } from "../contracts/session/runtime.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { nameCompletions } from "./resolve-command.ts";
 import { runCommand } from "./run-command.ts";
+import type { SlashContext } from "./slash-command.ts";
 
 const unknown = () => err({ kind: "unknown" as const, message: "There is none." });
 const changed = { skill: "mine", action: "edit" as const, folder: "/h/mine", entry: 3, diff: "-a\n+b" };
 
-function context(confirms = true): { readonly ctx: CommandContext; readonly done: readonly string[] } {
+function context(confirms = true): { readonly ctx: SlashContext; readonly done: readonly string[] } {
   const done: string[] = [];
   const desk: SkillDesk = {
     list: async () => ({
@@ -44,7 +45,7 @@ function context(confirms = true): { readonly ctx: CommandContext; readonly done
   const host: Partial<CommandHost> = { commands: builtinCommands, skills: desk, confirm: async () => confirms };
   const session: Partial<Session> = {};
   // Only what these commands use is there.
-  const ctx = { host, session, signal: new AbortController().signal } as unknown as CommandContext;
+  const ctx = { host, session, signal: new AbortController().signal } as unknown as SlashContext;
   return { ctx, done };
 }
 

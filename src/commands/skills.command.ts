@@ -1,7 +1,8 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { type CommandContext, type CommandReply, defineCommand } from "../contracts/host/command.ts";
+import type { CommandReply } from "../contracts/host/command.ts";
 import type { SkillDesk } from "../contracts/knowledge/skill.ts";
 import { promptOf, rows } from "./reply-text.ts";
+import { defineCommand, type SlashContext } from "./slash-command.ts";
 
 export default defineCommand({
   name: "skills",
@@ -22,7 +23,7 @@ export default defineCommand({
 type Act = (
   skills: SkillDesk,
   words: { readonly name: string; readonly rest: string },
-  ctx: CommandContext,
+  ctx: SlashContext,
 ) => Promise<CommandReply>;
 
 const acts: Readonly<Partial<Record<string, Act>>> = {

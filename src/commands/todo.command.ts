@@ -1,5 +1,5 @@
-import { defineCommand } from "../contracts/host/command.ts";
 import type { TodoItem } from "../contracts/session/todo.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "todo",

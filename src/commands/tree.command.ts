@@ -1,7 +1,8 @@
+import { systemClock } from "../base/clock.ts";
 import { plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
 import { filesWish, goToBranch } from "./branch.command.ts";
 import { drawTree } from "./draw-tree.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "tree",
@@ -17,7 +18,7 @@ export default defineCommand({
       return goToBranch(filesWish(args), ctx);
     }
     const tree = await session.tree();
-    const now = host.sessions?.now() ?? tree.exchanges.at(-1)?.at ?? 0;
+    const now = systemClock.now();
     const drawn = drawTree(tree, { columns: Math.min(host.columns ?? 80, 160), now, isWhole });
     const others = tree.branches.length - 1;
     const how =

@@ -1,6 +1,6 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
 import { promptText } from "./reply-text.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "undo",

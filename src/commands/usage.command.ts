@@ -1,19 +1,22 @@
 import { plural } from "../base/text/text.ts";
-import { defineCommand } from "../contracts/host/command.ts";
 import type { Usage } from "../contracts/model/model.ts";
 import { dollars, rows, tokenCount } from "./reply-text.ts";
+import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "usage",
   summary: "Show tokens and cost of the last turn, this session and today",
   where: "everywhere",
   whileBusy: "now",
-  async run(_args, { session }) {
-    const { turn, session: whole, sessionCalls, day } = await session.usage();
+  async run(_args, ctx) {
+    const { turn, session, sessionCalls, day } = await ctx.run("usage.session", {});
     return {
       text: rows([
-        ["last turn", turn.input + turn.output === 0 ? "none here yet" : usageText(turn)],
-        ["session", sessionCalls === 0 ? "nothing yet" : `${usageText(whole)}, ${plural(sessionCalls, "model call")}`],
+        ["last turn", turn.input + turn.output === 0 ? "none yet" : usageText(turn)],
+        [
+          "session",
+          sessionCalls === 0 ? "nothing yet" : `${usageText(session)}, ${plural(sessionCalls, "model call")}`,
+        ],
         ["today", `${tokenCount(day.tokens)} tokens, ${dollars(day.costUsd)}, all sessions`],
       ]),
     };

@@ -290,7 +290,7 @@ test("hermes sessions search finds, as text and as data, and says what to do abo
   assert.match(shown.stdout, new RegExp(`${id}.*walrus sleeps`, "su"));
   const { sessions, behind } = JSON.parse((await hermes("sessions", "search", "walrsu", "--json")).stdout);
   assert.deepEqual([sessions[0].id, behind], [id, 0]);
-  assert.match((await hermes("sessions", "search", "zebra")).stdout, /Nothing was found/u);
+  assert.match((await hermes("sessions", "search", "zebra")).stdout, /No matches/u);
   const wrong = await hermes("sessions", "search", "walrus", "--since", "someday");
   assert.deepEqual([wrong.code, /write a date/u.test(wrong.stderr)], [2, true]);
   const called = await hermes("tools", "call", "session_search", "--args", '{"query":"harbour"}');

@@ -13,7 +13,6 @@ const layers: readonly (readonly string[])[] = [
   [
     "kernel",
     "tools",
-    "commands",
     "providers",
     "environments",
     "safety",
@@ -31,12 +30,17 @@ const layers: readonly (readonly string[])[] = [
     "config",
   ],
   ["runtime"],
+  ["operations"],
+  ["commands"],
   ["hosts"],
   ["bin"],
 ];
 
 /** Parts that a host may not reach past the runtime. */
 const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
+
+/** What a host imports beside operations, slash commands, contracts and base: the entries of the runtime. */
+const hostEntries: readonly string[] = ["src/runtime/session/open-runtime.ts"];
 
 /** The package entries list what authors and embedders may use: they stand beside the layers and import what they name. */
 const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
@@ -90,6 +94,19 @@ export function layerFaults(source: Source): readonly string[] {
     if (part === "hosts" && hiddenFromHosts.includes(other))
       return [`${source.file} reaches past the runtime to ${target}`];
     return levelOf(other) < level ? [] : [`${source.file} imports ${target}, which is not below it`];
+  });
+}
+
+/** A host and a slash command reach services through operations. */
+export function serviceFaults(source: Source): readonly string[] {
+  const part = partOf(source.file);
+  if (part !== "hosts" && part !== "commands") return [];
+  const allowed = ["base", "contracts", "operations", "commands", part];
+  return importsOf(source).flatMap(({ from }) => {
+    const target = normalize(join(dirname(source.file), from));
+    if (!from.startsWith(".") || allowed.includes(partOf(target))) return [];
+    if (part === "hosts" && hostEntries.includes(target)) return [];
+    return [`${source.file} imports ${target} in place of an operation`];
   });
 }
 

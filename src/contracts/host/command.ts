@@ -7,8 +7,6 @@ import type { ContentPart } from "../model/message.ts";
 import type { ModelFacts } from "../model/model.ts";
 import type { Answer, ApprovalMode } from "../safety/approval.ts";
 import type { Session } from "../session/runtime.ts";
-import type { SessionDesk } from "../session/session-desk.ts";
-import type { FoundSessions, SearchQuery } from "../session/session-search.ts";
 import type { Toolset } from "../tool/toolset.ts";
 
 /** What a slash command does in the end, beside what it says. */
@@ -33,6 +31,8 @@ export interface CommandReply {
 export interface CommandContext {
   readonly session: Session;
   readonly signal: AbortSignal;
+  /** Runs an operation by name, such as `sessions.list`. Rejects with a sentence for the person when it fails. */
+  run(name: string, input: object): Promise<unknown>;
   /** Settings, models, tools and the like, as the host's runtime has them. */
   readonly host: CommandHost;
 }
@@ -63,9 +63,6 @@ export interface CommandHost {
     signal: AbortSignal,
   ): Promise<readonly (Pick<Toolset, "name" | "description" | "role"> & { readonly tools: number })[]>;
   settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
-  readonly sessions?: SessionDesk;
-  /** What was said in the sessions of whoever talks here. */
-  readonly search?: (query: SearchQuery, signal: AbortSignal) => Promise<FoundSessions>;
   /** How wide a line may be. Left out: as in a chat. */
   readonly columns?: number;
   /** The notes of whoever talks here. */
@@ -93,9 +90,4 @@ export interface Command {
   /** While a turn runs: do it now, interrupt first, or refuse. Who leaves the session leaves its turn, too. */
   readonly whileBusy: "now" | "interrupt" | "refuse";
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
-}
-
-/** Says at the definition what a command is, so that editors help to write it. */
-export function defineCommand(command: Command): Command {
-  return command;
 }

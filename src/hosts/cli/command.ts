@@ -1,7 +1,7 @@
-import type { JsonValue } from "../../base/json.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
+import type { InputOf, OperationName, OutputOf } from "../../operations/catalog.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
@@ -49,7 +49,7 @@ export interface CliInput {
 
 /** The two forms of one answer: data for programs (`--json`), text for people. Empty when the command wrote as it went. */
 export interface Reply {
-  readonly data?: JsonValue;
+  readonly data?: object;
   readonly text?: string;
   /** 0 when left out. */
   readonly exitCode?: number;
@@ -69,6 +69,8 @@ export interface CliContext {
   /** The command line named it. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs an operation. A fault ends the command with its message. */
+  run<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
   /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
   config(): Promise<LoadedConfig>;
   /** Registry, catalog and dispatcher, made when first asked. */

@@ -20,10 +20,8 @@ import { commands as promptSize } from "./commands/prompt-size.ts";
 import { commands as replay } from "./commands/replay.ts";
 import { checkpointCommands as checkpoints, commands as rollback } from "./commands/rollback.ts";
 import { commands as sessionsChange } from "./commands/sessions-change.ts";
-import { commands as sessionsExport } from "./commands/sessions-export.ts";
-import { commands as sessionsHealth } from "./commands/sessions-health.ts";
 import { commands as sessionsSearch } from "./commands/sessions-search.ts";
-import { commands as sessionsStats } from "./commands/sessions-stats.ts";
+import { commands as sessionsTransfer } from "./commands/sessions-transfer.ts";
 import { commands as sessions } from "./commands/sessions.ts";
 import { commands as skillsHub } from "./commands/skills-hub.ts";
 import { commands as skills } from "./commands/skills.ts";
@@ -47,15 +45,8 @@ export const groups: readonly CommandGroup[] = [
   { name: "moa", summary: "Ask several models and let one answer", commands: moa },
   {
     name: "sessions",
-    summary: "List, find, go on with, keep and delete what was said",
-    commands: [
-      ...sessions,
-      ...sessionsSearch,
-      ...sessionsChange,
-      ...sessionsExport,
-      ...sessionsStats,
-      ...sessionsHealth,
-    ],
+    summary: "List, search, resume, archive and delete sessions",
+    commands: [...sessions, ...sessionsSearch, ...sessionsChange, ...sessionsTransfer],
   },
   { name: "memory", summary: "Show, edit and take back what is remembered", commands: memory },
   { name: "rollback", summary: "Bring files back to where they were before a call", commands: rollback },

@@ -2,11 +2,14 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { once } from "../../base/async/once.ts";
+import { systemClock } from "../../base/clock.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
+import { homeServices } from "../../operations/open-services.ts";
+import { createRunner } from "../../operations/run-operation.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { localPrincipal } from "../local-principal.ts";
 import { secretAskerAt } from "./ask-secret.ts";
@@ -93,14 +96,30 @@ function createContext(
     if (empty !== undefined) host.io.warn(`${paint.bad("error:")} ${empty}\n`);
     return opened;
   });
+  const warn = (message: string) => host.io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
+  const principal = localPrincipal();
+  const run = createRunner(homeServices(config, resources, warn), {
+    principal,
+    signal: host.signal,
+    clock: systemClock,
+    cwd: host.cwd,
+    upload: host.io.stdin,
+    report: ({ message }) => warn(message),
+  });
   return {
+    async run(name, input) {
+      const outcome = await run(name, input);
+      if (outcome.ok) return outcome.value;
+      const { message, hint, kind } = outcome.error;
+      throw new CommandFailed(message, hint, host.signal.aborted ? 130 : kind === "input" ? 2 : 1);
+    },
     io: host.io,
     paint,
     signal: host.signal,
     json: line.json,
     profile: line.profile,
     cwd: host.cwd,
-    principal: localPrincipal(),
+    principal,
     cwdIsAsked: askedFolder(line) !== undefined,
     env: host.env,
     config,

@@ -16,10 +16,8 @@ import type { Runtime, Session } from "../../contracts/session/runtime.ts";
 import { providerIdOf } from "../../providers/endpoints/find-row.ts";
 import { createMemoryDesk } from "../knowledge/memory-desk.ts";
 import { openMemory } from "../knowledge/open-memory.ts";
-import { findSessions } from "../knowledge/open-search.ts";
 import { type ProviderView, providerViews } from "../models/model-catalog.ts";
 import { openModels } from "../models/models.ts";
-import { createSessionDesk } from "./session-desk.ts";
 
 export interface CommandHostParts {
   readonly config: LoadedConfig;
@@ -33,8 +31,6 @@ export interface CommandHostParts {
   readonly answersAs: string;
   readonly clock: Clock;
   readonly confirm?: CommandHost["confirm"];
-  /** Where files that commands write go. */
-  readonly cwd: string;
   /** How wide a line may be now. */
   columns(): number;
 }
@@ -55,9 +51,6 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
   return {
     version,
     commands,
-    search: (query, signal) =>
-      findSessions(query, principal, { store: runtime.sessions, search: runtime.search }, signal),
-    sessions: createSessionDesk(config, { store: runtime.sessions, who: principal, cwd: parts.cwd, clock }),
     get columns() {
       return parts.columns();
     },

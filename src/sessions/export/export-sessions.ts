@@ -12,7 +12,7 @@ import { sessionLines } from "./session-lines.ts";
 import { tellSession } from "./told-session.ts";
 
 /** `jsonl` holds everything and can be imported; the others are to be read. */
-export const exportFormats = ["jsonl", "md", "html"] as const;
+const exportFormats = ["jsonl", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** As the ending of a file says. */

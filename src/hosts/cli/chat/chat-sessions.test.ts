@@ -39,7 +39,7 @@ test("a conversation is branched, drawn, gone back and forth in, named and expor
   await say("/export talk.html", /talk\.html \(\d+ KB\)/u);
   assert.match(await readFile(join(home.path, "talk.html"), "utf8"), /<title>The plan<\/title>/u);
   await say("/export talk.html", "exists already");
-  await say("/export talk.pdf", "A file ends in");
+  await say("/export talk.pdf", "The file name must end in");
   at.type("\x04");
   assert.equal(await at.code, 0);
   assert.match(at.said(), /messages kept "The plan", \d+ s here\.\nGo on: hermes -r \d{8}_\d{6}_/u);
@@ -64,7 +64,7 @@ test("sessions are listed and gone on with, by number or title, with what was sa
   await say("/resume 1", /╭─ Old plan · 1 exchange\n│ ❯ first question\n│ answer 1\n╰─/u);
   await say("and more", "answer 3");
   await say("/resume old", /There is no session "old"/u);
-  await say("/resume Old plan", "This is that session.");
+  await say("/resume Old plan", "You are in this session.");
   at.type("/quit\r");
   assert.equal(await at.code, 0);
 });

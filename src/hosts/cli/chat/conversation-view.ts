@@ -15,6 +15,7 @@ import { createFeed } from "./feed.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { LineEditor } from "./line-editor.ts";
 import type { OpenedChat } from "./open-chat.ts";
+import { slashContext } from "./slash-context.ts";
 import { statusLine } from "./status-line.ts";
 
 export interface ConversationViewParts {
@@ -125,9 +126,11 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   async function runLine(line: string): Promise<void> {
     using link = linkAbort(signal);
     running = link;
-    const { text, failed, effect } = await runCommand(line, true, { session, signal: link.signal, host }).finally(
-      () => void (running = undefined),
-    );
+    const { text, failed, effect } = await runCommand(
+      line,
+      true,
+      slashContext(opened, { session, host, signal: link.signal }, ctx),
+    ).finally(() => void (running = undefined));
     const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => paint.bold(word));
     const shown = fittedLines(bold, io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);

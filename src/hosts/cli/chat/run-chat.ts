@@ -70,7 +70,6 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
         session,
         commands,
         answersAs: "the terminal",
-        cwd: ctx.cwd,
         columns: () => io.columns,
         clock: systemClock,
         ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),

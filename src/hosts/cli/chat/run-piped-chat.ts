@@ -15,6 +15,7 @@ import { type PipedPrompt, pipedPrompts } from "./piped-prompts.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
 import { printFeed } from "./print-feed.ts";
 import { readImages } from "./prompt-content.ts";
+import { slashContext } from "./slash-context.ts";
 
 /** A conversation over a pipe: one thing after another, until the other side ends or says /quit. Nobody can be asked. */
 export async function runPipedChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
@@ -44,7 +45,6 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     session: () => session,
     commands: builtinCommands.filter(({ where }) => where !== "chat"),
     answersAs: "the pipe",
-    cwd: ctx.cwd,
     columns: () => io.columns,
     clock: systemClock,
   });
@@ -83,7 +83,11 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
   for await (const { text, isCommand } of said) {
     if (!isCommand) await ask([{ type: "text", text: text.trim() }]);
     else {
-      const { text: reply, failed, effect } = await runCommand(text, true, { session, signal, host });
+      const {
+        text: reply,
+        failed,
+        effect,
+      } = await runCommand(text, true, slashContext(opened, { session, host, signal }, ctx));
       if (reply !== "") await io.write(`${failed ? paint.warn(reply) : reply}\n`);
       if (effect && !(await apply(effect))) break;
       // What /queue and /steer have begun.

@@ -9,7 +9,7 @@ import { ensureHome, homeFiles } from "../../../config/home.ts";
 import { visible } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
-import { warningsOf } from "./session-lookup.ts";
+import { warningsOf } from "../input.ts";
 
 export const commands: readonly CliCommand[] = [
   {

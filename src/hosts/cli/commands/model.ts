@@ -7,9 +7,9 @@ import type { ProviderView } from "../../../runtime/models/model-catalog.ts";
 import type { Models } from "../../../runtime/models/models.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
+import { warningsOf } from "../input.ts";
 import { table } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
-import { warningsOf } from "./session-lookup.ts";
 
 const nameArgument = { name: "model", summary: "provider/model, a model, an alias, or custom:NAME:MODEL" };
 

@@ -43,7 +43,7 @@ test("damage is found, said by the doctor too, repaired with its names, and the 
   writeFileSync(path, bytes);
   const harmed = await hermes(["sessions", "verify"], { home: home.path });
   assert.equal(harmed.code, 1);
-  assert.match(harmed.out, /^Damage was found .*\n[^]*hermes sessions repair\n$/u);
+  assert.match(harmed.out, /^Damage found .*\n[^]*hermes sessions repair\n$/u);
   const doctor = await hermes(["doctor", "--json"], { home: home.path });
   const findings = isObject(doctor.json) && Array.isArray(doctor.json["findings"]) ? doctor.json["findings"] : [];
   const finding = findings.find((each) => isObject(each) && each["name"] === "sessions");
@@ -55,10 +55,10 @@ test("damage is found, said by the doctor too, repaired with its names, and the 
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), bytes);
   const again = await hermes(["sessions", "verify"], { home: home.path });
   assert.equal(again.code, 0, again.out);
-  assert.match(again.out, /Sessions that miss something:\n {2}\S+: \d entries lost/u);
+  assert.match(again.out, /Sessions with lost entries:\n {2}\S+: \d entries lost/u);
   const shown = await hermes(["sessions", "show", "latest"], { home: home.path });
   assert.match(shown.out, /39 xxx/u);
-  assert.match(shown.out, /an entry is damaged: the file was damaged here/u);
+  assert.match(shown.out, /damaged entry: the file was damaged here/u);
 });
 
 test("a store that somebody has open is not repaired, whether or not the system says who", async () => {

@@ -30,7 +30,7 @@ test("a session is renamed, tagged, archived and found by all of it", async () =
   await using home = await tempHome();
   const on = { home: home.path };
   const [first = "", second = ""] = await homeWith(home.path, "one", "two");
-  assert.match((await hermes(["sessions", "rename", first, "My", "plan"], on)).out, /is called "My plan" now/u);
+  assert.match((await hermes(["sessions", "rename", first, "My", "plan"], on)).out, /to "My plan"\./u);
   assert.match((await hermes(["sessions", "rename", second, "My plan"], on)).out, /"My plan #2"/u);
   assert.match((await hermes(["sessions", "show", "My plan"], on)).out, /^❯ one/u);
   assert.match((await hermes(["sessions", "tag", first, "work,keep"], on)).out, /: work, keep\n/u);
@@ -84,15 +84,15 @@ test("prune takes what is old, and leaves what is tagged keep or archived", asyn
   const there = { home: other.path };
   await writeFile(join(other.path, "old.jsonl"), lines.join("\n"));
   const dry = await hermes(["sessions", "import", join(other.path, "old.jsonl"), "--dry-run"], there);
-  assert.match(dry.out, /3 sessions would be taken in/u);
+  assert.match(dry.out, /3 sessions would be imported/u);
   assert.match((await hermes(["sessions", "list"], there)).out, /no session yet/u);
   assert.match(
     (await hermes(["sessions", "import", join(other.path, "old.jsonl")], there)).out,
-    /^3 sessions taken in, 0 here/u,
+    /^3 sessions imported, 0 existed/u,
   );
   assert.match(
     (await hermes(["sessions", "import", "-"], { ...there, input: lines.join("\n") })).out,
-    /^0 sessions taken in, 3 here/u,
+    /^0 sessions imported, 3 existed/u,
   );
   await hermes(["sessions", "tag", ids[0] ?? "", "keep"], there);
   await hermes(["sessions", "archive", ids[1] ?? ""], there);

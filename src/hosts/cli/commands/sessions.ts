@@ -1,109 +1,81 @@
 import { systemClock } from "../../../base/clock.ts";
-import type { SessionId } from "../../../base/ids.ts";
-import { oneLine } from "../../../base/text/text.ts";
+import { plural, oneLine } from "../../../base/text/text.ts";
 import { timeText } from "../../../base/text/time-text.ts";
 import { drawTree } from "../../../commands/draw-tree.ts";
 import type { Message } from "../../../contracts/model/message.ts";
 import type { SessionTree } from "../../../contracts/session/session-tree.ts";
-import type { Entry, SessionQuery, SessionStore } from "../../../contracts/session/session.ts";
+import type { Entry } from "../../../contracts/session/session.ts";
 import { visible } from "../ask-approval.ts";
-import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import type { CliCommand, CliContext } from "../command.ts";
+import { numberOption, sessionArgument } from "../input.ts";
 import { table } from "../table.ts";
-import { countOf, recordData, sessionArgument, withKnownSessions, withSessions } from "./session-lookup.ts";
 
 export const commands: readonly CliCommand[] = [
   {
     path: ["sessions", "list"],
     summary: "List sessions, last changed first",
     options: [
-      { flags: "-n, --limit <count>", summary: "how many at most; 20 when left out" },
-      { flags: "--source <name>", summary: "only those from there: cli, oneshot, library" },
-      { flags: "--tag <tag>", summary: "only those with this tag" },
-      { flags: "--archived", summary: "those that were archived" },
-      { flags: "--deleted", summary: "those that were deleted and can still be taken back" },
+      { flags: "-n, --limit <count>", summary: "how many at most; default: 20" },
+      { flags: "--source <name>", summary: "only sessions from there: cli, oneshot, library" },
+      { flags: "--tag <tag>", summary: "only sessions with this tag" },
+      { flags: "--archived", summary: "archived sessions" },
+      { flags: "--deleted", summary: "deleted sessions that can still be restored" },
     ],
     async run(input, ctx) {
-      const limit = countOf(input.option("limit"), 20, "--limit");
-      const source = input.option("source");
-      const tag = input.option("tag");
       const only = input.flag("deleted") ? "deleted" : input.flag("archived") ? "archived" : undefined;
-      const query: SessionQuery = {
-        limit,
-        ...(source !== undefined && { source }),
-        ...(tag !== undefined && { tag }),
-        ...(only && { only }),
+      const filters = { source: input.option("source"), tag: input.option("tag"), only } as const;
+      const limit = numberOption(input, "limit") ?? 20;
+      const { sessions } = await ctx.run("sessions.list", { ...filters, limit });
+      const rows = sessions.map(({ id, changedAt, source, messages, title, preview, tags = [] }) => [
+        ctx.paint.bold(id),
+        timeText(changedAt),
+        visible(source),
+        String(messages),
+        [visible(title ?? preview ?? ""), ...tags.map((tag) => ctx.paint.accent(`#${visible(tag)}`))].join(" "),
+      ]);
+      const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+      const none = isFiltered ? "There is no such session." : "There is no session yet.";
+      const hint = only === "deleted" ? "Restore one: hermes sessions undelete ID" : "Resume one: hermes -r ID";
+      const hints = ctx.io.stdoutIsTerminal ? [ctx.paint.dim(hint)] : [];
+      return {
+        data: { sessions },
+        text: rows.length === 0 ? none : [table(rows, ctx.io.columns), ...hints].join("\n"),
       };
-      return withSessions(ctx, async (open) => {
-        const found = (await open?.store.list(query, open.who)) ?? [];
-        const rows = found.map(({ id, changedAt, source: from, messages, title, preview, tags = [] }) => [
-          ctx.paint.bold(id),
-          timeText(changedAt),
-          visible(from),
-          String(messages),
-          [visible(title ?? preview ?? ""), ...tags.map((each) => ctx.paint.accent(`#${visible(each)}`))].join(" "),
-        ]);
-        const none = Object.keys(query).length > 1 ? "There is no such session." : "There is no session yet.";
-        const hint = only === "deleted" ? "Take one back: hermes sessions undelete ID" : "Go on with one: hermes -r ID";
-        const isSeen = ctx.io.stdoutIsTerminal && rows.length > 0;
-        return {
-          data: { sessions: found.map(recordData) },
-          text:
-            rows.length === 0
-              ? none
-              : [table(rows, ctx.io.columns), ...(isSeen ? [ctx.paint.dim(hint)] : [])].join("\n"),
-        };
-      });
     },
   },
   {
     path: ["sessions", "show"],
-    summary: "Show what was said in a session, also one that another program has open",
+    summary: "Show a session, also one that another process has open",
     args: [sessionArgument],
-    options: [{ flags: "--branch <name>", summary: "this branch, in place of the one that was left last" }],
+    options: [{ flags: "--branch <name>", summary: "this branch; default: the current one" }],
     async run(input, ctx) {
-      return withKnownSessions(ctx, async ({ store, find }) => {
-        const record = await find(input.arg("session"));
-        const branch = input.option("branch");
-        const tip = branch === undefined ? undefined : await tipOf(branch, record.id, store);
-        const entries = await store.path(record.id, tip);
-        return {
-          // Entries are stored as JSON: they are nothing else.
-          data: { session: recordData(record), entries: entries.map((entry) => ({ ...entry })) as never },
-          text: entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n"),
-        };
-      });
+      const session = input.arg("session");
+      const shown = await ctx.run("sessions.show", { session, branch: input.option("branch") });
+      return { data: shown, text: shown.entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n") };
     },
   },
   {
     path: ["sessions", "tree"],
     summary: "Draw the branches of a session",
     details:
-      "Each line is an exchange: its number, when it began and how. `hermes -r ID --branch NAME` goes on with a branch, /branch NUMBER in a chat begins one behind that exchange.",
+      "Each line is an exchange: its number, its time and its first words. `hermes -r ID --branch NAME` resumes a branch; /branch NUMBER in a chat starts one after that exchange.",
     args: [sessionArgument],
     options: [{ flags: "-a, --all", summary: "do not fold long runs" }],
     async run(input, ctx) {
-      return withKnownSessions(ctx, async ({ store, find }) => {
-        const record = await find(input.arg("session"));
-        const { readTree } = await import("../../../sessions/find-branch.ts");
-        const tree = await readTree(store, record.id);
-        const columns = Math.min(ctx.io.columns, 160);
-        const drawn = drawTree(seen(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
-        return {
-          data: {
-            session: recordData(record),
-            exchanges: tree.exchanges.map((each) => ({ ...each })),
-            branches: tree.branches.map((each) => ({ ...each })),
-          },
-          text: `${ctx.paint.bold(visible(record.title ?? record.id))}\n${drawn}`,
-        };
-      });
+      const { session, ...tree } = await ctx.run("sessions.tree", { session: input.arg("session") });
+      const columns = Math.min(ctx.io.columns, 160);
+      const drawn = drawTree(visibleTree(tree), { columns, now: systemClock.now(), isWhole: input.flag("all") });
+      return {
+        data: { session, ...tree },
+        text: `${ctx.paint.bold(visible(session.title ?? session.id))}\n${drawn}`,
+      };
     },
   },
   {
     path: ["sessions", "resume"],
-    summary: "Go on with a session; the same as hermes -r",
+    summary: "Resume a session; the same as hermes -r",
     args: [sessionArgument],
-    options: [{ flags: "--branch <name>", summary: "go on with this branch" }],
+    options: [{ flags: "--branch <name>", summary: "resume this branch" }],
     async run(input, ctx) {
       const { readChatRequest } = await import("../chat/chat-request.ts");
       const { runChat } = await import("../chat/run-chat.ts");
@@ -114,23 +86,32 @@ export const commands: readonly CliCommand[] = [
       return runChat(readChatRequest(asked, ctx), ctx);
     },
   },
+  {
+    path: ["sessions", "stats"],
+    summary: "Count sessions and messages, their cost and the disk space they take",
+    async run(_input, ctx) {
+      const stats = await ctx.run("sessions.stats", {});
+      const { sessions, archived, deleted, messages, sources, oldest, calls, tokens, costUsd, bytes } = stats;
+      const rows = [
+        ["sessions", `${sessions}, ${archived} archived, ${deleted} deleted`],
+        ["messages", String(messages)],
+        ...sources.map((each) => [
+          `from ${visible(each.source)}`,
+          `${plural(each.sessions, "session")}, ${plural(each.messages, "message")}`,
+        ]),
+        ...(oldest === undefined ? [] : [["since", timeText(oldest)]]),
+        ["model calls", `${calls}, ${tokens.toLocaleString("en")} tokens, $${costUsd.toFixed(2)}`],
+        ["on disk", `${(bytes / 1e6).toFixed(1)} MB`],
+      ];
+      return { data: stats, text: table(rows, ctx.io.columns) };
+    },
+  },
 ];
 
-async function tipOf(name: string, id: SessionId, store: SessionStore) {
-  const { readTree, findBranch } = await import("../../../sessions/find-branch.ts");
-  const found = findBranch(name, await readTree(store, id));
-  if (found.ok) return found.value.tip;
-  throw new CommandFailed(`${found.error.message}.`, "`hermes sessions tree ID` draws them.");
-}
-
-function seen(tree: SessionTree): SessionTree {
+function visibleTree({ exchanges, branches }: SessionTree): SessionTree {
   return {
-    exchanges: tree.exchanges.map((each) => ({
-      ...each,
-      asked: visible(each.asked),
-      answered: visible(each.answered),
-    })),
-    branches: tree.branches.map((each) => ({ ...each, name: visible(each.name) })),
+    exchanges: exchanges.map((each) => ({ ...each, asked: visible(each.asked), answered: visible(each.answered) })),
+    branches: branches.map((each) => ({ ...each, name: visible(each.name) })),
   };
 }
 
@@ -138,7 +119,9 @@ function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
   switch (entry.type) {
     case "message":
       return [
-        entry.message.role === "user" ? `${paint.accent("❯")} ${said(entry.message)}` : said(entry.message),
+        entry.message.role === "user"
+          ? `${paint.accent("❯")} ${messageText(entry.message)}`
+          : messageText(entry.message),
       ].filter((text) => text !== "");
     case "settled": {
       const { result, tool } = entry;
@@ -147,15 +130,15 @@ function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
       return [`${mark} ${paint.bold(visible(tool))} ${paint.dim(visible(oneLine(partsText(text), 200)))}`];
     }
     case "compacted":
-      return [paint.dim(`◌ context shortened: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
+      return [paint.dim(`◌ context compacted: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
     case "damaged":
-      return [paint.bad(`(an entry is damaged: ${visible(entry.why)})`)];
+      return [paint.bad(`(damaged entry: ${visible(entry.why)})`)];
     default:
       return [];
   }
 }
 
-function said(message: Message): string {
+function messageText(message: Message): string {
   return partsText(message.content)
     .split("\n")
     .map((line) => visible(line.replaceAll("\t", "  ")))

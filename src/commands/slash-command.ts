@@ -1,0 +1,28 @@
+import { PlainFailure } from "../base/plain-failure.ts";
+import type { Command, CommandContext, CommandReply } from "../contracts/host/command.ts";
+import type { InputOf, OperationName, OutputOf } from "../operations/catalog.ts";
+import type { RunOperation } from "../operations/run-operation.ts";
+
+/** What a built-in slash command works with. */
+export interface SlashContext extends CommandContext {
+  /** Runs an operation. A fault ends the command with its message. */
+  run<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+}
+
+/** A built-in slash command: it parses its line, runs operations and writes the reply. One file each. */
+export interface SlashCommand extends Command {
+  run(args: string, ctx: SlashContext): Promise<CommandReply>;
+}
+
+export function defineCommand(command: SlashCommand): SlashCommand {
+  return command;
+}
+
+/** `runCommand` turns the failure into a reply. */
+export function slashRunner(run: RunOperation): SlashContext["run"] {
+  return async (name, input) => {
+    const outcome = await run(name, input);
+    if (outcome.ok) return outcome.value;
+    throw new PlainFailure(outcome.error.message);
+  };
+}

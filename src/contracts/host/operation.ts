@@ -1,0 +1,45 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Result } from "../../base/result.ts";
+import type { Principal } from "../safety/principal.ts";
+import type { Schema } from "./input-schema.ts";
+
+/** Why an operation failed, for a person. */
+export interface OperationFault {
+  readonly message: string;
+  /** What to do next, in words of the command line. A chat shows the message alone. */
+  readonly hint?: string;
+  /** The input is at fault: a command line exits with 2, an API answers 400. */
+  readonly kind?: "input";
+}
+
+/** What a long operation reports while it runs. */
+export interface OperationProgress {
+  readonly message: string;
+}
+
+export interface OperationContext {
+  /** On whose behalf it runs: sessions, notes and approvals of others are out of reach. */
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** The folder that relative paths of the input start from. */
+  readonly cwd: string;
+  report(progress: OperationProgress): void;
+  /** Bytes that the caller sends along: standard input, the body of a request. */
+  readonly upload?: AsyncIterable<Uint8Array>;
+}
+
+export type OperationOutcome = Result<unknown, OperationFault>;
+
+/**
+ * One verb of one noun, for every host: the command line, slash commands, an API. It returns data and never text for a
+ * terminal. It asks no questions: a host that wants a confirmation calls a reading operation first.
+ */
+export interface Operation<Input, Outcome extends OperationOutcome, Services, Need extends keyof Services> {
+  readonly summary: string;
+  readonly input: Schema<Input>;
+  /** Opened before `run`. A host that lacks one cannot offer the operation. */
+  readonly needs: readonly Need[];
+  readonly effect: "read" | "write";
+  run(input: Input, services: Pick<Services, Need>, ctx: OperationContext): Promise<Outcome>;
+}

@@ -1,0 +1,42 @@
+import { askLine } from "./ask-line.ts";
+import { type CliContext, type CliInput, CommandFailed } from "./command.ts";
+
+export const sessionArgument = {
+  name: "session",
+  summary: "its id, the beginning of its id, its title, or latest",
+} as const;
+
+/** A whole number from 1 on. Undefined: the option is not given. */
+export function numberOption(input: CliInput, name: string): number | undefined {
+  const text = input.option(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  const flag = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  throw new CommandFailed(`--${flag} needs a whole number of at least 1.`, undefined, 2);
+}
+
+/** One of the values that an option may have. Undefined: the option is not given. */
+export function choiceOption<const Value extends string>(
+  input: CliInput,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = input.option(name);
+  const value = values.find((each) => each === text);
+  if (text === undefined || value !== undefined) return value;
+  throw new CommandFailed(`--${name} ${text}: use ${values.join(", ")}.`, undefined, 2);
+}
+
+/** Asks a person at a terminal; a program has to pass --yes. Ends the command unless the answer is yes. */
+export async function confirm(input: CliInput, ctx: CliContext, question: string): Promise<void> {
+  if (input.flag("yes")) return;
+  if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to do it.", 2);
+  const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
+  if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
+}
+
+/** Where a person reads warnings; the output of the command stays as it is. */
+export function warningsOf({ io, paint }: CliContext): (message: string) => void {
+  return (message) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
+}

@@ -1,0 +1,51 @@
+import type { ValueOf } from "../contracts/host/input-schema.ts";
+import type { AnyOperation } from "./operation.ts";
+
+/** The nouns, each loaded when one of its operations is first used. */
+const nouns = {
+  sessions: () => import("./sessions.ts"),
+  usage: () => import("./usage.ts"),
+};
+
+type Nouns = { [Noun in keyof typeof nouns]: Awaited<ReturnType<(typeof nouns)[Noun]>>["operations"] };
+
+/** `sessions.rename`. */
+export type OperationName = {
+  [Noun in keyof Nouns]: `${Noun}.${Extract<keyof Nouns[Noun], string>}`;
+}[keyof Nouns];
+
+type OperationOf<Name extends OperationName> = Name extends `${infer Noun extends keyof Nouns}.${infer Verb}`
+  ? Verb extends keyof Nouns[Noun]
+    ? Nouns[Noun][Verb]
+    : never
+  : never;
+
+export type InputOf<Name extends OperationName> =
+  OperationOf<Name> extends { readonly input: infer S } ? ValueOf<S> : never;
+
+export type OutputOf<Name extends OperationName> =
+  OperationOf<Name> extends { run(...args: never): Promise<infer Outcome> }
+    ? Extract<Outcome, { readonly ok: true; readonly value: unknown }>["value"]
+    : never;
+
+/** Undefined: there is no such operation. Loads its noun and nothing else. */
+export async function findOperation(name: string): Promise<AnyOperation | undefined> {
+  const [noun = "", verb = ""] = name.split(".");
+  const operations = Object.hasOwn(nouns, noun) ? await operationsOf(noun as keyof typeof nouns) : {};
+  return Object.hasOwn(operations, verb) ? operations[verb] : undefined;
+}
+
+/** All operations by name, in order: for references and for hosts that show them. */
+export async function listOperations(): Promise<readonly (readonly [name: string, operation: AnyOperation])[]> {
+  const names = Object.keys(nouns).toSorted() as (keyof typeof nouns)[];
+  const listed = await Promise.all(
+    names.map(async (noun) =>
+      Object.entries(await operationsOf(noun)).map(([verb, operation]) => [`${noun}.${verb}`, operation] as const),
+    ),
+  );
+  return listed.flat();
+}
+
+async function operationsOf(noun: keyof typeof nouns): Promise<Readonly<Record<string, AnyOperation>>> {
+  return (await nouns[noun]()).operations;
+}
