@@ -1,11 +1,9 @@
 import { readAwk } from "./awk/read-awk.ts";
 import type { CodeJudgement, CodeLanguage, CodeStart } from "./code-judgement.ts";
 import { javascript } from "./languages/javascript.ts";
-import { lua } from "./languages/lua.ts";
 import { perl } from "./languages/perl.ts";
-import { php } from "./languages/php.ts";
 import { python } from "./languages/python.ts";
-import { ruby } from "./languages/ruby.ts";
+import { readPlainCode } from "./plain-code.ts";
 import type { Dialect } from "./reading/dialect.ts";
 import { createEffects, type Effects } from "./reading/effects.ts";
 import { lex } from "./reading/lex.ts";
@@ -13,7 +11,6 @@ import { createReader } from "./reading/reader.ts";
 import { createScope } from "./reading/scope.ts";
 import { readSed } from "./sed/read-sed.ts";
 import { readSql } from "./sql/read-sql.ts";
-import { readVim } from "./vim/read-vim.ts";
 
 /**
  * Reads code without running it and says what it does. Never throws; takes time in proportion to its length. What cannot
@@ -36,12 +33,12 @@ export function readCode(language: CodeLanguage, text: string, start: CodeStart 
 const maxChars = 128_000;
 const maxNesting = 6;
 
-const dialects: Readonly<Partial<Record<CodeLanguage, Dialect>>> = { python, javascript, perl, ruby, php, lua };
+const dialects = { python, javascript, perl };
 
 function read(language: CodeLanguage, text: string, start: CodeStart, effects: Effects, depth: number): void {
-  const inner = (other: CodeLanguage, code: string) => {
+  const inner = (code: string) => {
     if (depth >= maxNesting) effects.find("too_much", code.slice(0, 60));
-    else read(other, code, {}, effects, depth + 1);
+    else read(language, code, {}, effects, depth + 1);
   };
   switch (language) {
     case "jq":
@@ -52,12 +49,13 @@ function read(language: CodeLanguage, text: string, start: CodeStart, effects: E
       return readAwk(text, start, effects);
     case "sed":
       return readSed(text, effects);
+    case "ruby":
+    case "php":
+    case "lua":
     case "vim":
-      return readVim(text, effects, inner);
-    default: {
-      const dialect = dialects[language];
-      if (dialect) readScript(dialect, text, start, effects, depth, (code) => inner(language, code));
-    }
+      return readPlainCode(language, text, effects);
+    default:
+      return readScript(dialects[language], text, start, effects, depth, inner);
   }
 }
 

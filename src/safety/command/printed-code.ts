@@ -52,13 +52,12 @@ const computing: ReadonlySet<string> = new Set(
   words(`
   import from base64 codecs binascii string zlib b64decode b32decode b16decode a85decode decode encode bytes fromhex
   unhexlify decompress chr ord join map str list tuple replace upper lower strip reversed format rot13 b f r u rb
-  decode_base64 pack reverse scalar lc uc x Base64 decode64 reverse tr gsub sub base64_decode strrev hex2bin implode
-  str_rot13 strtolower strtoupper Buffer toString atob String fromCharCode concat split slice repeat rep char tolower
+  decode_base64 pack reverse scalar lc uc x tr Buffer toString atob String fromCharCode concat split slice repeat char tolower
 `),
 );
 
 interface Printer {
-  readonly language: "python" | "javascript" | "perl" | "ruby" | "php" | "lua" | "awk";
+  readonly language: "python" | "javascript" | "perl" | "awk";
   readonly option: RegExp;
   /** What comes before, and what is printed. */
   readonly statement: RegExp;
@@ -88,24 +87,6 @@ const printers: Readonly<Record<string, Printer>> = {
     option: /^-[lw]*[eE]$/u,
     statement: /^()\s*print\b\s*([^;]*?)\s*;?\s*$/u,
     run: (text) => `system(${text})`,
-  },
-  ruby: {
-    language: "ruby",
-    option: /^-e$/u,
-    statement: /^()\s*(?:puts|print)\b\s*([^;]*?)\s*;?\s*$/u,
-    run: (text) => `system(${text})`,
-  },
-  php: {
-    language: "php",
-    option: /^-r$/u,
-    statement: /^()\s*(?:echo|print)\b\s*([^;]*?)\s*;?\s*$/u,
-    run: (text) => `system(${text});`,
-  },
-  lua: {
-    language: "lua",
-    option: /^-e$/u,
-    statement: /^()\s*(?:print|io\.write)\s*\(([^]*)\)\s*;?\s*$/u,
-    run: (text) => `os.execute(${text})`,
   },
   awk: {
     language: "awk",

@@ -38,7 +38,10 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
   const { findings, shell, programs, paths } = readCode(language, text);
   const started = [...shell, ...programs.map((words) => words.map(quoteForShellIfNeeded).join(" "))];
   return [
-    ...findings.map(({ rule, words }) => placed(rule, words, text)),
+    // Ruby, PHP and Lua are not analysed: that a script does more than print says nothing about it.
+    ...findings
+      .filter(({ rule }) => rule !== "unreadable_code" || !/^(?:ruby|php|lua)$/u.test(language))
+      .map(({ rule, words }) => placed(rule, words, text)),
     ...started.flatMap((script) => command(script).map(({ rule, words }) => placed(rule, words, text))),
     ...paths
       .filter(({ how, path }) => how === "read" && keyPlaces.test(path))

@@ -14,7 +14,6 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
   const { end, receiver } = reader;
   const args: Value[] = [];
   const named = new Map<string, Value>();
-  const hasLabels = reader.scope.dialect.language === "ruby" || reader.scope.dialect.language === "php";
   bindComprehension(reader, close);
   reader.receiver = receiverOf(fn);
   reader.at += 1;
@@ -22,8 +21,7 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
   while (reader.at < close) {
     const from = reader.at;
     const name = reader.peek();
-    const isNamed = name?.kind === "name" && (reader.isMark("=", 1) || (hasLabels && reader.isMark(":", 1)));
-    if (isNamed) {
+    if (name?.kind === "name" && reader.isMark("=", 1)) {
       reader.at += 2;
       named.set(name.text, reader.expression());
     } else {
@@ -47,21 +45,15 @@ export function readArguments(reader: Reader, fn: Value): Arguments {
 /** Arguments without brackets, up to the end of the statement. */
 export function readBareArguments(reader: Reader): Arguments {
   const args: Value[] = [];
-  const named = new Map<string, Value>();
   for (;;) {
-    const first = reader.peek();
-    if (first === undefined || !beginsOperand(reader)) break;
-    const isNamed = first.kind === "name" && reader.isMark(":", 1);
+    if (!beginsOperand(reader)) break;
     const from = reader.at;
-    if (isNamed) reader.at += 2;
-    const value = reader.expression();
-    if (isNamed) named.set(first.text, value);
-    else args.push(value);
+    args.push(reader.expression());
     if (reader.at === from || !(reader.isMark(",") || reader.isMark("=>"))) break;
     reader.at += 1;
     while (reader.peek()?.kind === "line") reader.at += 1;
   }
-  return { args, named };
+  return { args, named: new Map() };
 }
 
 function beginsOperand(reader: Reader): boolean {
@@ -78,5 +70,5 @@ function beginsOperand(reader: Reader): boolean {
 function receiverOf({ ref, self }: Value): Value | undefined {
   if (ref === undefined || self === undefined) return undefined;
   if (ref.endsWith(".then")) return self;
-  return /\.(?:forEach|map|filter|flatMap|each|some|every|find)$/u.test(ref) ? elementOf(self) : undefined;
+  return /\.(?:forEach|map|filter|flatMap|some|every|find)$/u.test(ref) ? elementOf(self) : undefined;
 }

@@ -16,12 +16,10 @@ export function readFunction(reader: Reader): boolean {
     reader.at += 1;
     return true;
   }
-  return token.text === "def" || token.text === "function" || token.text === "sub" || token.text === "fn"
-    ? readNamed(reader)
-    : false;
+  return token.text === "def" || token.text === "function" || token.text === "sub" ? readNamed(reader) : false;
 }
 
-/** `for x in list`, `for (const x of list)`, `foreach ($list as $x)`, `foreach my $x (@list)`. */
+/** `for x in list`, `for (const x of list)`, `foreach my $x (@list)`. */
 export function readLoop(reader: Reader): boolean {
   if (!reader.isName("for") && !reader.isName("foreach")) return false;
   const start = reader.at;
@@ -51,15 +49,6 @@ export function readLoop(reader: Reader): boolean {
   }
   reader.at = start + 1;
   reader.scope.effects.loop(reader.lexed.tokens.length);
-  if (reader.isMark("(") && reader.scope.dialect.language === "php") {
-    reader.at += 1;
-    const list = reader.expression();
-    while (reader.isName("as") || reader.isMark("=>")) {
-      reader.at += 1;
-      bindAll(reader, [reader.peek()?.text ?? ""], elementOf(list));
-      reader.at += 1;
-    }
-  }
   return true;
 }
 

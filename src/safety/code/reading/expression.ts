@@ -69,9 +69,7 @@ function isUnary({ kind, text }: Token, reader: Reader): boolean {
   if (kind === "mark") return unaryMarks.has(text);
   if (kind !== "name" || !unaryWords.has(text) || reader.peek(1)?.kind === "line") return false;
   const { language } = reader.scope.dialect;
-  return text === "new"
-    ? language === "javascript" || language === "php"
-    : text !== "delete" || language === "javascript";
+  return (text !== "new" && text !== "delete") || language === "javascript";
 }
 
 /** `name = …`, also inside an expression. */

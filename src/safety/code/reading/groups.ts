@@ -1,6 +1,6 @@
 import { readLoop } from "./blocks.ts";
 import type { Reader } from "./reader.ts";
-import { anything, elementOf, listValue, type Value } from "./value.ts";
+import { listValue, type Value } from "./value.ts";
 
 /** The values in brackets, separated by commas. */
 export function readGroup(reader: Reader): readonly Value[] {
@@ -45,42 +45,24 @@ export function bindComprehension(reader: Reader, close: number): void {
   reader.end = before;
 }
 
-/** An object, a dictionary, a table or a block. */
+/** An object, a dictionary or a block. */
 export function readBraces(reader: Reader): Value {
   const close = reader.closing();
   const before = reader.end;
   const fields = new Map<string, Value>();
-  const items: Value[] = [];
   bindComprehension(reader, close);
   reader.at += 1;
   reader.end = close;
-  bindBlock(reader, anything);
   while (reader.at < close) {
     const key = reader.peek();
     if (key && key.kind !== "mark" && key.kind !== "line" && (reader.isMark(":", 1) || reader.isMark("=>", 1))) {
       reader.at += 2;
       fields.set(key.text, reader.expression());
-    } else if (reader.scope.dialect.language === "lua") {
-      const from = reader.at;
-      items.push(reader.expression());
-      if (reader.at === from) reader.step();
     } else reader.step();
     while (reader.isMark(",")) reader.at += 1;
   }
   reader.end = before;
   reader.at = Math.min(close + 1, before);
-  const { taint } = listValue([...fields.values(), ...items]);
-  return items.length > 0 ? { fields, items, taint } : { fields, taint };
-}
-
-/** `|x|` at the start of a block. */
-export function bindBlock(reader: Reader, receiver: Value): void {
-  if (!reader.isMark("|")) return;
-  reader.at += 1;
-  while (reader.at < reader.end && !reader.isMark("|")) {
-    const token = reader.peek();
-    if (token?.kind === "name") reader.scope.bind(token.text, elementOf(receiver));
-    reader.at += 1;
-  }
-  reader.at += 1;
+  const { taint } = listValue([...fields.values()]);
+  return { fields, taint };
 }

@@ -1,6 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
 import { type Arguments, readArguments, readBareArguments } from "./arguments.ts";
-import { bindBlock } from "./groups.ts";
 import { textOfToken } from "./inner-code.ts";
 import type { Reader } from "./reader.ts";
 import type { Token } from "./token.ts";
@@ -33,12 +32,11 @@ export function readPostfix(
     else if (isMark && isIndex(token, reader)) {
       value = readIndex(reader, value);
       wasCalled = value.ref === undefined;
-    } else if (token.kind === "text" && (dialect.language === "lua" || token.flags === "`")) {
+    } else if (token.kind === "text" && token.flags === "`") {
       const text = textOfToken(reader, token);
       reader.at += 1;
       call({ args: [text], named: new Map() });
     } else if (dialect.hasBareCalls && isBareCall(reader, value, start)) call(readBareArguments(reader));
-    else if (dialect.hasBareCalls && isMark && token.text === "{" && reader.isMark("|", 1)) readBlock(reader, value);
     else break;
   }
   return { value, wasCalled };
@@ -91,14 +89,6 @@ function isBareCall(reader: Reader, value: Value, start: number): boolean {
     case "line":
       return false;
   }
-}
-
-function readBlock(reader: Reader, receiver: Value): void {
-  const close = reader.closing();
-  reader.at += 1;
-  bindBlock(reader, receiver);
-  reader.statements(close);
-  reader.at = Math.min(close + 1, reader.end);
 }
 
 function readIndex(reader: Reader, value: Value): Value {

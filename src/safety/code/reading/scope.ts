@@ -152,7 +152,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
       calling.delete(ref);
       return given;
     }
-    const indirect = /^(.+)\.(call|apply|bind|__call__|invoke|invokeargs|__invoke)$/u.exec(ref);
+    const indirect = /^(.+)\.(call|apply|bind|__call__)$/u.exec(ref);
     if (indirect?.[1] !== undefined && knownAs(indirect[1])) {
       const given =
         indirect[2] === "apply" ? (args[1]?.items ?? []) : dialect.language === "javascript" ? args.slice(1) : args;
@@ -293,12 +293,6 @@ const innocent: ReadonlySet<string> = new Set([
   "help",
   "console.log",
   "console.dir",
-  "puts",
-  "p",
-  "pp",
   "Object.keys",
   "typeof",
-  "var_dump",
-  "print_r",
-  "echo",
 ]);
