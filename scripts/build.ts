@@ -39,7 +39,7 @@ const groups: readonly ChunkGroup[] = [
       "src/runtime/knowledge/offer-skills.ts",
       "src/skills/curator/skill-usage.ts",
       "src/skills/watch-skills.ts",
-      "src/sessions/session-grants.ts",
+      "src/sessions/session-approvals.ts",
       "src/runtime/policy/open-policy.ts",
       "src/safety/isolation/create-isolation.ts",
       "src/safety/isolation/package-caches.ts",

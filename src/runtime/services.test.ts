@@ -61,7 +61,7 @@ test("every service of a home opens and closes", async () => {
     "approvals",
     "policy",
   );
-  assert.deepEqual(await approvals.pending(), []);
+  assert.deepEqual(await approvals.pending({ id: "local:anna" }), []);
   assert.deepEqual(policy.notices(), []);
   assert.match(keys.file, /credentials/);
   assert.ok(skills.desk);

@@ -2,21 +2,18 @@ import { join } from "node:path";
 
 import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { SessionId } from "../base/ids.ts";
 import type { FileLog } from "../base/log/log-file.ts";
-import { err, type Result } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
-import type { AuxiliaryModel } from "../contracts/host/ports.ts";
 import type { ModelSource } from "../contracts/model/model.ts";
-import type { ApprovalDesk, ApprovalMode } from "../contracts/safety/approval.ts";
+import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
 import type { AuditLog } from "../safety/audit/audit-log.ts";
-import type { SessionGrants } from "../sessions/session-grants.ts";
+import type { ApprovalSessions } from "../sessions/session-approvals.ts";
 import type { SkillUsage } from "../skills/curator/skill-usage.ts";
 import { type OpenedRegistry, openRegistry } from "./calls/open-registry.ts";
 import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
@@ -203,17 +200,10 @@ const openers = {
     return use(createProjectCheckpoints(config, cwd, say));
   },
 
-  approvalMode: async ({ config }: Opening): Promise<{ get(): ApprovalMode; set(mode: ApprovalMode): void }> => {
-    let { mode } = config.values.approvals;
-    return { get: () => mode, set: (next) => void (mode = next) };
-  },
-
-  /** Who gives a second opinion on commands, by session. */
-  reviewers: async (_: Opening): Promise<Map<SessionId, AuxiliaryModel>> => new Map(),
-
-  async sessionGrants({ get }: Opening): Promise<SessionGrants> {
-    const { createSessionGrants } = await import("../sessions/session-grants.ts");
-    return createSessionGrants(await get("log"));
+  /** The approval mode and the grants of each open session. */
+  async approvalSessions({ get }: Opening): Promise<ApprovalSessions> {
+    const { createApprovalSessions } = await import("../sessions/session-approvals.ts");
+    return createApprovalSessions(await get("log"));
   },
 
   async audit({ config, clock }: Opening): Promise<AuditLog> {
@@ -229,35 +219,13 @@ const openers = {
 
   async policy({ config, cwd, clock, get }: Opening): Promise<OpenedPolicy> {
     const { openPolicy } = await import("./policy/open-policy.ts");
-    const [log, redactor, desk, audit, mode, reviewers, sessionGrants] = await Promise.all([
+    const [log, redactor, desk, audit, { find: session }] = await Promise.all([
       get("log"),
       get("redactor"),
       get("approvals"),
       get("audit"),
-      get("approvalMode"),
-      get("reviewers"),
-      get("sessionGrants"),
+      get("approvalSessions"),
     ]);
-    const review = async (
-      prompt: string,
-      session: SessionId,
-      signal: AbortSignal,
-    ): Promise<Result<string, { readonly message: string }>> =>
-      (await reviewers.get(session)?.complete("approval", prompt, { maxTokens: reviewTokens }, signal)) ??
-      err({ message: "no model can review here" });
-    return openPolicy(config, {
-      cwd,
-      clock,
-      log,
-      redactor,
-      desk,
-      audit,
-      sessionGrants,
-      mode: mode.get,
-      reviewer: { review },
-    });
+    return openPolicy(config, { cwd, clock, log, redactor, desk, audit, session });
   },
 };
-
-/** A review is one word; models that think first need the rest. */
-const reviewTokens = 4_000;

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { ApprovalSurface } from "../../src/contracts/safety/approval.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
 import { createRuntime } from "../../src/hosts/library/create-runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 test("files are written, read, changed, searched and listed", async () => {
@@ -64,7 +65,7 @@ test("deleting a folder asks the user, and a denial stops the remaining steps", 
   assert.doesNotMatch(denied, /Do not try it again/u);
   assert.ok((await stat(folder)).isDirectory());
   const surface: ApprovalSurface = { name: "test", ask: async () => ({ scope: "once" }) };
-  using _surface = desk.runtime.approvals.attach(surface);
+  using _surface = desk.runtime.approvals.attach(surface, { principal: localPrincipal() });
   await desk.say("delete the folder old");
   await assert.rejects(stat(folder));
 });

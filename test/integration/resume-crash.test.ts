@@ -5,8 +5,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { userName } from "../../src/base/this-user.ts";
+import type { ApprovalSurface } from "../../src/contracts/safety/approval.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -28,8 +29,8 @@ const program = `
     { text: "ready", hangs: true },
   ]);
   const runtime = await runtimeRig({ folder, model });
-  runtime.approvals.attach({ name: "test", ask: async () => ({ scope: "session" }) });
   const session = await runtime.openSession({ source: "test" });
+  session.approvals.attach({ name: "test", ask: async () => ({ scope: "session" }) });
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "text.delta") writeSync(1, event.delta + "\\n");`;
 
@@ -41,11 +42,11 @@ const asking = `
   const [folder] = process.argv.slice(1);
   const model = scriptedModel([{ calls: [{ id: "asked", name: "terminal", args: { command: "rm -rf build" } }] }]);
   const runtime = await runtimeRig({ folder, model });
-  runtime.approvals.attach({ name: "test", ask: () => {
+  const session = await runtime.openSession({ source: "test" });
+  session.approvals.attach({ name: "test", ask: () => {
     writeSync(1, "ready\\n");
     return new Promise(() => setInterval(() => {}, 1000));
   } });
-  const session = await runtime.openSession({ source: "test" });
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "turn.finished") break;`;
 
@@ -82,7 +83,7 @@ test("after a kill -9 a session has its background processes and what was allowe
   ];
   const model = scriptedModel((_, at) => script[at] ?? { text: "done" });
   await using runtime = await runtimeRig({ folder: home.path, model });
-  const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+  const found = await runtime.sessions.find("latest", localPrincipal());
   assert.ok(found.ok);
   await using session = await runtime.openSession({ source: "test", resume: found.value.id });
   assert.match(
@@ -113,16 +114,17 @@ test("what waited for a yes when the program was killed was not run, waits no mo
   const again = { calls: [{ id: "again", name: "terminal", args: { command: "rm -rf build" } }] };
   const model = scriptedModel((_, at) => [again][at] ?? { text: "done" });
   await using runtime = await runtimeRig({ folder: home.path, model });
-  assert.deepEqual(await runtime.approvals.pending(), []);
+  assert.deepEqual(await runtime.approvals.pending(localPrincipal()), []);
   const asked: unknown[] = [];
-  using _person = runtime.approvals.attach({
+  const person: ApprovalSurface = {
     name: "test",
     ask: async (question) => {
       asked.push(question);
       return { scope: "once" };
     },
-  });
-  const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+  };
+  using _person = runtime.approvals.attach(person, { principal: localPrincipal() });
+  const found = await runtime.sessions.find("latest", localPrincipal());
   assert.ok(found.ok);
   await using session = await runtime.openSession({ source: "test", resume: found.value.id });
   assert.ok(existsSync(build));

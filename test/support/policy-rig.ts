@@ -1,7 +1,15 @@
 import { asId, type CallId, type SessionId, type TurnId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { ok } from "../../src/base/result.ts";
-import type { Answer, PolicyRequest, Question, Settled, Verdict } from "../../src/contracts/safety/approval.ts";
+import type {
+  Answer,
+  ApprovalReviewer,
+  PolicyRequest,
+  Question,
+  SessionApprovals,
+  Settled,
+  Verdict,
+} from "../../src/contracts/safety/approval.ts";
 import type { Effect } from "../../src/contracts/tool/effect.ts";
 import type { AuditEntry } from "../../src/safety/audit/audit-chain.ts";
 import type { PolicySettings } from "../../src/safety/policy/policy-settings.ts";
@@ -23,6 +31,8 @@ export function policyRig(
   given: Partial<RuleTexts> & {
     readonly settings?: Partial<PolicySettings>;
     readonly answers?: readonly (Answer["scope"] | Settled)[];
+    /** Calls belong to a session with this reviewer. */
+    readonly reviewer?: ApprovalReviewer;
   } = {},
   deps: Partial<PolicyDeps> = {},
 ): PolicyRig {
@@ -51,6 +61,7 @@ export function policyRig(
       ...given.settings,
       rules,
     }),
+    ...(given.reviewer && { session: () => sessionApprovals(given) }),
     surroundings: async () => ({
       files: { home: "/home/anna", workspace: "/project", hermes: ["/home/anna/.hermes"] },
       user: "anna",
@@ -104,5 +115,22 @@ export function policyRig(
     entries,
     decide,
     run: (command, more) => decide([{ kind: "exec", command, cwd: "/project", background: false }], more),
+  };
+}
+
+function sessionApprovals({
+  settings,
+  reviewer,
+}: {
+  readonly settings?: Partial<PolicySettings>;
+  readonly reviewer?: ApprovalReviewer;
+}): SessionApprovals {
+  let grants: readonly string[] = [];
+  return {
+    id: asId<SessionId>("ses_1"),
+    mode: () => settings?.mode ?? "manual",
+    grants: () => grants,
+    grant: (rules) => void (grants = [...grants, ...rules]),
+    ...(reviewer && { reviewer }),
   };
 }

@@ -116,6 +116,8 @@ export type Settled =
 /** A question as it is shown and stored. Secrets are masked. */
 export interface Question {
   readonly sessionId: SessionId;
+  /** The session whose surfaces show it: the session of the call, or the one that started that session. */
+  readonly shownIn: SessionId;
   readonly callId: CallId;
   readonly principal: string;
   readonly origin: Origin;
@@ -143,23 +145,54 @@ export interface ApprovalSurface {
   ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
-/** Questions wait here: persisted, shown on every attached surface, answered from any. Nobody attached: denied. */
+/** Whose questions a surface shows: those of one session and the sessions that it starts, or all of one principal. */
+export type Audience = { readonly session: SessionId } | { readonly principal: Principal };
+
+/** `name` says where the answer came from: `the terminal`. */
+export interface Answerer {
+  readonly principal: Principal;
+  readonly name: string;
+}
+
+/**
+ * Holds questions until somebody answers: on disk, shown on the surfaces of their audience, answered there or from another
+ * program of the same principal. A question that no surface shows is denied.
+ */
 export interface ApprovalDesk {
-  /** Also shows what waits already. */
-  attach(surface: ApprovalSurface): Disposable;
+  /** Shows pending questions too. */
+  attach(surface: ApprovalSurface, audience: Audience): Disposable;
   ask(question: Question, signal: AbortSignal): Promise<Settled>;
-  /** Of every program of this home, oldest first. */
+  /** The questions of one principal in every program of this home, oldest first. */
+  pending(who: Principal): Promise<readonly PendingApproval[]>;
+  /** Only the principal whose call it is can answer. The first answer counts. */
+  answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval, { readonly message: string }>>;
+}
+
+/** The approvals of one session. */
+export interface SessionApprovalDesk {
+  mode(): ApprovalMode;
+  /** Holds until the session closes; the settings stay as they are. */
+  setMode(mode: ApprovalMode): void;
+  /** Shows the questions of this session, and of the sessions that it starts, until it is disposed or the session closes. */
+  attach(surface: ApprovalSurface): Disposable;
   pending(): Promise<readonly PendingApproval[]>;
-  /** The first answer counts. */
-  answer(id: string, answer: Answer, by: string): Promise<Result<PendingApproval, { readonly message: string }>>;
+  /** `name` says where the answer came from. */
+  answer(id: string, answer: Answer, name: string): Promise<Result<PendingApproval, { readonly message: string }>>;
+}
+
+/** The state of one session that decisions about its calls depend on. */
+export interface SessionApprovals {
+  /** The session that the person talks to: a session that an agent starts shares the approvals of its parent. */
+  readonly id: SessionId;
+  mode(): ApprovalMode;
+  /** The rules that a person granted for the session, as text. */
+  grants(): readonly string[];
+  grant(rules: readonly string[]): void;
+  /** Gives a second opinion in smart mode; its cost is booked on the session. */
+  readonly reviewer?: ApprovalReviewer;
 }
 
 /** A second opinion on a command, from a model. It may clear what is harmless and nothing else. Never rejects. */
 export interface ApprovalReviewer {
-  /** `session`: whose call it is, which pays for the question. */
-  review(
-    prompt: string,
-    session: SessionId,
-    signal: AbortSignal,
-  ): Promise<Result<string, { readonly message: string }>>;
+  review(prompt: string, signal: AbortSignal): Promise<Result<string, { readonly message: string }>>;
 }

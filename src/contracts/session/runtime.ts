@@ -8,7 +8,7 @@ import type { SkillDesk } from "../knowledge/skill.ts";
 import type { ChangedFile } from "../model/context.ts";
 import type { ContentPart, Message } from "../model/message.ts";
 import type { ModelFacts, ReasoningEffort, Usage } from "../model/model.ts";
-import type { ApprovalDesk, ApprovalMode } from "../safety/approval.ts";
+import type { ApprovalDesk, SessionApprovalDesk } from "../safety/approval.ts";
 import type { Principal } from "../safety/principal.ts";
 import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
@@ -43,6 +43,7 @@ export interface Session extends AsyncDisposable {
   /** Somebody else writes to it: it can be read here and not be gone on with. Who that is. */
   readonly heldBy?: string;
   readonly catalog: Catalog;
+  readonly approvals: SessionApprovalDesk;
   /** The one that runs. */
   readonly turn: Turn | undefined;
   /** Starts one; while one runs, the prompt waits behind it as with `queue`, and that turn is answered when it starts. */
@@ -125,10 +126,8 @@ export interface Runtime extends AsyncDisposable {
   readonly sessions: SessionStore;
   readonly search: SessionSearch;
   readonly skills: SkillDesk;
-  /** Where questions about calls wait for an answer. */
-  readonly approvals: ApprovalDesk;
-  /** Of all its sessions, until it is closed: the settings stay as they are. */
-  readonly approvalMode: { get(): ApprovalMode; set(mode: ApprovalMode): void };
+  /** The questions of all sessions, by principal. A session has its own: `session.approvals`. */
+  readonly approvals: Omit<ApprovalDesk, "ask">;
   /** What was learned from failures. */
   learnings(who: Principal): LearningDesk;
   readonly diagnostics: readonly Diagnostic[];

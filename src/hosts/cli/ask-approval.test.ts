@@ -12,6 +12,7 @@ import { createPaint } from "./paint.ts";
 const pending: PendingApproval = {
   id: asId<ApprovalId>("apr_1"),
   sessionId: asId<SessionId>("ses"),
+  shownIn: asId<SessionId>("ses_1"),
   callId: asId<CallId>("call"),
   principal: "local:anna",
   origin: "model",

@@ -164,7 +164,7 @@ async function createToolbox(
     async search(query, limit, signal) {
       return (await catalog(signal)).search.search(query, limit);
     },
-    attach: (surface) => desk.attach(surface),
+    attach: (surface) => desk.attach(surface, { principal: options.principal }),
     call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
     messages: () => called?.messages() ?? [],
     async [Symbol.asyncDispose]() {

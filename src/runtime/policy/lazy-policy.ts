@@ -1,13 +1,13 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
+import type { ApprovalSurface, Audience } from "../../contracts/safety/approval.ts";
 import type { Ledger, Policy } from "../../contracts/tool/dispatch.ts";
 import type { OpenedPolicy } from "./open-policy.ts";
 
 /** The decision point, its code loaded by the first call that is judged. */
 export interface LazyPolicy {
   readonly policy: Policy;
-  readonly desk: { attach(surface: ApprovalSurface): Disposable };
+  readonly desk: { attach(surface: ApprovalSurface, audience: Audience): Disposable };
   readonly ledger: Ledger;
 }
 
@@ -21,13 +21,13 @@ export function lazyPolicy(
   if (unattended === "allow")
     say("approvals.unattended is allow: where nobody can be asked, what needs approval is run all the same");
   if (scheduled === "approve") say("approvals.cron_mode is approve: scheduled jobs run what needs approval");
-  /** Attached before the desk is there, with how to let go of each once it is. */
-  const surfaces = new Map<ApprovalSurface, Disposable | undefined>();
+  /** The attached surfaces, each with its audience and, once the desk is open, its attachment there. */
+  const surfaces = new Map<ApprovalSurface, { readonly audience: Audience; attached?: Disposable }>();
   const opened = once(async () => {
     const open = await openPolicy();
     if (mode === "smart") say("approvals.mode is smart, and no model can review here: a person is asked");
     for (const notice of open.notices()) say(notice);
-    for (const surface of surfaces.keys()) surfaces.set(surface, open.desk.attach(surface));
+    for (const [surface, one] of surfaces) one.attached = open.desk.attach(surface, one.audience);
     return open;
   });
   let isOpening = false;
@@ -36,19 +36,20 @@ export function lazyPolicy(
     return opened();
   };
   async function attachTo(surface: ApprovalSurface): Promise<void> {
-    // What went wrong is told by the call that is judged.
+    // The call that needs the policy reports why it cannot be opened.
     const open = await opened().catch(() => undefined);
-    if (open && surfaces.has(surface)) surfaces.set(surface, open.desk.attach(surface));
+    const one = surfaces.get(surface);
+    if (open && one) one.attached = open.desk.attach(surface, one.audience);
   }
   return {
     policy: { decide: async (request, signal) => (await open()).policy.decide(request, signal) },
     desk: {
-      attach(surface) {
-        surfaces.set(surface, undefined);
+      attach(surface, audience) {
+        surfaces.set(surface, { audience });
         if (isOpening) void attachTo(surface);
         return {
           [Symbol.dispose]() {
-            surfaces.get(surface)?.[Symbol.dispose]();
+            surfaces.get(surface)?.attached?.[Symbol.dispose]();
             surfaces.delete(surface);
           },
         };

@@ -15,6 +15,8 @@ import { commandRequest, openPolicy } from "./open-policy.ts";
 const signal = new AbortController().signal;
 const at = { signal, clock: systemClock };
 
+const anna = { id: "local:anna" };
+
 async function house(text = "", env: Readonly<Record<string, string>> = {}) {
   const folder = await tempHome();
   const [home, work] = [join(folder.path, ".hermes"), join(folder.path, "work")];
@@ -25,7 +27,6 @@ async function house(text = "", env: Readonly<Record<string, string>> = {}) {
   assert.ok(config.ok, JSON.stringify(config));
   const redactor = { redact: (given: string) => given };
   const opened = openPolicy(config.value, { cwd: work, clock: systemClock, log: silentLog, redactor });
-  const anna = { id: "local:anna" };
   const place = { cwd: work, backend: "local", workspace: work };
   const decide = (request: PolicyRequest) => opened.policy.decide(request, signal);
   return {
@@ -59,7 +60,7 @@ test("a file that cannot be read any more leaves the rules as they were", async 
 
 test("always is written to the settings and in the audit log", async () => {
   await using house1 = await house();
-  house1.desk.attach({ name: "test", ask: async () => ({ scope: "always" }) });
+  house1.desk.attach({ name: "test", ask: async () => ({ scope: "always" }) }, { principal: anna });
   assert.equal(await house1.run("rm -rf build"), "allow");
   assert.match(
     await readFile(join(house1.home.path, "config.yaml"), "utf8"),

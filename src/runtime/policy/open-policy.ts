@@ -12,13 +12,7 @@ import { type Home, homeFiles, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type {
-  ApprovalDesk,
-  ApprovalMode,
-  ApprovalReviewer,
-  PolicyRequest,
-  PolicySource,
-} from "../../contracts/safety/approval.ts";
+import type { ApprovalDesk, PolicyRequest, PolicySource } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Ledger, Redactor } from "../../contracts/tool/dispatch.ts";
 import type { AuditPlace } from "../../safety/audit/audit-files.ts";
@@ -28,10 +22,9 @@ import { createApprovalDesk } from "../../safety/policy/approval-desk.ts";
 import { createApprovalStore } from "../../safety/policy/approval-store.ts";
 import { oldKeyText } from "../../safety/policy/old-allowlist.ts";
 import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
-import { createPolicy, type ExplainedPolicy } from "../../safety/policy/policy.ts";
+import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../safety/policy/policy.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
 import { urlSource } from "../../safety/url/url-source.ts";
-import type { SessionGrants } from "../../sessions/session-grants.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
 import { urlRules } from "./url-rules.ts";
 
@@ -55,12 +48,8 @@ export interface PolicyContext {
   readonly audit?: AuditLog;
   /** Told of questions and answers. */
   readonly hooks?: HookBus;
-  /** Looks at commands in smart mode. Left out: a person is asked. */
-  readonly reviewer?: ApprovalReviewer;
-  /** In place of the mode of the settings. */
-  readonly mode?: () => ApprovalMode;
-  /** What people allowed for the rest of a conversation. Left out: it is forgotten with the program. */
-  readonly sessionGrants?: Pick<SessionGrants, "granted" | "keep">;
+  /** The open sessions. Absent: calls belong to no session, and the mode of the settings holds. */
+  readonly session?: PolicyDeps["session"];
   /** Of plugins. */
   readonly sources?: readonly PolicySource[];
 }
@@ -73,7 +62,7 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
   const policy = createPolicy({
     async settings(): Promise<PolicySettings> {
       return {
-        mode: context.mode?.() ?? approvals.mode,
+        mode: approvals.mode,
         unattended: approvals.unattended,
         scheduled: approvals.cron_mode,
         smartPolicy: approvals.smart_policy,
@@ -87,8 +76,7 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
     redactor: context.redactor,
     log,
     remember: (texts, who, signal) => rememberRules(config.home, texts, { who, audit, clock, signal }),
-    ...(context.reviewer && { reviewer: context.reviewer }),
-    ...(context.sessionGrants && { sessionGrants: context.sessionGrants }),
+    ...(context.session && { session: context.session }),
     sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
   });
   return {
@@ -219,8 +207,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function noticesOf(config: LoadedConfig, rules: PolicyRules, { reviewer }: PolicyContext): readonly string[] {
-  const isSmart = config.values.approvals.mode === "smart" && !reviewer;
+function noticesOf(config: LoadedConfig, rules: PolicyRules, { session }: PolicyContext): readonly string[] {
+  const isSmart = config.values.approvals.mode === "smart" && !session;
   const keys = rules.oldKeys.map(
     (key) => `command_allowlist: ${oldKeyText(key)}; confirm with: hermes policy confirm "${key.text}"`,
   );

@@ -38,15 +38,13 @@ export interface CommandHostParts {
 /** What slash commands ask of a program with this runtime. */
 export function createCommandHost(parts: CommandHostParts): CommandHost {
   const { config, runtime, principal, session, commands, clock } = parts;
-  const { registry, approvals: desk, approvalMode } = runtime;
+  const { registry } = runtime;
   const { values, secrets } = config;
 
   async function views(): Promise<readonly ProviderView[]> {
     await using models = openModels(config, { clock, log: silentLog });
     return providerViews(models, config);
   }
-
-  const pending = async () => (await desk.pending()).filter(({ sessionId }) => sessionId === session().id);
 
   return {
     version,
@@ -107,13 +105,15 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       }));
     },
     approvals: {
-      mode: approvalMode.get,
-      setMode: approvalMode.set,
-      pending: async () => (await pending()).map(({ id, text }) => ({ id, text: oneLine(text, 200) })),
+      mode: () => session().approvals.mode(),
+      setMode: (mode) => session().approvals.setMode(mode),
+      pending: async () =>
+        (await session().approvals.pending()).map(({ id, text }) => ({ id, text: oneLine(text, 200) })),
       async answer(answer, id) {
-        const wanted = id ?? (await pending())[0]?.id;
+        const { approvals } = session();
+        const wanted = id ?? (await approvals.pending())[0]?.id;
         if (wanted === undefined) return err({ message: "Nothing waits for approval here." });
-        const answered = await desk.answer(wanted, answer, parts.answersAs);
+        const answered = await approvals.answer(wanted, answer, parts.answersAs);
         return answered.ok ? ok(oneLine(answered.value.text, 200)) : answered;
       },
     },

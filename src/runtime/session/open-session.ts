@@ -14,6 +14,7 @@ import {
   type SystemPart,
   type Usage,
 } from "../../contracts/model/model.ts";
+import type { SessionApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { AgentEvent } from "../../contracts/session/event.ts";
 import type { Session, SessionUsage } from "../../contracts/session/runtime.ts";
@@ -66,8 +67,7 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly files: TouchedFiles;
   readonly workbench: Workbench;
-  /** What waits for an approval, in words. */
-  pendingApprovals(): Promise<readonly string[]>;
+  readonly approvals: SessionApprovalDesk & Disposable;
   readonly remark?: TurnPorts["remark"];
   readonly unfinished?: TurnPorts["unfinished"];
   readonly leftovers?: TurnPorts["leftovers"];
@@ -154,7 +154,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       return {
         todos: todos.read(),
         files: files.list(),
-        approvals: await parts.pendingApprovals(),
+        approvals: (await parts.approvals.pending()).map(({ text }) => text),
         processes: processes.map((each) => `${each.id}: ${each.command}`),
       };
     },
@@ -244,6 +244,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     id,
     ...(parts.heldBy !== undefined && { heldBy: parts.heldBy }),
     catalog,
+    approvals: parts.approvals,
     get turn() {
       return conversation.turn;
     },
@@ -305,6 +306,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     async [Symbol.asyncDispose]() {
       closing.abort("the session is closed");
       await conversation[Symbol.asyncDispose]();
+      parts.approvals[Symbol.dispose]();
       await Promise.all((parts.companions ?? []).map(async (each) => each.close?.()));
       await bench[Symbol.asyncDispose]();
       await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);

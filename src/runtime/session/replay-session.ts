@@ -6,7 +6,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Message } from "../../contracts/model/message.ts";
-import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session, Turn } from "../../contracts/session/runtime.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
@@ -26,7 +25,7 @@ export interface ReplayWish {
   readonly signal: AbortSignal;
   say(sentence: string): void;
   /** Before anything is played. */
-  opened?(parts: { readonly session: Session; readonly approvals: ApprovalDesk }): Promise<void>;
+  opened?(session: Session): Promise<void>;
   /** A turn that is to be shown. */
   began(turn: Turn, at: number): void;
   deviates(deviation: Deviation): void;
@@ -126,7 +125,7 @@ async function play(
     }),
   });
   const session = await openReplayed(runtime, recording, wish);
-  await wish.opened?.({ session, approvals: runtime.approvals });
+  await wish.opened?.(session);
   const began = (turn: Turn, at: number) => {
     if (at >= wish.from) wish.began(turn, at);
   };

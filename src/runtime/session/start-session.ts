@@ -1,6 +1,5 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
@@ -14,7 +13,7 @@ import type { AgentEvent } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import type { SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionTap } from "../../contracts/session/session-tap.ts";
-import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import type { Entry, EntryBody, Lease, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import { afterFirstTurn, type TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { Ledger, Policy } from "../../contracts/tool/dispatch.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
@@ -22,7 +21,7 @@ import { combineLedgers, createSessionLog } from "../../kernel/loop/session-log.
 import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { createTouchedFiles, tellingOfFiles } from "../../kernel/loop/touched-files.ts";
 import { modelCompanion } from "../../sessions/model-companion.ts";
-import type { SessionGrants } from "../../sessions/session-grants.ts";
+import type { ApprovalSessions } from "../../sessions/session-approvals.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import { titleCompanion } from "../../sessions/title-companion.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
@@ -35,6 +34,7 @@ import { givingVariables, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { openSession, type SessionParts } from "./open-session.ts";
+import { openSessionApprovalDesk } from "./session-approval-desk.ts";
 import { spendCaps } from "./spend-caps.ts";
 import type { Mind, RuntimeParts } from "./thinking.ts";
 
@@ -47,9 +47,7 @@ export interface StartDeps {
   readonly skills: OfferedSkills;
   readonly learnings: OpenedLearnings;
   readonly policy: Policy;
-  /** Who gives a second opinion on commands, by session. */
-  readonly reviewers: Map<SessionId, AuxiliaryModel>;
-  readonly sessionGrants: SessionGrants;
+  readonly approvals: ApprovalSessions;
   readonly desk: ApprovalDesk;
   readonly audit: Ledger;
   readonly hooks: HookBus;
@@ -141,15 +139,12 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   }
 
   function ownCompanions(): readonly TurnCompanion[] {
-    deps.reviewers.set(record.id, mind.auxiliary);
     const first = record.model ?? "";
     return [
       modelCompanion({ first, model: () => chosen.facts(), history: () => log.history.messages }),
       ...(lease ? titles(mind.auxiliary) : []),
       ...(titledSources.has(asked.source) && parts.refresh ? [afterFirstTurn(parts.refresh)] : []),
       ...(lease ? lookingBack() : []),
-      ...(lease ? [deps.sessionGrants.open(record.id, entries, (body) => log.append([body]))] : []),
-      { close: async () => void deps.reviewers.delete(record.id) },
     ];
   }
 
@@ -204,6 +199,14 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     ];
   }
 
+  const approvals = deps.approvals.open(record.id, {
+    mode: config.values.approvals.mode,
+    entries,
+    ...(lease && { store: (body: EntryBody) => log.append([body]) }),
+    reviewer: {
+      review: (prompt, until) => mind.auxiliary.complete("approval", prompt, { maxTokens: maxReviewTokens }, until),
+    },
+  });
   const modelCalls = asked.maxTurns ?? config.values.agent.max_turns;
   // Tools that came or went since then do not change what was sent: new ones are found by search.
   const definitions = asked.tools ? catalog.definitions : tools;
@@ -240,10 +243,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     log,
     files,
     workbench: tap ? { ...workbench, dispatcher: tap.dispatcher(workbench.dispatcher) } : workbench,
-    async pendingApprovals() {
-      const pending = await desk.pending();
-      return pending.filter(({ sessionId }) => sessionId === record.id).map(({ text }) => text);
-    },
+    approvals: openSessionApprovalDesk(approvals, principal, desk),
     spend,
     modelCalls,
     ...reasoningOf(asked, config),
@@ -256,7 +256,12 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     companions:
       asked.source === "replay"
         ? []
-        : [skills.companion, ...memory.companion({ session: record.id, say }), ...ownCompanions()],
+        : [
+            skills.companion,
+            ...memory.companion({ session: record.id, say }),
+            ...ownCompanions(),
+            { close: async () => approvals[Symbol.dispose]() },
+          ],
     askers: { ...(asked.asker && { asker: asked.asker }), ...(asked.secrets && { secretAsker: asked.secrets }) },
     hooks,
     clock,
@@ -267,6 +272,9 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
   });
   return tap ? tap.session(closing(session, tap)) : session;
 }
+
+/** The answer is one word; models that reason first need room. */
+const maxReviewTokens = 4_000;
 
 /** Where sessions are looked for by their titles. */
 const titledSources: ReadonlySet<string> = new Set(["cli"]);

@@ -13,6 +13,7 @@ import { createApprovalStore } from "./approval-store.ts";
 
 const question: Question = {
   sessionId: asId<SessionId>("ses"),
+  shownIn: asId<SessionId>("ses"),
   callId: asId<CallId>("call"),
   principal: "local:anna",
   origin: "model",
@@ -23,6 +24,9 @@ const question: Question = {
   asks: [{ key: "k", rule: "delete_recursive", reason: "deletes", spans: [], covers: "rm -rf build" }],
 };
 
+const anna = { id: "local:anna" };
+const toAnna = { principal: anna };
+const by = (name: string) => ({ principal: anna, name });
 const never = new AbortController().signal;
 
 async function house(options: { readonly timeoutMs?: number; readonly alive?: boolean } = {}) {
@@ -49,7 +53,7 @@ const silent = (signal: AbortSignal) =>
 
 async function untilPending(desk: ReturnType<Awaited<ReturnType<typeof house>>["program"]>) {
   for (;;) {
-    const [pending] = await desk.pending();
+    const [pending] = await desk.pending(anna);
     if (pending) return pending;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -65,13 +69,17 @@ test("the first answer counts, the other surfaces are told to stop, and nothing 
   await using at = await house();
   const desk = at.program();
   let stopped = 0;
-  desk.attach(surface(async () => ({ scope: "session" }), "quick"));
+  desk.attach(
+    surface(async () => ({ scope: "session" }), "quick"),
+    toAnna,
+  );
   desk.attach(
     surface(async (signal) => {
       await silent(signal);
       stopped += 1;
       return undefined;
     }),
+    toAnna,
   );
   assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "session" }, by: "quick" });
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -82,30 +90,30 @@ test("the first answer counts, the other surfaces are told to stop, and nothing 
 test("a question is seen and answered from another program, once", async () => {
   await using at = await house();
   const [asking, other] = [at.program(), at.program()];
-  asking.attach(surface(silent));
+  asking.attach(surface(silent), toAnna);
   const settled = asking.ask(question, never);
   const pending = await untilPending(other);
   assert.deepEqual([pending.text, pending.asks], [question.text, question.asks]);
   if (process.platform !== "win32")
     assert.equal((await stat(join(at.folder, `${pending.id}.json`))).mode & 0o777, 0o600);
   const both = await Promise.all([
-    other.answer(pending.id, { scope: "deny", reason: "no" }, "a"),
-    at.program().answer(pending.id.slice(0, 12), { scope: "always" }, "b"),
+    other.answer(pending.id, { scope: "deny", reason: "no" }, by("a")),
+    at.program().answer(pending.id.slice(0, 12), { scope: "always" }, by("b")),
   ]);
   assert.equal(both.filter(({ ok }) => ok).length, 1);
   const ended = await settled;
   assert.equal(ended.how === "answered" && ended.by, both[0]?.ok ? "a" : "b");
-  assert.equal((await other.answer(pending.id, { scope: "once" }, "c")).ok, false);
+  assert.equal((await other.answer(pending.id, { scope: "once" }, by("c"))).ok, false);
 });
 
 test("no answer in time is a no, and an interrupt ends the question", async () => {
   await using at = await house({ timeoutMs: 30 });
   const desk = at.program();
-  desk.attach(surface(silent));
+  desk.attach(surface(silent), toAnna);
   assert.deepEqual(await desk.ask(question, never), { how: "timeout" });
   await using longer = await house();
   const other = longer.program();
-  other.attach(surface(silent));
+  other.attach(surface(silent), toAnna);
   const stop = new AbortController();
   const settled = other.ask(question, stop.signal);
   await untilPending(other);
@@ -118,16 +126,19 @@ test("surfaces that all fail are nobody; one that fails does not silence the oth
   await using at = await house();
   const desk = at.program();
   const broken = surface(() => Promise.reject(new Error("closed")), "broken");
-  using _broken = desk.attach(broken);
+  using _broken = desk.attach(broken, toAnna);
   assert.deepEqual(await desk.ask(question, never), { how: "no_approver" });
-  desk.attach(surface(async () => ({ scope: "once" }), "there"));
+  desk.attach(
+    surface(async () => ({ scope: "once" }), "there"),
+    toAnna,
+  );
   assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "once" }, by: "there" });
 });
 
 test("an answer that makes no sense is a no", async () => {
   await using at = await house();
   const desk = at.program();
-  desk.attach(surface(silent));
+  desk.attach(surface(silent), toAnna);
   for (const text of [
     "nonsense",
     "{}x",
@@ -147,31 +158,68 @@ test("an answer that makes no sense is a no", async () => {
 test("what a program that died left behind is not shown and cannot be answered", async () => {
   await using at = await house();
   const desk = at.program();
-  desk.attach(surface(silent));
+  desk.attach(surface(silent), toAnna);
   const stop = new AbortController();
   const settled = desk.ask(question, stop.signal);
   const { id } = await untilPending(desk);
   await using _gone = { [Symbol.asyncDispose]: async () => void (stop.abort(), await settled) };
   const store = createApprovalStore({ folder: at.folder, now: systemClock.now, pid: 2, isAlive: () => false });
   assert.deepEqual(await store.list(), []);
-  assert.equal((await at.program().answer(id, { scope: "once" }, "x")).ok, false);
+  assert.equal((await at.program().answer(id, { scope: "once" }, by("x"))).ok, false);
 });
 
 test("a surface that is attached while a question waits is shown it, and its answer counts", async () => {
   await using at = await house();
   const desk = at.program();
-  using _first = desk.attach(surface(silent, "first"));
+  using _first = desk.attach(surface(silent, "first"), toAnna);
   const asked = desk.ask(question, never);
   await untilPending(desk);
-  using _second = desk.attach(surface(async () => ({ scope: "once" }), "second"));
+  using _second = desk.attach(
+    surface(async () => ({ scope: "once" }), "second"),
+    toAnna,
+  );
   assert.deepEqual(await asked, { how: "answered", answer: { scope: "once" }, by: "second" });
+});
+
+test("a surface shows the questions of its session or of its principal, and no others", async () => {
+  await using at = await house({ timeoutMs: 30 });
+  const desk = at.program();
+  const shown: string[] = [];
+  const noting = (name: string): ApprovalSurface => ({
+    name,
+    ask: async ({ text }) => void shown.push(`${name}: ${text}`),
+  });
+  using _session = desk.attach(noting("session"), { session: asId<SessionId>("ses") });
+  using _other = desk.attach(noting("other session"), { session: asId<SessionId>("other") });
+  using _anna = desk.attach(noting("anna"), toAnna);
+  using _bob = desk.attach(noting("bob"), { principal: { id: "local:bob" } });
+  await desk.ask({ ...question, text: "one" }, never);
+  await desk.ask({ ...question, text: "of a child", sessionId: asId<SessionId>("child") }, never);
+  assert.deepEqual(shown, ["session: one", "anna: one", "session: of a child", "anna: of a child"]);
+  const ofCarol = { ...question, principal: "local:carol", shownIn: asId<SessionId>("carols") };
+  assert.deepEqual(await desk.ask(ofCarol, never), { how: "no_approver" });
+});
+
+test("a question of another principal is neither listed nor answered", async () => {
+  await using at = await house();
+  const desk = at.program();
+  using _attached = desk.attach(surface(silent), toAnna);
+  const stop = new AbortController();
+  const asked = desk.ask(question, stop.signal);
+  const { id } = await untilPending(desk);
+  const bob = { id: "local:bob" };
+  assert.deepEqual(await desk.pending(bob), []);
+  const answered = await desk.answer(id, { scope: "always" }, { principal: bob, name: "bob" });
+  assert.deepEqual(answered, { ok: false, error: { message: `nothing waits for an answer under ${id}` } });
+  stop.abort();
+  assert.deepEqual(await asked, { how: "aborted" });
 });
 
 test("a call that was interrupted while it waited for its turn is shown to nobody", async () => {
   await using at = await house();
   const desk = at.program();
   const shown: string[] = [];
-  using _attached = desk.attach({ name: "test", ask: async ({ id }) => void shown.push(id) });
+  using _attached = desk.attach({ name: "test", ask: async ({ id }) => void shown.push(id) }, toAnna);
   assert.deepEqual(await desk.ask(question, AbortSignal.abort()), { how: "aborted" });
   assert.deepEqual(shown, []);
 });
@@ -179,24 +227,27 @@ test("a call that was interrupted while it waited for its turn is shown to nobod
 test("an answer that comes too late leaves nothing behind", async () => {
   await using at = await house();
   const desk = at.program();
-  using _attached = desk.attach(surface(async () => ({ scope: "once" })));
+  using _attached = desk.attach(
+    surface(async () => ({ scope: "once" })),
+    toAnna,
+  );
   await desk.ask(question, never);
   await writeFile(join(at.folder, "apr_late.answer"), "{}");
-  assert.deepEqual(await desk.pending(), []);
+  assert.deepEqual(await desk.pending(anna), []);
   assert.deepEqual(await readdir(at.folder), []);
 });
 
 test("a hundred questions at once each get their own answer, from another program", async () => {
   await using at = await house({ timeoutMs: 30_000 });
   const desk = at.program();
-  using _attached = desk.attach(surface(silent));
+  using _attached = desk.attach(surface(silent), toAnna);
   const asked = Array.from({ length: 100 }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
   const other = at.program();
   const done = new Set<string>();
   while (done.size < asked.length) {
-    for (const { id, text } of await other.pending()) {
+    for (const { id, text } of await other.pending(anna)) {
       const scope = Number(text.slice(7)) % 2 === 0 ? "once" : "deny";
-      if (!done.has(id) && (await other.answer(id, { scope }, text)).ok) done.add(id);
+      if (!done.has(id) && (await other.answer(id, { scope }, by(text))).ok) done.add(id);
     }
   }
   const settled = await Promise.all(asked);

@@ -3,7 +3,15 @@ import type { Clock } from "../../base/clock.ts";
 import { type ApprovalId, newId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
-import type { ApprovalDesk, ApprovalSurface, PendingApproval, Settled } from "../../contracts/safety/approval.ts";
+import type {
+  ApprovalDesk,
+  ApprovalSurface,
+  Audience,
+  PendingApproval,
+  Question,
+  Settled,
+} from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { ApprovalStore, Given } from "./approval-store.ts";
 
 export interface DeskDeps {
@@ -20,9 +28,9 @@ export interface DeskDeps {
 
 export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
   const { store, clock, log, timeoutMs, pollMs = usualPollMs } = deps;
-  const surfaces = new Set<ApprovalSurface>();
-  /** The questions that wait here, each with how to show it on one more surface. */
-  const waiting = new Set<(surface: ApprovalSurface) => void>();
+  const surfaces = new Map<ApprovalSurface, Audience>();
+  /** The questions that wait here, each with a function that shows it on one more surface. */
+  const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
 
   async function settle(pending: PendingApproval, signal: AbortSignal): Promise<Settled> {
     using over = linkAbort(signal);
@@ -42,14 +50,14 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
     }
     const show = (surface: ApprovalSurface) => void put(surface);
     try {
-      waiting.add(show);
-      for (const surface of surfaces) show(surface);
+      waiting.set(pending, show);
+      for (const [surface, audience] of surfaces) if (belongsTo(audience, pending)) show(surface);
       return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
     } catch (thrown) {
       if (signal.aborted) return { how: "aborted" };
       throw thrown;
     } finally {
-      waiting.delete(show);
+      waiting.delete(pending);
       over.abort(new Error("the question was settled"));
     }
   }
@@ -70,14 +78,16 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
     }
   }
 
+  const pending = async (who: Principal) => (await store.list()).filter(({ principal }) => principal === who.id);
+
   return {
-    attach(surface) {
-      surfaces.add(surface);
-      for (const show of waiting) show(surface);
+    attach(surface, audience) {
+      surfaces.set(surface, audience);
+      for (const [pending, show] of waiting) if (belongsTo(audience, pending)) show(surface);
       return { [Symbol.dispose]: () => void surfaces.delete(surface) };
     },
     async ask(question, signal) {
-      if (surfaces.size === 0) return { how: "no_approver" };
+      if (!surfaces.values().some((audience) => belongsTo(audience, question))) return { how: "no_approver" };
       if (signal.aborted) return { how: "aborted" };
       const askedAt = clock.now();
       const pending = { ...question, id: newId<ApprovalId>("apr"), askedAt, expiresAt: askedAt + timeoutMs };
@@ -97,22 +107,27 @@ export function createApprovalDesk(deps: DeskDeps): ApprovalDesk {
           .catch((thrown: unknown) => log.warn("approval.left_over", { error: reasonOf(thrown) }));
       }
     },
-    pending: () => store.list(),
+    pending,
     async answer(id, answer, by) {
-      const waiting = await store.list();
-      const fitting = waiting.filter((each) => each.id === id || (id.length >= shortestId && each.id.startsWith(id)));
-      const [pending] = fitting;
+      const fitting = (await pending(by.principal)).filter(
+        (each) => each.id === id || (id.length >= shortestId && each.id.startsWith(id)),
+      );
+      const [question] = fitting;
       if (fitting.length > 1) return err({ message: `${id} fits ${fitting.length} questions; write more of it` });
-      if (pending === undefined) return err({ message: `nothing waits for an answer under ${id}` });
-      const given = await store.answer(pending.id, { answer, by });
+      if (question === undefined) return err({ message: `nothing waits for an answer under ${id}` });
+      const given = await store.answer(question.id, { answer, by: by.name });
       if (!given.ok) return given;
-      return given.value ? ok(pending) : err({ message: `${pending.id} was answered before` });
+      return given.value ? ok(question) : err({ message: `${question.id} was answered before` });
     },
   };
 }
 
 const usualPollMs = 100;
 const shortestId = 7;
+
+function belongsTo(audience: Audience, { principal, shownIn }: Question): boolean {
+  return "session" in audience ? audience.session === shownIn : audience.principal.id === principal;
+}
 
 function settledBy({ answer, by }: Given): Settled {
   return answer === undefined ? { how: "timeout" } : { how: "answered", answer, by };

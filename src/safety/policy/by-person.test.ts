@@ -24,7 +24,7 @@ test("a yes to this very question is a person's, one of a mode or a model is not
   const cron = policyRig({ settings: { scheduled: "approve" } });
   assert.equal(said(await cron.run("rm -rf build", { origin: "schedule" })), "allowed");
   const reviewer = { review: async () => ok("APPROVE") };
-  assert.equal(said(await policyRig({ settings: { mode: "smart" } }, { reviewer }).run("rm -rf build")), "allowed");
+  assert.equal(said(await policyRig({ settings: { mode: "smart" }, reviewer }).run("rm -rf build")), "allowed");
 });
 
 test("what was allowed before is a person's yes only to the commands that it covers", async () => {
@@ -56,7 +56,7 @@ test("leaving the sandbox is asked about by itself, remembered by itself, and ne
   assert.equal(said(await asked.decide(outside("npm test"), { place })), "by a person");
   assert.equal(said(await asked.decide(outside("npm run build"), { place })), "no_approver");
   const reviewer = { review: async () => ok("APPROVE") };
-  const smart = policyRig({ settings: { mode: "smart" } }, { reviewer });
+  const smart = policyRig({ settings: { mode: "smart" }, reviewer });
   assert.equal(said(await smart.decide(outside("npm test"), { place })), "no_approver");
   const yolo = policyRig({ settings: { mode: "yolo" } });
   assert.equal(said(await yolo.decide(outside("npm test"), { place })), "allowed");

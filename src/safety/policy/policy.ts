@@ -3,12 +3,12 @@ import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type {
   ApprovalDesk,
-  ApprovalReviewer,
   Ask,
   DenialCause,
   PolicyRequest,
   PolicySource,
   Question,
+  SessionApprovals,
   Verdict,
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
@@ -29,8 +29,10 @@ import type { Subject } from "./subject.ts";
 import { type Surroundings, Unreachable } from "./surroundings.ts";
 
 export interface PolicyDeps {
-  /** As they are now: another program may have changed them. */
-  settings(): Promise<PolicySettings>;
+  /** The current settings, with the rules that hold for this principal: another program may have changed them. */
+  settings(who: Principal): Promise<PolicySettings>;
+  /** The session that a call belongs to. Undefined for calls outside a session. */
+  session?(id: SessionId): SessionApprovals | undefined;
   surroundings(request: PolicyRequest, signal: AbortSignal): Promise<Surroundings>;
   readonly desk: Pick<ApprovalDesk, "ask">;
   readonly audit: AuditLog;
@@ -42,14 +44,8 @@ export interface PolicyDeps {
     who: Principal,
     signal: AbortSignal,
   ): Promise<Result<void, { readonly message: string }>>;
-  /** What was allowed for the rest of a conversation when it was left, as rules are written, and where more is kept. */
-  readonly sessionGrants?: {
-    granted(session: SessionId): readonly string[];
-    keep(session: SessionId, rules: readonly string[]): void;
-  };
   /** Of plugins. */
   readonly sources?: readonly PolicySource[];
-  readonly reviewer?: ApprovalReviewer;
 }
 
 export interface ExplainedPolicy extends Policy {
@@ -71,13 +67,14 @@ export interface Explanation {
  * covers it exactly; what is left is asked, one question at a time.
  */
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
-  const grants = new Map<SessionId, readonly WordRule[]>();
+  /** Grants for calls outside a session; they end with the program. */
+  const grants = new Map<SessionId, readonly string[]>();
   const denials = createDenialCount();
   /** The last question of each conversation. */
   const asking = new Map<SessionId, Promise<unknown>>();
 
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
-    const settings = await deps.settings();
+    const settings = await settingsFor(request);
     const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
     const refused = refusal(gathered, settings, request);
     if (refused) return refused;
@@ -91,12 +88,20 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return inTurn(request.sessionId, () => askPerson(request, gathered, signal));
   }
 
-  function grantsOf(session: SessionId): readonly WordRule[] {
-    const known = grants.get(session);
-    if (known) return known;
-    const restored = rulesIn(deps.sessionGrants?.granted(session) ?? []);
-    if (restored.length > 0) grants.set(session, restored);
-    return restored;
+  async function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> {
+    const settings = await deps.settings(principal);
+    const session = deps.session?.(sessionId);
+    return session ? { ...settings, mode: session.mode() } : settings;
+  }
+
+  function grantsOf(id: SessionId): readonly WordRule[] {
+    return rulesIn(deps.session?.(id)?.grants() ?? grants.get(id) ?? []);
+  }
+
+  function grantIn(id: SessionId, rules: readonly string[]): void {
+    const session = deps.session?.(id);
+    if (session) session.grant(rules);
+    else grants.set(id, [...(grants.get(id) ?? []), ...rules]);
   }
 
   async function hearAll(
@@ -142,7 +147,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   }
 
   async function askPerson(request: PolicyRequest, gathered: Gathered & Heard, signal: AbortSignal): Promise<Ruling> {
-    const settings = await deps.settings();
+    const settings = await settingsFor(request);
     const asks = uncovered(gathered.asks, settings.rules.allow, request.sessionId);
     if (isAnswered(asks, request)) return byRule(gathered, asks.length === 0);
     const { reads } = gathered;
@@ -160,7 +165,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (opinion === "approve") return yes("smart");
     // What a model calls harmful, and what has a secret in it, is never remembered.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
-    const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps.redactor), signal);
+    const settled = await deps.desk.ask(questionOf(request, { ...gathered, asks: shown }, deps), signal);
     switch (settled.how) {
       case "no_approver":
         return settings.unattended === "allow" ? yes("unattended") : no("no_approver");
@@ -188,14 +193,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     // A person, a hook or a rule of the user's wants to be asked: no model answers for them.
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
-    if (mode !== "smart" || !deps.reviewer || isForPerson || !isCommand) return "escalate";
+    const reviewer = deps.session?.(request.sessionId)?.reviewer;
+    if (mode !== "smart" || !reviewer || isForPerson || !isCommand) return "escalate";
     const asked = {
-      session: request.sessionId,
       command: deps.redactor.redact(command),
       asks,
       policy: smartPolicy,
     };
-    return reviewCommand(deps.reviewer, asked, signal);
+    return reviewCommand(reviewer, asked, signal);
   }
 
   async function remember(
@@ -206,15 +211,16 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   ): Promise<void> {
     const texts = scope === "once" ? [] : asks.map(({ covers: text }) => text).filter((text) => text !== undefined);
     if (texts.length === 0) return;
-    grants.set(session, [...grantsOf(session), ...rulesIn(texts)]);
-    if (scope !== "always") return deps.sessionGrants?.keep(session, texts);
+    if (scope !== "always") return grantIn(session, texts);
     const written = await deps.remember(texts, principal, signal);
-    if (!written.ok) deps.log.error("policy.not_remembered", { error: written.error.message });
+    if (written.ok) return;
+    deps.log.error("policy.not_remembered", { error: written.error.message });
+    grantIn(session, texts);
   }
 
   return {
     async explain(request, signal) {
-      const settings = await deps.settings();
+      const settings = await settingsFor(request);
       const gathered = await hearAll(request, settings, await deps.surroundings(request, signal), signal);
       const refused = refusal(gathered, settings, request);
       const known = [...settings.rules.allow, ...grantsOf(request.sessionId)];
@@ -263,7 +269,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       }
       const { cause, reasons, rule: id, said, asks } = ruling;
       const count = request.origin === "user" || cause === "interrupted" ? 0 : denials.denied(request);
-      const { denialLimit } = await deps.settings();
+      const { denialLimit } = await deps.settings(request.principal);
       const more = { ...(said !== undefined && { said }), ...(asks && { asks }), stop: count >= denialLimit };
       return {
         decision: "deny",
@@ -294,10 +300,11 @@ function onceOnly({ covers: _, ...ask }: SubjectAsk): SubjectAsk {
   return ask;
 }
 
-function questionOf(request: PolicyRequest, { text, asks }: Gathered, redactor: Redactor): Question {
+function questionOf(request: PolicyRequest, { text, asks }: Gathered, { redactor, session }: PolicyDeps): Question {
   const masked = redactor.redact(text);
   return {
     sessionId: request.sessionId,
+    shownIn: session?.(request.sessionId)?.id ?? request.sessionId,
     callId: request.callId,
     principal: request.principal.id,
     origin: request.origin,

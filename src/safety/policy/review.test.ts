@@ -42,11 +42,7 @@ function scripted(answer: string) {
     },
   };
   const review = (command: string, rule = "delete_recursive") =>
-    reviewCommand(
-      reviewer,
-      { session, command, asks: [{ key: "k", rule, reason: "x", spans: [] }], policy: "" },
-      signal,
-    );
+    reviewCommand(reviewer, { command, asks: [{ key: "k", rule, reason: "x", spans: [] }], policy: "" }, signal);
   return { review, prompts };
 }
 

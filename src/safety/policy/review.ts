@@ -1,4 +1,3 @@
-import type { SessionId } from "../../base/ids.ts";
 import type { ApprovalReviewer, Ask } from "../../contracts/safety/approval.ts";
 
 /** What a second opinion came to. Anything but a clean yes of the model goes to a person. */
@@ -8,7 +7,6 @@ export type Review = "approve" | "deny" | "escalate";
 export async function reviewCommand(
   reviewer: ApprovalReviewer,
   asked: {
-    readonly session: SessionId;
     readonly command: string;
     readonly asks: readonly Ask[];
     readonly policy: string;
@@ -17,7 +15,7 @@ export async function reviewCommand(
 ): Promise<Review> {
   if (asked.asks.some(({ rule }) => neverForModels.has(rule)) || speaksToReader(asked.command)) return "escalate";
   try {
-    const answer = await reviewer.review(reviewPrompt(asked), asked.session, signal);
+    const answer = await reviewer.review(reviewPrompt(asked), signal);
     if (!answer.ok) return "escalate";
     const word = answer.value.trim();
     if (word === "APPROVE") return "approve";

@@ -64,7 +64,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     const surface = approvalSurfaceAt(io, paint);
     if (surface)
       attached.use(
-        runtime.approvals.attach({
+        session.approvals.attach({
           ...surface,
           ask(pending, stop) {
             const answered = surface.ask(pending, stop);

@@ -4,6 +4,7 @@ import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import type { LoadedConfig } from "../../../config/load.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
+import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
@@ -25,6 +26,8 @@ export interface OpenedChat extends AsyncDisposable {
 export interface ChatPorts {
   readonly source: "cli" | "oneshot";
   readonly asker?: Asker;
+  /** Shows the questions of every session that is opened. */
+  readonly approvals?: ApprovalSurface;
   readonly secrets?: SecretAsker;
   say(sentence: string): void;
   /** A line as it is. */
@@ -59,10 +62,14 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   };
   // It is for the model that was asked for, not for one that was chosen since.
   const by = (chosen: string | undefined) => (provider !== undefined && chosen === undefined ? { provider } : {});
-  const another = (more: Partial<SessionOptions> = {}) =>
-    runtime.openSession({ ...options, ...by(more.model), cwd: ctx.cwd, ...more }).catch((thrown: unknown) => {
+  async function another(more: Partial<SessionOptions> = {}): Promise<Session> {
+    const asked = { ...options, ...by(more.model), cwd: ctx.cwd, ...more };
+    const session = await runtime.openSession(asked).catch((thrown: unknown) => {
       throw ctx.signal.aborted ? thrown : new CommandFailed(reasonOf(thrown));
     });
+    if (ports.approvals) session.approvals.attach(ports.approvals);
+    return session;
+  }
   const session = opening.use(await another(resumed ? resumedAt(resumed, ctx, request.branch) : {}));
   const { notices, empty } = session.catalog;
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);

@@ -47,6 +47,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   await using opened = await openChat(request, ctx, {
     source: "cli",
     asker: questions.asker,
+    approvals: questions.approvals,
     secrets: questions.secrets,
     say: (sentence) => print(`${paint.dim(`hermes: ${sentence}`)}\n`),
     tell: (line) => print(`${line}\n`),
@@ -75,7 +76,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
         ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
       }),
   });
-  const isYolo = runtime.approvalMode.get() === "yolo";
+  const isYolo = opened.session.approvals.mode() === "yolo";
   print(openingLines(opened.session, { cwd: ctx.cwd, isYolo, columns: io.columns, paint }));
   print(offer);
   print(await earlierPanel(opened.session, paint, io.columns));
@@ -95,7 +96,6 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       end: () => left.resolve(0),
     },
   }));
-  using _surface = runtime.approvals.attach(questions.approvals);
   const stop = () => left.resolve(130);
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

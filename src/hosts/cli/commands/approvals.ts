@@ -11,7 +11,7 @@ export const commands: readonly CliCommand[] = [
     summary: "List the questions that wait for an answer, of every program of this home",
     async run(_input, ctx) {
       const { approvalDesk } = await inspect();
-      const pending = await approvalDesk(await ctx.config()).pending();
+      const pending = await approvalDesk(await ctx.config()).pending(ctx.principal);
       const text =
         pending.length === 0
           ? "Nothing waits for an answer."
@@ -33,7 +33,10 @@ export const commands: readonly CliCommand[] = [
       const { approvalDesk, noteAnswer } = await inspect();
       const config = await ctx.config();
       const answer = answerOf(input.arg("answer"), input.rest("reason").join(" "));
-      const answered = await approvalDesk(config).answer(input.arg("id"), answer, "hermes approvals answer");
+      const answered = await approvalDesk(config).answer(input.arg("id"), answer, {
+        principal: ctx.principal,
+        name: "hermes approvals answer",
+      });
       if (!answered.ok)
         throw new CommandFailed(`${answered.error.message}.`, "`hermes approvals list` shows what waits.");
       await noteAnswer(config.home, ctx.principal, answered.value.id, answer.scope);

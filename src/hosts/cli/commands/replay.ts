@@ -42,12 +42,12 @@ async function run(input: CliInput, ctx: CliContext): Promise<Reply> {
     liveTools: input.flag("liveTools"),
     signal,
     say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
-    async opened({ session: opened, approvals }) {
+    async opened(opened) {
       session = opened;
       if (!input.flag("liveTools") || ctx.json) return;
       const { approvalSurfaceAt } = await import("../ask-approval.ts");
       const surface = approvalSurfaceAt(io, paint);
-      if (surface) attached.use(approvals.attach(surface));
+      if (surface) attached.use(opened.approvals.attach(surface));
     },
     began(turn, at) {
       const before = shown;

@@ -1,0 +1,64 @@
+import type { SessionId } from "../base/ids.ts";
+import type { Logger } from "../base/log/log.ts";
+import { reasonOf } from "../base/result.ts";
+import type { ApprovalMode, ApprovalReviewer, SessionApprovals } from "../contracts/safety/approval.ts";
+import type { Entry, EntryBody } from "../contracts/session/session.ts";
+
+/** The approvals of the open sessions: each has its own mode, and its grants survive a resume. */
+export interface ApprovalSessions {
+  find(session: SessionId): SessionApprovals | undefined;
+  open(session: SessionId, options: OpenApprovals): OpenedApprovals;
+  /** The child shares mode, grants and reviewer of its parent. */
+  share(child: SessionId, parent: OpenedApprovals): OpenedApprovals;
+}
+
+export interface OpenApprovals {
+  readonly mode: ApprovalMode;
+  readonly entries: readonly Entry[];
+  /** Absent in a session that this process cannot write to. */
+  readonly store?: (body: EntryBody) => Promise<unknown>;
+  readonly reviewer: ApprovalReviewer;
+}
+
+/** Disposing forgets the session. */
+export interface OpenedApprovals extends SessionApprovals, Disposable {
+  setMode(mode: ApprovalMode): void;
+}
+
+export function createApprovalSessions(log: Logger): ApprovalSessions {
+  const sessions = new Map<SessionId, SessionApprovals>();
+
+  function add(id: SessionId, approvals: Omit<OpenedApprovals, typeof Symbol.dispose>): OpenedApprovals {
+    sessions.set(id, approvals);
+    return { ...approvals, [Symbol.dispose]: () => void sessions.delete(id) };
+  }
+
+  return {
+    find: (session) => sessions.get(session),
+    open(id, { entries, store, reviewer, ...initial }) {
+      let { mode } = initial;
+      let grants = storedGrants(entries);
+      return add(id, {
+        id,
+        mode: () => mode,
+        setMode: (next) => void (mode = next),
+        grants: () => grants,
+        grant(rules) {
+          grants = [...new Set([...grants, ...rules])];
+          // Appends keep their order: this one reaches the disk before the call that it allows.
+          store?.({ type: "state", name: "grants", value: grants }).catch((thrown: unknown) =>
+            log.error("grants.not_stored", { error: reasonOf(thrown) }),
+          );
+        },
+        reviewer,
+      });
+    },
+    share: add,
+  };
+}
+
+function storedGrants(entries: readonly Entry[]): readonly string[] {
+  const last = entries.findLast((entry) => entry.type === "state" && entry.name === "grants");
+  const value = last?.type === "state" && Array.isArray(last.value) ? last.value : [];
+  return value.filter((rule) => typeof rule === "string");
+}
