@@ -63,10 +63,10 @@ test("what a background process is known to write has no doubt", async () => {
   const id = await rig.call(() => {}, { left: [job], paths: [join(rig.root, "out.txt")], label: "job > out.txt" });
   writeFileSync(join(rig.root, "out.txt"), "result\n");
   writeFileSync(join(rig.root, "mine"), "me\n");
-  const found = await rig.files.find("1", undefined, never);
-  assert.ok(found.ok && found.value.kind === "process");
+  const match = await rig.files.find("1", undefined, never);
+  assert.ok(match.ok && match.value.kind === "process");
   assert.ok(!(await rig.files.find(id, undefined, never)).ok, "nothing came of the call itself");
-  const done = await rig.files.restore(found.value.id, all, never);
+  const done = await rig.files.restore(match.value.id, all, never);
   assert.ok(done.ok);
   assert.deepEqual(
     done.value.changes.map(({ path, how }) => [path, how]),

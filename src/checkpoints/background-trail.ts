@@ -34,7 +34,7 @@ export function createBackgroundTrail(): BackgroundTrail {
     async refresh(signal) {
       const running = await Promise.all(going.map(({ work }) => work.isRunning(signal)));
       const hasEnded = running.includes(false);
-      going = going.filter((_, at) => running[at]);
+      going = going.filter((_, index) => running[index]);
       return hasEnded ? (open?.scope ?? []) : [];
     },
     renew(store, recordOf) {

@@ -12,13 +12,13 @@ export function nameOf(bytes: Uint8Array): string {
     }
   };
   let name = "";
-  for (let at = 0; at < bytes.length;) {
-    const length = [1, 2, 3, 4].find((each) => decoded(bytes.subarray(at, at + each)) !== undefined);
+  for (let index = 0; index < bytes.length;) {
+    const length = [1, 2, 3, 4].find((each) => decoded(bytes.subarray(index, index + each)) !== undefined);
     name +=
       length === undefined
-        ? `\0${Buffer.from([bytes[at] ?? 0]).toString("hex")}`
-        : decoded(bytes.subarray(at, at + length));
-    at += length ?? 1;
+        ? `\0${Buffer.from([bytes[index] ?? 0]).toString("hex")}`
+        : decoded(bytes.subarray(index, index + length));
+    index += length ?? 1;
   }
   return name;
 }

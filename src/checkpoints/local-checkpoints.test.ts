@@ -156,9 +156,9 @@ test("the store never grows beyond its cap: the oldest go, and what finds no roo
 function noise(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed * 7_919 + 1;
-  for (let at = 0; at < length; at++) {
+  for (let index = 0; index < length; index++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes[at] = state >>> 24;
+    bytes[index] = state >>> 24;
   }
   return bytes;
 }
@@ -372,8 +372,8 @@ test("a mark is found by its name, and leads back over other restores", async ()
   await rig.files.restore(start.value.id, all, never);
   assert.equal(readFileSync(at, "utf8"), "0");
   await rig.call(() => writeFileSync(at, "2"));
-  const found = await rig.files.find("way-a", "ses_a", never);
-  assert.ok(found.ok);
-  await rig.files.restore(found.value.id, all, never);
+  const match = await rig.files.find("way-a", "ses_a", never);
+  assert.ok(match.ok);
+  await rig.files.restore(match.value.id, all, never);
   assert.equal(readFileSync(at, "utf8"), "1");
 });

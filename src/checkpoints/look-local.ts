@@ -67,8 +67,8 @@ function more(count: number): string {
 }
 
 /** What is too large or not readable is named: nobody should think that it can be brought back. */
-export function largeNotes(found: ReadonlyMap<string, Found>, { fileBytes }: LookLimits): readonly string[] {
-  const large = Array.from(found.values()).filter(({ state }) => state?.startsWith("u:large"));
+export function largeNotes(match: ReadonlyMap<string, Found>, { fileBytes }: LookLimits): readonly string[] {
+  const large = Array.from(match.values()).filter(({ state }) => state?.startsWith("u:large"));
   if (large.length === 0) return [];
   const named = large.slice(0, shownNames).map(({ path }) => path);
   const limit = `${Math.round(fileBytes / 1_000_000)} MB`;
@@ -80,7 +80,7 @@ interface WalkParts extends LookPlace {
 }
 
 function createWalk({ root, excluded, limits, rule }: WalkParts) {
-  const found = new Map<string, Found>();
+  const matches = new Map<string, Found>();
   const skipped = new Set<string>();
   const unseen: string[] = [];
   let looked = 0;
@@ -89,12 +89,12 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   function add(path: string, absolute: string, stats: Stats): void {
     const stamp = stampOf(stats);
     if (stats.isFile() && stats.size <= limits.fileBytes) bytes += stats.size;
-    if (stats.isFile()) found.set(path, fileFound(path, stats, stamp, limits));
-    else if (stats.isDirectory()) found.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
+    if (stats.isFile()) matches.set(path, fileFound(path, stats, stamp, limits));
+    else if (stats.isDirectory()) matches.set(path, { path, stamp, state: folderState(stats.mode & 0o7777) });
     else if (stats.isSymbolicLink()) {
       const target = orUndefined(() => targetOf(absolute));
-      found.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
-    } else found.set(path, { path, stamp, state: otherState });
+      matches.set(path, { path, stamp, state: target === undefined ? otherState : linkState(target) });
+    } else matches.set(path, { path, stamp, state: otherState });
   }
 
   /** One folder: its own entries are added, the folders among them answered. */
@@ -145,11 +145,11 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     let pausedAt = looked;
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       waiting.push(...enter(folder, stats.dev));
-      if (found.size > limits.files)
+      if (matches.size > limits.files)
         return err({ kind: "too_many", message: `${absolute} has more than ${limits.files} files` });
       if (bytes > limits.bytes) {
-        const most = `${Math.round(limits.bytes / 1_000_000)} MB`;
-        return err({ kind: "too_many", message: `${absolute} has more than ${most} of files` });
+        const max = `${Math.round(limits.bytes / 1_000_000)} MB`;
+        return err({ kind: "too_many", message: `${absolute} has more than ${max} of files` });
       }
       if (looked - pausedAt < filesAtOnce) continue;
       pausedAt = looked;
@@ -159,7 +159,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     return ok(undefined);
   }
 
-  return { found, skipped, unseen, from };
+  return { found: matches, skipped, unseen, from };
 }
 
 /** Others have their turn after so many files. */
@@ -182,12 +182,12 @@ export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
 /** What would have to be removed to undo that something was made there. */
 function highestMissing(path: string, root: string): string {
   let highest = path;
-  for (let at = path; ;) {
-    if (orUndefined(() => lstatSync(onDisk(absolutePath(root, at))))) return highest;
-    highest = at;
-    const above = dirname(at);
-    if (above === at || above === "." || at === "") return highest;
-    at = above;
+  for (let index = path; ;) {
+    if (orUndefined(() => lstatSync(onDisk(absolutePath(root, index))))) return highest;
+    highest = index;
+    const above = dirname(index);
+    if (above === index || above === "." || index === "") return highest;
+    index = above;
   }
 }
 

@@ -39,9 +39,9 @@ export function createObjectStore(database: DatabaseSync): ObjectStore {
     if (row["form"] === forms.compressed) return ok(process.getBuiltinModule("node:zlib").zstdDecompressSync(data));
     const pieces: Uint8Array[] = [];
     for (const piece of piecesIn(data)) {
-      const found = get(piece);
-      if (!found.ok) return found;
-      pieces.push(found.value);
+      const result = get(piece);
+      if (!result.ok) return result;
+      pieces.push(result.value);
     }
     return ok(Buffer.concat(pieces));
   }

@@ -17,7 +17,8 @@ export function coverOf(scope: readonly string[]): (path: string) => boolean {
   const named = new Set(scope);
   return (path) => {
     if (named.has("") && !path.startsWith(sep)) return true;
-    for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(sep)))) if (named.has(at)) return true;
+    for (let index = path; index !== ""; index = index.slice(0, Math.max(0, index.lastIndexOf(sep))))
+      if (named.has(index)) return true;
     return false;
   };
 }

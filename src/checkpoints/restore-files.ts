@@ -26,9 +26,9 @@ export async function planFiles(
   at: RestorePlace,
   signal: AbortSignal,
 ): Promise<Result<RestorePlan, CheckpointFault>> {
-  const found = await planned(id, asked, at, signal);
-  if (!found.ok) return found;
-  const { record, changes, left, seen } = found.value;
+  const result = await planned(id, asked, at, signal);
+  if (!result.ok) return result;
+  const { record, changes, left, seen } = result.value;
   inTransaction(at.database, false, () => note(seen, at.store.open(), at.store));
   return ok({ checkpoint: record.checkpoint, root: at.root, changes: changes.map(shown), left });
 }
@@ -39,8 +39,8 @@ export async function diffFiles(
   at: RestorePlace,
   signal: AbortSignal,
 ): Promise<Result<string, CheckpointFault>> {
-  const found = await planned(id, asked, at, signal);
-  return found.ok ? textDiff(found.value.changes, at.ground, signal) : found;
+  const result = await planned(id, asked, at, signal);
+  return result.ok ? textDiff(result.value.changes, at.ground, signal) : result;
 }
 
 /** Recorded like a call, so that it can be taken back. */
@@ -50,14 +50,14 @@ export async function restoreFiles(
   at: RestorePlace & { newRecord(about: Pick<NewRecord, "kind" | "label"> & Partial<NewRecord>): NewRecord },
   signal: AbortSignal,
 ): Promise<Result<Restored, CheckpointFault>> {
-  const found = await planned(id, asked, at, signal);
-  if (!found.ok) return found;
+  const result = await planned(id, asked, at, signal);
+  if (!result.ok) return result;
   const { database, store, ground, root } = at;
-  const { record, changes, seen } = found.value;
+  const { record, changes, seen } = result.value;
   const isDone = ({ doubt }: PlannedChange) => doubt === undefined || asked.withDoubts === true;
   const doing = changes.filter(isDone);
   const refused = changes.filter((change) => !isDone(change)).map(({ path, doubt = "" }) => ({ path, why: doubt }));
-  const left = [...found.value.left, ...refused];
+  const left = [...result.value.left, ...refused];
   const about = { checkpoint: record.checkpoint, root };
   if (doing.length === 0) {
     inTransaction(database, false, () => note(seen, store.open(), store));

@@ -64,13 +64,13 @@ export function stepsFor(changes: readonly PlannedChange[]): readonly Step[] {
 }
 
 function byPath(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
-  const found = new Map<string, Change[]>();
+  const matches = new Map<string, Change[]>();
   for (const change of changes) {
-    const rows = found.get(change.path);
+    const rows = matches.get(change.path);
     if (rows) rows.push(change);
-    else found.set(change.path, [change]);
+    else matches.set(change.path, [change]);
   }
-  return found;
+  return matches;
 }
 
 /** It has to be out of the way first. A file or link is replaced in one step. */

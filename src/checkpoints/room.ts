@@ -172,8 +172,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function statOf(path: string) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? [found] : [];
+  const result = statSync(path, { throwIfNoEntry: false });
+  return result ? [result] : [];
 }
 
 function pageBytes(database: DatabaseSync): number {

@@ -48,13 +48,13 @@ CREATE INDEX records_open ON records (open) WHERE open = 1;
 `;
 
 function prepare(database: DatabaseSync, path: string): void {
-  const found = versionOf(database);
-  if (found > version) throw new Error(`${path}: it was written by a newer version of Hermes; use that one`);
-  if (found === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  const result = versionOf(database);
+  if (result > version) throw new Error(`${path}: it was written by a newer version of Hermes; use that one`);
+  if (result === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON; PRAGMA cache_size = -4096",
   );
-  if (found === 0) {
+  if (result === 0) {
     database.exec("BEGIN IMMEDIATE");
     // Another program may have made them meanwhile.
     if (versionOf(database) === 0) database.exec(`${schema} PRAGMA user_version = ${version};`);

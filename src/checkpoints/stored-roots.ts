@@ -22,17 +22,17 @@ export interface StoredRoot {
 
 /** All workspaces of a home, the largest first. Nothing is changed. */
 export async function storedRoots(folder: string): Promise<readonly StoredRoot[]> {
-  const found: StoredRoot[] = [];
+  const matches: StoredRoot[] = [];
   for (const { file, bytes } of rootFiles(folder)) {
     const database = await readRootDatabase(file);
     if (!database) continue;
     try {
-      found.push({ ...factsIn(database), bytes });
+      matches.push({ ...factsIn(database), bytes });
     } finally {
       database.close();
     }
   }
-  return found.toSorted((a, b) => b.bytes - a.bytes);
+  return matches.toSorted((a, b) => b.bytes - a.bytes);
 }
 
 export interface TidyParts {

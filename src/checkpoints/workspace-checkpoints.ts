@@ -229,8 +229,8 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         // So short a text may be a number that is too high.
         const isEnough = sought.replace(/^ck_/u, "").length >= 4;
         const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
-        const found = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
-        if (found) return ok(found.checkpoint);
+        const result = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
+        if (result) return ok(result.checkpoint);
         if (matches.length > 1 && isEnough)
           return err({ message: `several checkpoints begin with ${sought}; write more of the id` });
         const count = store.list({ limit: 1_000, ...of(session) }).length;

@@ -57,9 +57,9 @@ async function change(
 ): Promise<Result<ListChange, ConfigFault>> {
   let changed: readonly string[] = [];
   const written = await changeConfig(home, at, async (yaml) => {
-    const found = valueAt(yaml.tree, path) ?? [];
+    const result = valueAt(yaml.tree, path) ?? [];
     // One text stands for a list of one.
-    const list = typeof found === "string" ? [found] : found;
+    const list = typeof result === "string" ? [result] : result;
     if (!isTexts(list)) return refuse(path, "is not a list of texts; mend it by hand");
     const wanted = edits(list);
     changed = wanted.map(({ entry }) => entry);

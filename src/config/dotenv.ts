@@ -29,8 +29,8 @@ export function parseEnv(text: string): EnvFile {
   while (at < text.length) {
     const end = lineEnd(text, at);
     head.lastIndex = at;
-    const found = head.exec(text);
-    const name = found?.groups?.["name"];
+    const match = head.exec(text);
+    const name = match?.groups?.["name"];
     let next = end;
     if (name !== undefined) {
       const from = head.lastIndex;
@@ -55,8 +55,8 @@ export function setEnv(text: string, name: string, value: string): string {
 
 /** Takes every assignment of a name away, and nothing else. */
 export function unsetEnv(text: string, name: string): string {
-  const found = parseEnv(text).assignments.filter((each) => each.name === name);
-  return found.toReversed().reduce((rest, each) => rest.slice(0, each.lineFrom) + rest.slice(each.lineTo), text);
+  const matches = parseEnv(text).assignments.filter((each) => each.name === name);
+  return matches.toReversed().reduce((rest, each) => rest.slice(0, each.lineFrom) + rest.slice(each.lineTo), text);
 }
 
 function quoteEnv(value: string): string {
@@ -67,8 +67,8 @@ function quoteEnv(value: string): string {
 
 const head = /[^\S\r\n]*(?:export[^\S\r\n]+)?(?<name>[A-Za-z_][A-Za-z0-9_.]*)[^\S\r\n]*=[^\S\r\n]*/uy;
 
-function lineEnd(text: string, at: number): number {
-  const newline = text.indexOf("\n", at);
+function lineEnd(text: string, offset: number): number {
+  const newline = text.indexOf("\n", offset);
   return newline === -1 ? text.length : newline + 1;
 }
 
@@ -87,9 +87,9 @@ function readValue(text: string, from: number, end: number): { readonly value: s
 }
 
 function closing(text: string, from: number, quote: string): number | undefined {
-  for (let at = from + 1; at < text.length; at++) {
-    if (quote === '"' && text[at] === "\\") at += 1;
-    else if (text[at] === quote) return at;
+  for (let index = from + 1; index < text.length; index++) {
+    if (quote === '"' && text[index] === "\\") index += 1;
+    else if (text[index] === quote) return index;
   }
   return undefined;
 }

@@ -153,13 +153,13 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return parent.items.length === 0 ? text.slice(0, open) + added + text.slice(open) : undefined;
   }
 
-  function insertLines(at: number, indent: string, below: KeyPath, next: JsonValue): string {
-    const gap = at > 0 && text[at - 1] !== "\n" ? newline : "";
+  function insertLines(offset: number, indent: string, below: KeyPath, next: JsonValue): string {
+    const gap = offset > 0 && text[offset - 1] !== "\n" ? newline : "";
     const lines = below.map((name, depth) => {
       const isLast = depth === below.length - 1;
       return `${indent}${"  ".repeat(depth)}${inline(String(name))}:${isLast ? ` ${inline(next)}` : ""}${newline}`;
     });
-    return text.slice(0, at) + gap + lines.join("") + text.slice(at);
+    return text.slice(0, offset) + gap + lines.join("") + text.slice(offset);
   }
 
   function cutOut(at: KeyPath): string | undefined {

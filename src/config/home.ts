@@ -119,9 +119,9 @@ export async function resolveHome(env: Env, cwd: string, asked?: string): Promis
   if (profile === defaultProfile) return ok({ path: root, root, profile });
   if (!isProfileName(profile)) return err({ message: badName(profile), hint: "`hermes profile list` shows the names" });
   const path = profilePath(root, profile);
-  const found = checkFolder(path);
-  if (!found.ok) return found;
-  if (found.value === "there" || named === profile) return ok({ path, root, profile });
+  const result = checkFolder(path);
+  if (!result.ok) return result;
+  if (result.value === "there" || named === profile) return ok({ path, root, profile });
   const close = nearest(profile, await profileNames(root), 1)[0];
   const instead = remembered.value === profile ? "`hermes profile use default` forgets it" : undefined;
   return err({
@@ -138,9 +138,9 @@ export function profilePath(root: string, name: string): string {
 export function currentProfile(root: string): Result<string | undefined, Problem> {
   const file = join(root, homeFiles.currentProfile);
   try {
-    const found = lookAt(file);
-    if (found === "nothing") return ok(undefined);
-    if (found === "broken link" || !found.isFile())
+    const result = lookAt(file);
+    if (result === "nothing") return ok(undefined);
+    if (result === "broken link" || !result.isFile())
       return err({ file, message: "is not a regular file", hint: "remove it" });
     const name = readFileSync(file, "utf8").trim();
     if (name === "") return ok(undefined);
@@ -163,9 +163,9 @@ export async function profileNames(root: string): Promise<string[]> {
 
 /** Makes the home, 0700, and takes others' rights to one that is there. For commands that write; reading ones make nothing. */
 export async function ensureHome(path: string): Promise<Result<void, Problem>> {
-  const found = checkFolder(path);
-  if (!found.ok) return found;
-  if (found.value === "there") {
+  const result = checkFolder(path);
+  if (!result.ok) return result;
+  if (result.value === "there") {
     tightenMode(path, 0o700);
     return ok(undefined);
   }
@@ -182,12 +182,12 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
 export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefined {
   if (process.platform === "win32") return undefined;
   try {
-    const found = statSync(path);
-    const loose = (found.mode & 0o077) !== 0 && (found.mode & 0o1000) === 0;
+    const result = statSync(path);
+    const loose = (result.mode & 0o077) !== 0 && (result.mode & 0o1000) === 0;
     if (!loose) return undefined;
-    const was = (found.mode & 0o777).toString(8).padStart(4, "0");
+    const was = (result.mode & 0o777).toString(8).padStart(4, "0");
     const now = mode.toString(8).padStart(4, "0");
-    if (found.uid !== process.getuid?.()) return `${path} has mode ${was} and another owner: others may read it`;
+    if (result.uid !== process.getuid?.()) return `${path} has mode ${was} and another owner: others may read it`;
     chmodSync(path, mode);
     return `${path} could be read by others (mode ${was}); it is ${now} now`;
   } catch {
@@ -197,7 +197,7 @@ export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefin
 
 /** Which of the original's own files are in this home. Empty: the original does not use it. */
 export async function isOriginalHome(home: string): Promise<readonly string[]> {
-  const found = await Promise.all(
+  const matches = await Promise.all(
     originalFiles.map((name) =>
       lstat(join(home, name)).then(
         () => true,
@@ -205,17 +205,17 @@ export async function isOriginalHome(home: string): Promise<readonly string[]> {
       ),
     ),
   );
-  return originalFiles.filter((_, index) => found[index]);
+  return originalFiles.filter((_, index) => matches[index]);
 }
 
 /** Is there a folder at this path, nothing, or something that stands in the way? */
 export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   const hint = "HERMES_HOME chooses another folder";
   try {
-    const found = lookAt(path);
-    if (found === "nothing") return ok("absent");
-    if (found === "broken link") return err({ message: `${path} is a symlink to a folder that is not there`, hint });
-    if (found.isDirectory()) return ok("there");
+    const result = lookAt(path);
+    if (result === "nothing") return ok("absent");
+    if (result === "broken link") return err({ message: `${path} is a symlink to a folder that is not there`, hint });
+    if (result.isDirectory()) return ok("there");
     return err({ message: `${path} is a file; the home must be a folder`, hint });
   } catch (thrown) {
     const isBelowFile = codeOf(thrown) === "ENOTDIR";

@@ -13,11 +13,11 @@ export function keyText(path: KeyPath): string {
 /** Reads `a.b`, `a."b.c"`, `a['b']`, `a.0` and `a[0]`. */
 export function parseKey(text: string): Result<KeyPath, string> {
   const path: (string | number)[] = [];
-  let at = 0;
-  while (at < text.length || path.length === 0) {
-    const found = segment.exec(text.slice(at));
-    const groups = found?.groups;
-    if (found === null || groups === undefined) return err(refusal(text, at));
+  let offset = 0;
+  while (offset < text.length || path.length === 0) {
+    const match = segment.exec(text.slice(offset));
+    const groups = match?.groups;
+    if (match === null || groups === undefined) return err(refusal(text, offset));
     const part =
       groups["index"] ??
       groups["single"] ??
@@ -27,15 +27,15 @@ export function parseKey(text: string): Result<KeyPath, string> {
       groups["word"] ??
       "";
     const name = groups["double"] === undefined ? part : unquote(part);
-    if (name === undefined || name === "") return err(refusal(text, at));
+    if (name === undefined || name === "") return err(refusal(text, offset));
     if (name === "__proto__") return err("the key __proto__ is not accepted");
     const isIndex = groups["index"] !== undefined || (groups["word"] !== undefined && /^\d{1,6}$/u.test(name));
     path.push(isIndex && path.length > 0 ? Number(name) : name);
-    at += found[0].length;
-    if (at >= text.length) break;
-    if (text[at] === ".") at += 1;
-    else if (text[at] !== "[") return err(refusal(text, at));
-    if (at >= text.length) return err(refusal(text, at));
+    offset += match[0].length;
+    if (offset >= text.length) break;
+    if (text[offset] === ".") offset += 1;
+    else if (text[offset] !== "[") return err(refusal(text, offset));
+    if (offset >= text.length) return err(refusal(text, offset));
   }
   return ok(path);
 }
@@ -53,8 +53,8 @@ function unquote(inner: string): string | undefined {
   }
 }
 
-function refusal(text: string, at: number): string {
+function refusal(text: string, offset: number): string {
   return text === ""
     ? "the key is empty"
-    : `${JSON.stringify(text)} is not a key: write a.b, or a."b.c" when a part has dots (stopped at character ${at + 1})`;
+    : `${JSON.stringify(text)} is not a key: write a.b, or a."b.c" when a part has dots (stopped at character ${offset + 1})`;
 }

@@ -145,8 +145,8 @@ const everydayWords: ReadonlySet<string> = new Set(["mode", "timeout", "enabled"
 
 /** Full keys that end in this name, e.g. `agent.disabled_toolsets`. */
 function elsewhere(root: Section, name: string): string[] {
-  const found = leaves(root).filter(({ path }) => path.length > 1 && path.at(-1) === name);
-  return found.map(({ path }) => keyText(path));
+  const matches = leaves(root).filter(({ path }) => path.length > 1 && path.at(-1) === name);
+  return matches.map(({ path }) => keyText(path));
 }
 
 function originalSiblings(path: KeyPath): string[] {

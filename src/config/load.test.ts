@@ -300,7 +300,9 @@ test("a home named default below a folder profiles is a home like any other", as
 });
 
 test("a file of thousands of keys is read in bounded time", { timeout: 20_000 }, async () => {
-  await using user = await userWith({ config: Array.from({ length: 2_000 }, (_, at) => `k${at}: ${at}\n`).join("") });
+  await using user = await userWith({
+    config: Array.from({ length: 2_000 }, (_, index) => `k${index}: ${index}\n`).join(""),
+  });
   const config = await loaded(user);
   assert.equal(config.unused.size, 2_000);
 });

@@ -5,7 +5,7 @@ import { lstatSync, type Stats, statSync } from "node:fs";
  * all reading of settings: the first asynchronous call of a process starts threads, which costs more than every file.
  */
 export function lookAt(path: string): Stats | "broken link" | "nothing" {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return "nothing";
-  return found.isSymbolicLink() ? (statSync(path, { throwIfNoEntry: false }) ?? "broken link") : found;
+  const result = lstatSync(path, { throwIfNoEntry: false });
+  if (result === undefined) return "nothing";
+  return result.isSymbolicLink() ? (statSync(path, { throwIfNoEntry: false }) ?? "broken link") : result;
 }

@@ -14,7 +14,7 @@ export function createValueMask(secrets: Pick<Secrets, "values">): (key: string,
   function show(value: JsonValue, isSecret: boolean): JsonValue {
     if (typeof value === "string") return isSecret ? hidden(value) : partsHidden(mask.redact(value));
     if (Array.isArray(value)) {
-      return value.map((item: JsonValue, at) => show(item, isSecret || isSecretFlag(value[at - 1])));
+      return value.map((item: JsonValue, index) => show(item, isSecret || isSecretFlag(value[index - 1])));
     }
     if (!isObject(value)) return isSecret && typeof value === "number" ? "***" : value;
     return Object.fromEntries(

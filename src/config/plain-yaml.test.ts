@@ -14,7 +14,8 @@ async function byLibrary(text: string) {
 }
 
 function pathsIn(value: JsonValue, path: KeyPath = []): readonly KeyPath[] {
-  if (Array.isArray(value)) return [path, ...value.flatMap((item: JsonValue, at) => pathsIn(item, [...path, at]))];
+  if (Array.isArray(value))
+    return [path, ...value.flatMap((item: JsonValue, index) => pathsIn(item, [...path, index]))];
   if (!isObject(value)) return [path];
   return [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))];
 }

@@ -44,9 +44,9 @@ export async function createProfile(
   const usable = checkName(name);
   if (!usable.ok) return usable;
   const path = profilePath(root, name);
-  const found = checkFolder(path);
-  if (!found.ok) return found;
-  if (found.value === "there")
+  const result = checkFolder(path);
+  if (!result.ok) return result;
+  if (result.value === "there")
     return err({ message: `the profile ${name} exists already`, hint: `\`hermes profile use ${name}\` chooses it` });
   for (const folder of [root, join(root, homeFiles.profiles)]) {
     const made = await ensureHome(folder);
@@ -128,8 +128,8 @@ function checkName(name: string): Result<void, Problem> {
 }
 
 async function copyIfThere(from: string, to: string): Promise<void> {
-  const found = await stat(from).catch(() => undefined);
-  if (found?.isFile() !== true) return;
+  const result = await stat(from).catch(() => undefined);
+  if (result?.isFile() !== true) return;
   await copyFile(from, to);
   await chmod(to, 0o600);
 }

@@ -20,9 +20,9 @@ export async function findProjectFile(
   cwd: string,
   home: Home,
 ): Promise<{ file: ProjectFile; warning?: Problem }> {
-  const found = await nearestFile(env, cwd, home);
-  if (found === undefined) return { file: { state: "absent" } };
-  const { file, folder } = found;
+  const result = await nearestFile(env, cwd, home);
+  if (result === undefined) return { file: { state: "absent" } };
+  const { file, folder } = result;
   const inside = await realFile(file, folder);
   if (inside !== undefined) return { file: { state: "untrusted", file, folder, why: inside } };
   const trusted = await trustedFolders(home.path);

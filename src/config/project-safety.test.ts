@@ -42,10 +42,10 @@ interface Case {
 /** A looser and a stricter wish for a leaf, by its rule. */
 function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
   if (typeof project !== "string") {
-    return project.map((user, at) => ({
+    return project.map((user, index) => ({
       user,
-      ...(at + 1 < project.length && { looser: project[at + 1] as string }),
-      ...(at > 0 && { stricter: { asked: project[at - 1] as string, becomes: project[at - 1] as string } }),
+      ...(index + 1 < project.length && { looser: project[index + 1] as string }),
+      ...(index > 0 && { stricter: { asked: project[index - 1] as string, becomes: project[index - 1] as string } }),
     }));
   }
   const low = rule.minimum ?? 0;

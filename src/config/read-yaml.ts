@@ -50,13 +50,13 @@ export async function parseSettings(file: string, bytes: Buffer): Promise<Result
 /** The bytes of a regular file of at most 1 MB. `undefined`: no such file. */
 export async function readBounded(file: string): Promise<Result<Buffer | undefined, Problem>> {
   try {
-    const found = lookAt(file);
-    if (found === "nothing") return ok(undefined);
-    if (found === "broken link")
+    const result = lookAt(file);
+    if (result === "nothing") return ok(undefined);
+    if (result === "broken link")
       return err({ file, message: "is a symlink to a file that is not there", hint: "fix or remove the link" });
-    if (found.isDirectory()) return err({ file, message: "is a folder", hint: "move it away; a file belongs there" });
-    if (!found.isFile()) return err({ file, message: "is not a regular file", hint: "put a plain text file there" });
-    if (found.size > maxBytes)
+    if (result.isDirectory()) return err({ file, message: "is a folder", hint: "move it away; a file belongs there" });
+    if (!result.isFile()) return err({ file, message: "is not a regular file", hint: "put a plain text file there" });
+    if (result.size > maxBytes)
       return err({ file, message: `is larger than ${maxBytes / 1_000_000} MB`, hint: "shorten it" });
     return ok(readFileSync(file));
   } catch (thrown) {
@@ -103,9 +103,9 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   function keysOf(map: YAMLMap): ReadonlyMap<unknown, unknown> {
     const known = pairs.get(map);
     if (known !== undefined) return known;
-    const found = new Map(map.items.map(({ key }) => [isScalar(key) ? key.value : undefined, key]));
-    pairs.set(map, found);
-    return found;
+    const matches = new Map(map.items.map(({ key }) => [isScalar(key) ? key.value : undefined, key]));
+    pairs.set(map, matches);
+    return matches;
   }
 }
 

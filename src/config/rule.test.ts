@@ -23,10 +23,10 @@ test("a rule says of every value what the zod schema of its slice says", () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 3, arbitrary: near(rule) }, { weight: 1, arbitrary: anything }), (value) => {
         const wanted = schema.safeParse(value);
-        const found = checkValue(rule, value);
+        const result = checkValue(rule, value);
         const issue = wanted.error?.issues[0]?.path ?? [];
         assert.deepEqual(
-          found.ok ? { value: found.value } : { path: found.error.path },
+          result.ok ? { value: result.value } : { path: result.error.path },
           wanted.success ? { value: wanted.data } : { path: issue },
           key,
         );

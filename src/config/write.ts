@@ -131,11 +131,11 @@ export async function replaceConfig(
   const locked = await withFileLock(
     file,
     async (): Promise<Result<void, ConfigFault>> => {
-      const found = await readBounded(file);
-      if (!found.ok) return err({ problems: [found.error] });
-      if ((found.value === undefined ? undefined : sha256(found.value)) !== hash)
+      const result = await readBounded(file);
+      if (!result.ok) return err({ problems: [result.error] });
+      if ((result.value === undefined ? undefined : sha256(result.value)) !== hash)
         return refuse(file, "was changed by another program meanwhile");
-      const written = await writeFileAtomic(file, bytes, found.value === undefined ? { mode: 0o600 } : {});
+      const written = await writeFileAtomic(file, bytes, result.value === undefined ? { mode: 0o600 } : {});
       return written.ok ? written : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },
@@ -164,13 +164,13 @@ export async function changeConfig(
   const locked = await withFileLock(
     file,
     async (): Promise<Result<boolean, ConfigFault>> => {
-      const found = await readYaml(file);
-      if (!found.ok) return err({ problems: found.error });
-      const yaml = found.value ?? empty.value;
+      const result = await readYaml(file);
+      if (!result.ok) return err({ problems: result.error });
+      const yaml = result.value ?? empty.value;
       const text = await edit(yaml);
       if (!text.ok) return text;
       if (text.value === undefined || text.value === textOf(yaml)) return ok(false);
-      const written = await writeFileAtomic(file, text.value, found.value === undefined ? { mode: 0o600 } : {});
+      const written = await writeFileAtomic(file, text.value, result.value === undefined ? { mode: 0o600 } : {});
       return written.ok ? ok(true) : unwritten(written.error.message);
     },
     { signal, clock, timeoutMs: lockTimeoutMs },

@@ -12,7 +12,7 @@ export interface YamlFlaw {
  */
 export async function flawIn(document: Document): Promise<YamlFlaw | undefined> {
   const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");
-  const found: YamlFlaw[] = [];
+  const matches: YamlFlaw[] = [];
   const anchors = new Set<string>();
   visit(document, (_, node) => {
     if (isAlias(node) && !anchors.has(node.source))
@@ -21,9 +21,9 @@ export async function flawIn(document: Document): Promise<YamlFlaw | undefined> 
       tell(node, "a number must be finite");
     if (isMap(node)) visitKeys(node.items.map(({ key }) => key));
     if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
-    return found.length > 0 ? visit.BREAK : undefined;
+    return matches.length > 0 ? visit.BREAK : undefined;
   });
-  return found[0];
+  return matches[0];
 
   function visitKeys(keys: readonly unknown[]): void {
     const names = new Set<unknown>();
@@ -36,6 +36,6 @@ export async function flawIn(document: Document): Promise<YamlFlaw | undefined> 
   }
 
   function tell(node: Node, message: string): void {
-    found.push({ message, at: node.range?.[0] ?? 0 });
+    matches.push({ message, at: node.range?.[0] ?? 0 });
   }
 }

@@ -9,19 +9,19 @@ import { examineMachine, type MachineFacts } from "./examine-machine.ts";
 async function findings(change: Partial<MachineFacts>) {
   const folders = { home: "/nowhere", cwd: "/", userFolder: "/nowhere" };
   const facts = { platform: "linux", arch: "x64", nodeVersion: "24.21.0", path: "", ...folders } as const;
-  const found = await examineMachine({ ...facts, ...change });
-  return Object.fromEntries(found.map(({ name, ...rest }) => [name, rest]));
+  const result = await examineMachine({ ...facts, ...change });
+  return Object.fromEntries(result.map(({ name, ...rest }) => [name, rest]));
 }
 
 test("a program is found on the path, and one that is missing is said with what it is for", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "git"), "#!/bin/sh\n", { mode: 0o755 });
   await writeFile(join(home.path, "rg"), "not a program", { mode: 0o644 });
-  const found = await findings({ path: `/no/such/folder:${home.path}` });
-  assert.deepEqual(found.git, { state: "good", found: join(home.path, "git") });
-  assert.equal(found.rg?.state, "note", "a file that cannot be run is no program");
-  assert.equal(found.bash?.state, "bad");
-  assert.match(found.bash?.advice ?? "", /Install bash/);
+  const match = await findings({ path: `/no/such/folder:${home.path}` });
+  assert.deepEqual(match.git, { state: "good", found: join(home.path, "git") });
+  assert.equal(match.rg?.state, "note", "a file that cannot be run is no program");
+  assert.equal(match.bash?.state, "bad");
+  assert.match(match.bash?.advice ?? "", /Install bash/);
 });
 
 test("a home is judged: missing, a file, open to others, fine", async () => {

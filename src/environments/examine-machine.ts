@@ -53,10 +53,10 @@ const programs: readonly Program[] = [
 const pinnedMajor = 24;
 
 function platformFinding({ platform, arch }: MachineFacts): Finding {
-  const found = `${platform} ${arch} (${release()})`;
-  if (platform === "linux") return { name: "platform", state: "good", found };
+  const result = `${platform} ${arch} (${release()})`;
+  if (platform === "linux") return { name: "platform", state: "good", found: result };
   const advice = "Linux is supported whole; see the support table in the README for what works here.";
-  return { name: "platform", state: "note", found, advice };
+  return { name: "platform", state: "note", found: result, advice };
 }
 
 function nodeFinding({ nodeVersion }: MachineFacts): Finding {
@@ -111,12 +111,12 @@ async function diskFinding(home: string): Promise<Finding> {
   const space = await statfs(await nearestFolder(home)).catch(() => undefined);
   if (!space) return { name: "disk", state: "note", found: "unknown" };
   const freeMb = Math.floor((space.bavail * space.bsize) / 1_000_000);
-  const found = freeMb > 10_000 ? `${Math.floor(freeMb / 1000)} GB free` : `${freeMb} MB free`;
-  if (freeMb >= 500) return { name: "disk", state: "good", found };
+  const result = freeMb > 10_000 ? `${Math.floor(freeMb / 1000)} GB free` : `${freeMb} MB free`;
+  if (freeMb >= 500) return { name: "disk", state: "good", found: result };
   return {
     name: "disk",
     state: freeMb < 50 ? "bad" : "note",
-    found,
+    found: result,
     advice: "Free some space where the home is: sessions and logs are kept there.",
   };
 }
@@ -134,8 +134,8 @@ async function programFinding({ names, purpose, optional, advice }: Program, pat
 }
 
 async function nearestFolder(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() || dirname(path) === path ? path : nearestFolder(dirname(path));
+  const result = await stat(path).catch(() => undefined);
+  return result?.isDirectory() || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
 async function can(path: string, mode: number): Promise<boolean> {

@@ -134,9 +134,9 @@ test("a path is inside a folder when what it leads to is, and the answer says wh
   ];
   for (const root of ["root", "name"])
     for (const [path, inside] of rows) {
-      const found = await locate(resolve(home.path, path), at(root));
-      assert.ok(found.ok);
-      assert.equal(found.value.inside, inside, path);
+      const result = await locate(resolve(home.path, path), at(root));
+      assert.ok(result.ok);
+      assert.equal(result.value.inside, inside, path);
     }
   const left = await locate(at("root/out/secret"), at("root"));
   assert.deepEqual(left, {
@@ -179,9 +179,9 @@ test("whatever a path is made of, what it leads to has no link in it, and nothin
   await fc.assert(
     fc.asyncProperty(fc.array(names, { maxLength: 8 }), async (parts) => {
       const path = `${root}/${parts.join("/")}`;
-      const found = await locate(path, root);
-      if (!found.ok) return;
-      const { real, inside } = found.value;
+      const result = await locate(path, root);
+      if (!result.ok) return;
+      const { real, inside } = result.value;
       assert.equal(inside, isInside(root, real));
       assert.equal(resolve(real), real);
       const again = await locate(real, root);

@@ -22,9 +22,9 @@ export function createRealPaths(elsewhere: Pick<FileSystem, "realPath">): Effect
       const real = (path: string) => realIn(place, path, elsewhere, signal);
       for (const effect of effects) {
         if (signal.aborted) return err({ message: "interrupted" });
-        const found = folderKnown(effect, place) ?? (await realEffect(effect, real));
-        if (!found.ok) return found;
-        resolved.push(found.value);
+        const result = folderKnown(effect, place) ?? (await realEffect(effect, real));
+        if (!result.ok) return result;
+        resolved.push(result.value);
       }
       return ok(resolved);
     },

@@ -30,8 +30,8 @@ export async function workspaceOf(cwd: string, home: string): Promise<Workspace>
 /** The nearest folder with a `.git` in it: a folder, or the file of a worktree or submodule. */
 async function gitRoot(start: string): Promise<string | undefined> {
   for (let folder = start; ; folder = dirname(folder)) {
-    const found = await lstat(join(folder, ".git")).catch(() => undefined);
-    if (found?.isDirectory() || found?.isFile()) return folder;
+    const result = await lstat(join(folder, ".git")).catch(() => undefined);
+    if (result?.isDirectory() || result?.isFile()) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }

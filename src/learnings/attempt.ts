@@ -66,7 +66,7 @@ const verbs: ReadonlySet<string> = new Set(
 );
 
 function isEqual(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((word, at) => word === other[at]);
+  return one.length === other.length && one.every((word, index) => word === other[index]);
 }
 
 /** `python` and `python3`, `gradle` and `./gradlew`, `docker-compose` and `docker`. */
@@ -93,5 +93,5 @@ function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 
 function contains(long: readonly string[], short: readonly string[]): boolean {
   if (short.length < 2 || long.length <= short.length) return false;
-  return long.some((_, at) => isEqual(long.slice(at, at + short.length), short));
+  return long.some((_, index) => isEqual(long.slice(index, index + short.length), short));
 }

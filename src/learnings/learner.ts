@@ -65,10 +65,10 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
     return shown && remarkOf(shown);
   }
 
-  async function worked(attempt: Attempt, at: number): Promise<void> {
+  async function worked(attempt: Attempt, index: number): Promise<void> {
     const settled = new Set<OpenFailure>();
     for (const failure of open.toReversed()) {
-      const between = attempts.filter((each) => each.at > failure.at && each.at < at).map((each) => each.attempt);
+      const between = attempts.filter((each) => each.at > failure.at && each.at < index).map((each) => each.attempt);
       const fix = findFix(failure.attempt, between, attempt);
       if (fix === undefined) continue;
       settled.add(failure);

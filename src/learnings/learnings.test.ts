@@ -112,13 +112,13 @@ test("one success is enough to be shown, two failures are too many, and time wea
   await withStore(async (store, clock) => {
     assert.equal(await store.find(mark, anna), undefined);
     await store.learn(mark, { failed: "pip install a", fix: "use uv" }, anna);
-    const found = await store.find(mark, anna);
-    assert.equal(found?.fix, "use uv");
+    const match = await store.find(mark, anna);
+    assert.equal(match?.fix, "use uv");
     assert.equal(await store.find(mark, bob), undefined, "what one person's work taught is not shown to another");
     assert.equal(await store.find({ ...mark, place: "ssh" }, anna), undefined);
-    await store.doubt(found.id, anna);
+    await store.doubt(match.id, anna);
     assert.ok(await store.find(mark, anna));
-    await store.doubt(found.id, anna);
+    await store.doubt(match.id, anna);
     assert.equal(await store.find(mark, anna), undefined);
     await store.learn(mark, { failed: "pip install b", fix: "use uv" }, anna);
     await store.learn(mark, { failed: "pip install b", fix: "use uv" }, anna);
@@ -127,7 +127,7 @@ test("one success is enough to be shown, two failures are too many, and time wea
     assert.equal(await store.find(mark, anna), undefined);
     assert.equal((await store.list(anna)).length, 1);
     assert.equal(await store.forget(undefined, bob), 0);
-    assert.equal(await store.forget(found.id, anna), 1);
+    assert.equal(await store.forget(match.id, anna), 1);
   });
 });
 

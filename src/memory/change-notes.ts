@@ -34,10 +34,10 @@ export function changeNotes(
       fresh.add(note);
       continue;
     }
-    const found = findNote(notes, change.oldText);
-    if (!found.ok) return found;
-    const rest = notes.filter((_, at) => at !== found.value);
-    notes = change.action === "remove" || rest.includes(note) ? rest : notes.with(found.value, note);
+    const match = findNote(notes, change.oldText);
+    if (!match.ok) return match;
+    const rest = notes.filter((_, index) => index !== match.value);
+    notes = change.action === "remove" || rest.includes(note) ? rest : notes.with(match.value, note);
     if (note !== "") fresh.add(note);
   }
   // What somebody wrote by hand may be more than fits: whoever makes it shorter is not kept from it.
@@ -72,11 +72,13 @@ function findNote(notes: readonly string[], wanted: string): Result<number, stri
   if (exact >= 0) return ok(exact);
   const fold = (note: string) => note.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ");
   for (const fits of [(note: string) => note.includes(text), (note: string) => fold(note).includes(fold(text))]) {
-    const found = notes.flatMap((note, at) => (fits(note) ? [at] : []));
-    if (found.length === 1 && found[0] !== undefined) return ok(found[0]);
-    if (found.length > 1) {
-      const shown = found.map((at) => `"${oneLine(notes[at] ?? "", 80)}"`).join(", ");
-      return err(`"${oneLine(text, 60)}" fits ${found.length} entries: ${shown}; write more of the one that is meant`);
+    const matches = notes.flatMap((note, index) => (fits(note) ? [index] : []));
+    if (matches.length === 1 && matches[0] !== undefined) return ok(matches[0]);
+    if (matches.length > 1) {
+      const shown = matches.map((at) => `"${oneLine(notes[at] ?? "", 80)}"`).join(", ");
+      return err(
+        `"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; write more of the one that is meant`,
+      );
     }
   }
   const [close] = nearest(text, notes, 1);

@@ -64,11 +64,11 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
   async function answered(path: string, body: JsonObject | undefined, signal: AbortSignal): Promise<string> {
     if (clock.elapsed() < awayUntil) return "";
     const startedAt = clock.elapsed();
-    const found = await ask(path, body, signal);
-    if (found.ok) return cut(found.value, mostChars);
+    const result = await ask(path, body, signal);
+    if (result.ok) return cut(result.value, mostChars);
     if (signal.aborted) return "";
     if (clock.elapsed() - startedAt > quickMs) awayUntil = clock.elapsed() + awayMs;
-    log.warn("memory.provider", { error: found.error.message });
+    log.warn("memory.provider", { error: result.error.message });
     return "";
   }
 

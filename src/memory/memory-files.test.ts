@@ -206,8 +206,8 @@ test("thirty writers at once lose nothing", async () => {
     const limits = { memory: roomy, user: roomy };
     const another = createMemoryFiles({ folder, limits, clock: systemClock });
     const all = await Promise.all(
-      Array.from({ length: 30 }, (_, at) =>
-        (at % 2 ? files : another).change("memory", [add(`fact ${at}`)], me, signal),
+      Array.from({ length: 30 }, (_, index) =>
+        (index % 2 ? files : another).change("memory", [add(`fact ${index}`)], me, signal),
       ),
     );
     assert.ok(all.every(({ ok }) => ok));

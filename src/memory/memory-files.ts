@@ -80,8 +80,8 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     try {
       // A pipe without a writer is not waited for.
       await using file = await open(fileOf(target), constants.O_RDONLY | constants.O_NONBLOCK);
-      const found = await file.stat();
-      if (!found.isFile()) throw new FileError(found.isDirectory() ? "EISDIR" : "EFTYPE");
+      const result = await file.stat();
+      if (!result.isFile()) throw new FileError(result.isDirectory() ? "EISDIR" : "EFTYPE");
       return ok(await file.readFile("utf8"));
     } catch (thrown) {
       return codeOf(thrown) === "ENOENT" ? ok("") : err(describeFault(thrown, fileOf(target)));

@@ -50,7 +50,7 @@ export function difference(
 ): { readonly removed: readonly PlacedNote[]; readonly added: readonly PlacedNote[] } {
   const placed = (notes: readonly string[], others: readonly string[]) => {
     const there = new Set(others);
-    return notes.flatMap((text, at) => (there.has(text) ? [] : [{ at, text }]));
+    return notes.flatMap((text, index) => (there.has(text) ? [] : [{ at: index, text }]));
   };
   return { removed: placed(before, after), added: placed(after, before) };
 }

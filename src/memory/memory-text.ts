@@ -10,8 +10,8 @@ export interface MemoryText {
 /** Reads a file. An entry that is there twice counts once. */
 export function parseMemory(text: string): MemoryText {
   const plain = text.replace(/^\uFEFF/u, "").replace(/\r\n?/gu, "\n");
-  const found = plain.split(between).map((entry) => entry.trim());
-  const entries = [...new Set(found.filter((entry) => entry !== ""))];
+  const matches = plain.split(between).map((entry) => entry.trim());
+  const entries = [...new Set(matches.filter((entry) => entry !== ""))];
   return { entries, isForeign: formatMemory(entries).trim() !== plain.trim() };
 }
 

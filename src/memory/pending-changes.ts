@@ -63,9 +63,9 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
       }),
     take: (id, signal) =>
       change(signal, (waiting) => {
-        const found = waiting.filter((each) => each.id === id || each.id.startsWith(id));
-        const [answer] = found;
-        if (!answer || found.length > 1) return err({ message: `no change waits under ${JSON.stringify(id)}` });
+        const matches = waiting.filter((each) => each.id === id || each.id.startsWith(id));
+        const [answer] = matches;
+        if (!answer || matches.length > 1) return err({ message: `no change waits under ${JSON.stringify(id)}` });
         return ok({ kept: waiting.filter((each) => each !== answer), answer });
       }),
   };

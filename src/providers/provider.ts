@@ -28,9 +28,9 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   const written = new WeakMap<Message, unknown>();
   const memo = <M extends Message, T>(message: M, make: (message: M) => T): T => {
     // Each message is written by one function, which is told by its role.
-    const found = (written.get(message) as T | undefined) ?? make(message);
-    written.set(message, found);
-    return found;
+    const match = (written.get(message) as T | undefined) ?? make(message);
+    written.set(message, match);
+    return match;
   };
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Result<Asked, ModelError>> {

@@ -28,9 +28,9 @@ export function statesNow(folder: string, paths: readonly string[]): FileStates 
       assertNoLink(folder, path);
       try {
         const at = join(folder, path);
-        const found = lstatSync(at);
-        if (!found.isFile()) throw new Error(`${path} is no file`);
-        return [path, stateOfBytes(readFileSync(at), (found.mode & 0o111) !== 0)];
+        const result = lstatSync(at);
+        if (!result.isFile()) throw new Error(`${path} is no file`);
+        return [path, stateOfBytes(readFileSync(at), (result.mode & 0o111) !== 0)];
       } catch (thrown) {
         if (codeOf(thrown) === "ENOENT" || codeOf(thrown) === "ENOTDIR") return [path, null];
         throw thrown;
@@ -133,15 +133,15 @@ function assertNoLink(folder: string, path: string): void {
   const parts = path.split("/");
   for (const end of parts.keys()) {
     const at = join(folder, ...parts.slice(0, end + 1));
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink()) throw new Error(`${parts.slice(0, end + 1).join("/")} is a link`);
+    const result = lstatSync(at, { throwIfNoEntry: false });
+    if (result?.isSymbolicLink()) throw new Error(`${parts.slice(0, end + 1).join("/")} is a link`);
   }
 }
 
 async function removeEmpty(folder: string, until: string): Promise<void> {
-  for (let at = folder; at !== until && at !== dirname(at); at = dirname(at)) {
-    const found = await lstat(at).catch(() => undefined);
-    if (!found?.isDirectory() || (await readdir(at)).length > 0) return;
-    await rmdir(at);
+  for (let index = folder; index !== until && index !== dirname(index); index = dirname(index)) {
+    const result = await lstat(index).catch(() => undefined);
+    if (!result?.isDirectory() || (await readdir(index)).length > 0) return;
+    await rmdir(index);
   }
 }

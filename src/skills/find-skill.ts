@@ -8,11 +8,11 @@ export function findSkill(asked: string, skills: readonly ShelvedSkill[]): Resul
   const wanted = asked.trim();
   const placed = skills.filter((each) => qualifiedName(each) === wanted);
   const named = placed.length > 0 ? placed : skills.filter(({ name }) => name === wanted);
-  const found = named.length > 0 ? named : skills.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-  const [first, second] = found;
+  const matches = named.length > 0 ? named : skills.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const [first, second] = matches;
   if (first && !second) return ok(first);
   if (second) {
-    const names = found.map(qualifiedName);
+    const names = matches.map(qualifiedName);
     return err({
       kind: "several",
       message: `${JSON.stringify(wanted)} could be ${names.join(" or ")}. Name one of these.`,

@@ -116,9 +116,9 @@ test("names of skills stay within one folder", () => {
 });
 
 /** Each line has the one above nine times. */
-function bomb(line: string, at: number): string {
-  const above = String.fromCodePoint(96 + at);
-  return at === 0 ? line : `${line}: &${line} [${Array.from({ length: 9 }, () => `*${above}`).join(", ")}]`;
+function bomb(line: string, offset: number): string {
+  const above = String.fromCodePoint(96 + offset);
+  return offset === 0 ? line : `${line}: &${line} [${Array.from({ length: 9 }, () => `*${above}`).join(", ")}]`;
 }
 
 test("a name that would be taken for lines, paths or another place is refused, any other is taken", async () => {

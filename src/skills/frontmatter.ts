@@ -49,8 +49,8 @@ const unusable = once(() => /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u);
 
 /** The frontmatter and the rest, or nothing when there is none. */
 export function splitSkillText(text: string): { readonly yaml: string; readonly body: string } | undefined {
-  const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/u.exec(text);
-  return found ? { yaml: found[1] ?? "", body: found[2] ?? "" } : undefined;
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/u.exec(text);
+  return match ? { yaml: match[1] ?? "", body: match[2] ?? "" } : undefined;
 }
 
 /** What is wrong with a SKILL.md that is to be written; stricter than reading, so that every host can load it. */
@@ -134,7 +134,7 @@ function words(value: unknown, between: RegExp = /\s*,\s*/u): readonly string[] 
 function variablesOf(listed: unknown, names: unknown, setup: unknown): readonly SkillVariable[] {
   const collected = isObject(setup) ? setup["collect_secrets"] : undefined;
   const entries: readonly unknown[] = [...listOf(listed), ...listOf(collected), ...words(names)];
-  const found = entries.flatMap((entry): readonly SkillVariable[] => {
+  const matches = entries.flatMap((entry): readonly SkillVariable[] => {
     const row = isObject(entry) ? entry : {};
     const name = textOf(typeof entry === "string" ? entry : (row["name"] ?? row["env_var"]));
     if (!/^[A-Za-z_]\w{0,127}$/u.test(name)) return [];
@@ -148,7 +148,7 @@ function variablesOf(listed: unknown, names: unknown, setup: unknown): readonly 
       },
     ];
   });
-  return [...new Map(found.toReversed().map((each) => [each.name, each])).values()].toReversed().slice(0, 20);
+  return [...new Map(matches.toReversed().map((each) => [each.name, each])).values()].toReversed().slice(0, 20);
 }
 
 function credentialFilesOf(value: unknown): SkillHead["credentialFiles"] {

@@ -35,15 +35,15 @@ export async function importSkills(from: string, to: string, isDryRun: boolean):
 
 /** `name` or `category/name`, of each folder with a SKILL.md. What begins with a dot is the library's own. */
 async function skillFolders(root: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const matches: string[] = [];
   for (const name of await foldersIn(root)) {
-    if (await isSkill(join(root, name))) found.push(name);
+    if (await isSkill(join(root, name))) matches.push(name);
     else
       for (const below of await foldersIn(join(root, name))) {
-        if (await isSkill(join(root, name, below))) found.push(join(name, below));
+        if (await isSkill(join(root, name, below))) matches.push(join(name, below));
       }
   }
-  return found;
+  return matches;
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
@@ -57,7 +57,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 
 async function isSkill(folder: string): Promise<boolean> {
   return lstat(join(folder, "SKILL.md")).then(
-    (found) => found.isFile(),
+    (match) => match.isFile(),
     () => false,
   );
 }

@@ -37,14 +37,14 @@ export async function makeBundledIndex(
 
 /** Texts of the categories, where one is written down. */
 export function categoryTexts(folder: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const matches = new Map<string, string>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
     try {
-      found.set(entry.name, readFileSync(join(folder, entry.name, "DESCRIPTION.md"), "utf8").trim());
+      matches.set(entry.name, readFileSync(join(folder, entry.name, "DESCRIPTION.md"), "utf8").trim());
     } catch {
       continue;
     }
   }
-  return found;
+  return matches;
 }

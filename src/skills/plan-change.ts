@@ -30,9 +30,9 @@ export async function planChange(
   },
 ): Promise<Result<PlannedChange, SkillFault>> {
   if (change.action === "create") return planNew(change, at);
-  const found = findSkill(change.name, at.shelf.skills);
-  if (!found.ok) return found;
-  const skill = found.value;
+  const match = findSkill(change.name, at.shelf.skills);
+  if (!match.ok) return match;
+  const skill = match.value;
   if (skill.place.root.kind !== "home")
     return refused(`${skill.name} lies in ${skill.folder}, outside the home. Change its files with the file tools.`);
   const plan = (files: FileStates) => ok({ skill: basename(skill.folder), of: skill, folder: skill.folder, files });

@@ -21,7 +21,7 @@ test("the index offers skills, describes what there is room for, and orders noth
 });
 
 test("the best proved skills come first and the rest is counted", () => {
-  const many = Array.from({ length: 200 }, (_, at) => card(`skill-number-${String(at).padStart(3, "0")}`));
+  const many = Array.from({ length: 200 }, (_, index) => card(`skill-number-${String(index).padStart(3, "0")}`));
   const text = skillIndex(many, { ...options, scores: new Map([["skill-number-150", 5]]) });
   assert.ok(text.length <= 700, String(text.length));
   assert.match(text, /\n- skill-number-150/u);

@@ -71,16 +71,16 @@ export function hashOfEntries(entries: readonly SkillEntry[]): string {
 }
 
 function entriesBelow(folder: string): readonly { readonly path: string; readonly kind: SkillEntry["kind"] }[] {
-  const found: { readonly path: string; readonly kind: SkillEntry["kind"] }[] = [];
+  const matches: { readonly path: string; readonly kind: SkillEntry["kind"] }[] = [];
   const walk = (below: string, depth: number): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
       if (ignoredNames.has(entry.name) || /^\.hermes-.*\.tmp$/u.test(entry.name)) continue;
-      if (found.length >= mostEntries) return;
+      if (matches.length >= mostEntries) return;
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && depth < 6) walk(path, depth + 1);
-      else found.push({ path, kind: entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other" });
+      else matches.push({ path, kind: entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other" });
     }
   };
   walk("", 0);
-  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return matches.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -155,8 +155,8 @@ test("a name that several skills have is asked back with their places, and a pla
     ["two/notes", "two"],
     ["project:notes", "three"],
   ] as const) {
-    const found = await at.library.view(name, undefined, signal);
-    assert.equal(found.ok && found.value.content, content);
+    const result = await at.library.view(name, undefined, signal);
+    assert.equal(result.ok && result.value.content, content);
   }
   const { skills } = await at.library.list({}, signal);
   assert.deepEqual(

@@ -42,15 +42,15 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
 
   async function loadable(name: string): Promise<Result<ShelvedSkill, SkillFault>> {
     const { skills, broken } = await deps.shelf();
-    const found = findSkill(name, skills);
-    if (!found.ok) {
+    const match = findSkill(name, skills);
+    if (!match.ok) {
       const unread = broken.find((each) => each.name === name.trim());
-      return unread ? err({ kind: "invalid", message: `${unread.folder} cannot be used: ${unread.why}.` }) : found;
+      return unread ? err({ kind: "invalid", message: `${unread.folder} cannot be used: ${unread.why}.` }) : match;
     }
-    const { danger } = found.value;
-    if (danger === undefined) return found;
-    const message = `The skill ${found.value.name} is not loaded: ${danger}.`;
-    deps.warn(`${message} \`hermes skills allow ${found.value.name}\` loads it all the same, as it is now.`);
+    const { danger } = match.value;
+    if (danger === undefined) return match;
+    const message = `The skill ${match.value.name} is not loaded: ${danger}.`;
+    deps.warn(`${message} \`hermes skills allow ${match.value.name}\` loads it all the same, as it is now.`);
     return err({ kind: "dangerous", message: `${message} Go on without it; the person was told.` });
   }
 
@@ -70,9 +70,9 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
       };
     },
     async view(name, file, signal) {
-      const found = await loadable(name);
-      if (!found.ok) return found;
-      const skill = found.value;
+      const result = await loadable(name);
+      if (!result.ok) return result;
+      const skill = result.value;
       try {
         if (file === undefined) await collectVariables(skill, signal);
         const content = await pageText(skill, file ?? skillFile, deps, signal);

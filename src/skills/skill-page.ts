@@ -69,10 +69,10 @@ async function withOutputs(
 ): Promise<string> {
   const parts: string[] = [];
   let from = 0;
-  for (const found of [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].slice(0, mostInline)) {
-    const output = await run(found[1] ?? "", signal);
-    parts.push(text.slice(from, found.index), cut(output, inlineChars));
-    from = found.index + found[0].length;
+  for (const match of [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].slice(0, mostInline)) {
+    const output = await run(match[1] ?? "", signal);
+    parts.push(text.slice(from, match.index), cut(output, inlineChars));
+    from = match.index + match[0].length;
   }
   return parts.join("") + text.slice(from);
 }

@@ -37,7 +37,7 @@ export interface WalkedSkills {
 }
 
 export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
-  const found: SkillPlace[] = [];
+  const matches: SkillPlace[] = [];
   const folders = new Map<string, string>();
   const seen = new Set<string>();
   for (const root of roots) {
@@ -50,19 +50,19 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
       const names = folderNames(folder);
       folders.set(folder, namesText(names));
       for (const name of names) {
-        if (found.length >= mostSkills || folders.size >= mostFolders) return;
+        if (matches.length >= mostSkills || folders.size >= mostFolders) return;
         const at = realFolder(join(folder, name));
         if (at === undefined || (root.kind === "project" && !isInside(top, at)) || seen.has(at)) continue;
         const below = path === "" ? name : `${path}/${name}`;
         if (existsSync(join(at, skillFile))) {
           seen.add(at);
-          found.push({ root, folder: at, path: below });
+          matches.push({ root, folder: at, path: below });
         } else if (depth < deepest) walk(at, below, depth + 1);
       }
     };
     walk(top, "", 1);
   }
-  return { places: found, folders };
+  return { places: matches, folders };
 }
 
 /** The same as one text, for a folder now. */

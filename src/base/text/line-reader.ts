@@ -53,10 +53,10 @@ export function createLineReader(
     afterReturn = text.charCodeAt(text.length - 1) === 13 || (afterReturn && text === "");
     if (text.includes("\r")) text = text.replaceAll(/\r\n?/gu, "\n");
     let from = 0;
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
-      complete(text.slice(from, at));
+    for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", from)) {
+      complete(text.slice(from, index));
       if (over) return;
-      from = at + 1;
+      from = index + 1;
     }
     if (from < text.length) keep(from === 0 ? text : text.slice(from));
   }

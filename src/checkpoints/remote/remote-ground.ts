@@ -64,14 +64,14 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
       if (outputs.join("\n") !== skipped.join("\n")) setIgnored.run(outputs.join("\n"));
       const caches = coverOf(listed.filter((path) => cacheSigns.includes(nameOf(path))).map(folderOf));
       const isLeftOut = (path: string) => path === "" || caches(path) || isGarbled(path);
-      const found = foundIn(listed, lines, targetsIn(links), limits, isLeftOut);
+      const result = foundIn(listed, lines, targetsIn(links), limits, isLeftOut);
       const garbled = listed.filter(isGarbled).length;
       if (garbled > 0) notes.push(`${plural(garbled, "file")} not recorded: the name is not UTF-8`);
       const rule = new Set([...alwaysSkipped, ...skipped]);
       return ok({
-        found,
+        found: result,
         scope: untilNul(scope).map(undotted),
-        notes: [...notes, ...largeNotes(found, limits)],
+        notes: [...notes, ...largeNotes(result, limits)],
         isUnseen: (path) => caches(path) || path.split("/").some((name) => rule.has(name)),
       });
     }
@@ -109,8 +109,8 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
     const bytes = files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
     const list = Buffer.from(files.map(({ path }) => `${memberName(path)}\0`).join(""));
     for (;;) {
-      const most = String(Math.max(0, limits.totalBytes - bytes));
-      const ran = await run(keepScript, [pack, most, how, base], signal, list);
+      const max = String(Math.max(0, limits.totalBytes - bytes));
+      const ran = await run(keepScript, [pack, max, how, base], signal, list);
       if (!ran.ok) return ran;
       const said = (ran.value[1] ?? Buffer.alloc(0)).toString();
       if (said.trim() === "full") {
@@ -177,22 +177,22 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
 
 const stepsAtOnce = 300;
 
-function tooMany(root: string, most: number): Result<never, CheckpointFault & { readonly kind: "too_many" }> {
-  return err({ kind: "too_many", message: `${root} has more than ${most} files` });
+function tooMany(root: string, max: number): Result<never, CheckpointFault & { readonly kind: "too_many" }> {
+  return err({ kind: "too_many", message: `${root} has more than ${max} files` });
 }
 
 /** A pack comes out as a whole: names are patterns to some programs. */
 function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place | undefined): string {
   const wanted = new Set<string>();
-  const lines = steps.map((step, at) => {
+  const lines = steps.map((step, index) => {
     const path = quoteForShell(dotted(step.path));
-    if (step.do === "remove") return `drop ${at} ${path} ${step.isFolder ? "folder" : "file"}`;
-    if (step.do === "folder") return `dir ${at} ${path} ${step.mode.toString(8)}`;
-    if (step.do === "link") return `put ${at} ${path} link ${quoteForShell(step.target)} ${randomHex(8)}`;
+    if (step.do === "remove") return `drop ${index} ${path} ${step.isFolder ? "folder" : "file"}`;
+    if (step.do === "folder") return `dir ${index} ${path} ${step.mode.toString(8)}`;
+    if (step.do === "link") return `put ${index} ${path} link ${quoteForShell(step.target)} ${randomHex(8)}`;
     const place = placeOf(step.hash);
-    if (!place) return `undone ${at} 'its content is not in the checkpoints any more'`;
+    if (!place) return `undone ${index} 'its content is not in the checkpoints any more'`;
     wanted.add(place.pack);
-    return `put ${at} ${path} ${step.mode.toString(8)} ${quoteForShell(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
+    return `put ${index} ${path} ${step.mode.toString(8)} ${quoteForShell(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
   });
   const unpack = Array.from(
     wanted,
@@ -220,14 +220,14 @@ function foundIn(
   { fileBytes }: LookLimits,
   isLeftOut: (path: string) => boolean,
 ): ReadonlyMap<string, Found> {
-  const found = new Map<string, Found>();
+  const matches = new Map<string, Found>();
   for (const [at, path] of names.entries()) {
     const stamp = lines[at] ?? "";
     const [mode = "0", size = "0"] = stamp.split(" ");
     if (isLeftOut(path)) continue;
-    found.set(path, foundAt(path, stamp, Number.parseInt(mode, 16), Number(size), targets.get(path), fileBytes));
+    matches.set(path, foundAt(path, stamp, Number.parseInt(mode, 16), Number(size), targets.get(path), fileBytes));
   }
-  return found;
+  return matches;
 }
 
 function foundAt(
@@ -236,11 +236,11 @@ function foundAt(
   mode: number,
   bytes: number,
   target: string | undefined,
-  most: number,
+  max: number,
 ): Found {
   switch (mode & 0o170000) {
     case 0o100000:
-      return bytes > most
+      return bytes > max
         ? { path, stamp, state: unkeptState("large", bytes, stamp.replaceAll(":", ".")) }
         : { path, stamp, file: { mode: mode & 0o7777, bytes } };
     case 0o040000:
@@ -254,9 +254,10 @@ function foundAt(
 
 function targetsIn(links: Buffer): ReadonlyMap<string, string> {
   const texts = untilNul(links);
-  const found = new Map<string, string>();
-  for (let at = 0; at + 1 < texts.length; at += 2) found.set(undotted(texts[at] ?? ""), texts[at + 1] ?? "");
-  return found;
+  const matches = new Map<string, string>();
+  for (let index = 0; index + 1 < texts.length; index += 2)
+    matches.set(undotted(texts[index] ?? ""), texts[index + 1] ?? "");
+  return matches;
 }
 
 interface PackedFile {
@@ -276,7 +277,7 @@ function packedFiles(said: string, prefix: string, count: number): readonly Pack
   const sizes = lines.filter((line) => /^\d{1,20}$/u.test(line));
   if (lines.includes("lost")) return undefined;
   if ([packs, hashes, sizes].some(({ length }) => length !== count)) return [];
-  return hashes.map((hash, at) => ({ in: packs[at] ?? "", hash, bytes: Number(sizes[at]) }));
+  return hashes.map((hash, index) => ({ in: packs[index] ?? "", hash, bytes: Number(sizes[index]) }));
 }
 
 /** Outside of the workspace. */

@@ -58,11 +58,11 @@ export function untilNul(bytes: Buffer): readonly string[] {
 }
 
 function parts(output: Buffer, mark: Buffer): readonly Buffer[] {
-  const found: Buffer[] = [];
+  const matches: Buffer[] = [];
   let start = 0;
-  for (let at = output.indexOf(mark); at >= 0; at = output.indexOf(mark, start)) {
-    found.push(output.subarray(start, at));
-    start = at + mark.length;
+  for (let index = output.indexOf(mark); index >= 0; index = output.indexOf(mark, start)) {
+    matches.push(output.subarray(start, index));
+    start = index + mark.length;
   }
-  return [...found, output.subarray(start)];
+  return [...matches, output.subarray(start)];
 }

@@ -34,9 +34,9 @@ export function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOut
     onControl(chunk) {
       if (hasBegun && control.length === 0) return streams.onControl(chunk);
       control = Buffer.concat([control, chunk]).subarray(-maxEarlyBytes);
-      const at = control.indexOf(line);
-      if (at < 0) return;
-      const rest = control.subarray(at + line.length);
+      const index = control.indexOf(line);
+      if (index < 0) return;
+      const rest = control.subarray(index + line.length);
       control = Buffer.alloc(0);
       begin();
       if (rest.length > 0) streams.onControl(rest);

@@ -50,9 +50,9 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
   }
 
   async function get(idOrName: string, signal: AbortSignal): Promise<Result<Described | undefined, ApiFault>> {
-    const found = await send("GET", `/${encodeURIComponent(idOrName)}`, signal);
-    if (!found.ok) return found.error.kind === "absent" ? ok(undefined) : found;
-    const sandbox = described(found.value);
+    const result = await send("GET", `/${encodeURIComponent(idOrName)}`, signal);
+    if (!result.ok) return result.error.kind === "absent" ? ok(undefined) : result;
+    const sandbox = described(result.value);
     return sandbox ? ok(sandbox) : err(strange);
   }
 
@@ -77,11 +77,11 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     refusals: ApiFault[],
     signal: AbortSignal,
   ): Promise<Result<Described | undefined, ApiFault>> {
-    const found = await find(signal);
-    if (!found.ok) return found;
-    if (!("free" in found.value)) return ok(found.value);
+    const match = await find(signal);
+    if (!match.ok) return match;
+    if (!("free" in match.value)) return ok(match.value);
     // Not given up half-way: a sandbox whose id nobody knows would run for ever.
-    const made = await send("POST", "", new AbortController().signal, request(plan, found.value.free));
+    const made = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
     const sandbox = made.ok ? described(made.value) : undefined;
     if (sandbox) {
       isBlank = true;

@@ -37,15 +37,15 @@ export interface DockerDeps extends Omit<RemoteDeps, "cwd" | "homeId" | "targetN
 export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
   const { clock, log, binary, settings } = deps;
   const env = Object.fromEntries(childVariables(deps.clientEnv, []));
-  let found: Engine | undefined;
+  let result: Engine | undefined;
 
   async function engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>> {
-    if (found) return { ok: true, value: found };
+    if (result) return { ok: true, value: result };
     const asked = await findEngine({ binary, env, clock }, signal);
     if (!asked.ok) return asked;
-    found = asked.value;
+    result = asked.value;
     if (deps.hasReaper) {
-      const reaping = reapContainers(found, deps, new AbortController().signal);
+      const reaping = reapContainers(result, deps, new AbortController().signal);
       // Nobody waits for it, and it must not keep the program from ending.
       void waitFor(reaping, { ms: reapMs, clock, isOptional: true });
     }

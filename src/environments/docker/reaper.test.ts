@@ -18,7 +18,7 @@ function container(id: string, status: string, endedAgo: number | undefined, kep
 }
 
 test("dead containers go after ten minutes, kept ones when their time is over, running ones never", () => {
-  const found = [
+  const matches = [
     container("running", "running", undefined),
     container("just ended", "exited", 9 * minute),
     container("ended", "exited", 11 * minute),
@@ -27,10 +27,12 @@ test("dead containers go after ten minutes, kept ones when their time is over, r
     container("kept too long", "exited", 61 * minute, 3_600),
     container("strange label", "dead", 11 * minute, Number.NaN),
   ];
-  assert.deepEqual(reapable(found, now), ["ended", "never started", "kept too long", "strange label"]);
+  assert.deepEqual(reapable(matches, now), ["ended", "never started", "kept too long", "strange label"]);
 });
 
 test("of many kept containers the newest stay", () => {
-  const found = Array.from({ length: 14 }, (_, at) => container(`${at}`, "exited", (20 + at) * minute, 86_400));
-  assert.deepEqual(reapable(found, now), ["10", "11", "12", "13"]);
+  const result = Array.from({ length: 14 }, (_, index) =>
+    container(`${index}`, "exited", (20 + index) * minute, 86_400),
+  );
+  assert.deepEqual(reapable(result, now), ["10", "11", "12", "13"]);
 });

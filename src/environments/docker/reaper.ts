@@ -20,9 +20,9 @@ export async function reapContainers(
   signal: AbortSignal,
 ): Promise<void> {
   const labels = { [labelNames.ours]: "1", [labelNames.home]: homeLabel(home) };
-  const found = await findContainers(engine, labels, signal);
-  if (!found.ok) return;
-  for (const id of reapable(found.value, clock.now())) {
+  const match = await findContainers(engine, labels, signal);
+  if (!match.ok) return;
+  for (const id of reapable(match.value, clock.now())) {
     // Without force: the engine refuses when somebody has just started it.
     const removed = await engine.call(["rm", id], { signal, timeoutMs: removeMs });
     if (removed.how === "exit" && removed.code === 0) log.info("docker.container.reaped", { id });

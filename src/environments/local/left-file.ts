@@ -12,8 +12,8 @@ export function takeLeftFile(path: string): string | undefined {
     return undefined;
   }
   try {
-    const found = fstatSync(file);
-    return found.isFile() && found.size <= maxBytes ? readFileSync(file, "latin1") : undefined;
+    const result = fstatSync(file);
+    return result.isFile() && result.size <= maxBytes ? readFileSync(file, "latin1") : undefined;
   } catch {
     return undefined;
   } finally {

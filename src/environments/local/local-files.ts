@@ -30,8 +30,8 @@ export function localFiles(cwd: () => string): FileSystem {
       }),
     stat: (path, signal) =>
       attempt(at(path), signal, async () => {
-        const found = await lstat(at(path));
-        return { kind: kindOf(found), bytes: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o7777 };
+        const result = await lstat(at(path));
+        return { kind: kindOf(result), bytes: result.size, modifiedAt: result.mtimeMs, mode: result.mode & 0o7777 };
       }),
     delete: (path, signal) =>
       attempt(at(path), signal, async () => {
@@ -101,9 +101,9 @@ async function readRegular(
 ): Promise<Uint8Array> {
   // A pipe without a writer is not waited for.
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const found = await file.stat();
-  if (found.isDirectory()) throw new FileError("EISDIR");
-  if (!found.isFile()) throw new FileError("EFTYPE");
+  const result = await file.stat();
+  if (result.isDirectory()) throw new FileError("EISDIR");
+  if (!result.isFile()) throw new FileError("EFTYPE");
   return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
 }
 

@@ -66,8 +66,8 @@ export function createProcessTable(clock: Clock): ProcessTable {
     const seen: SeenProcess[] = [];
     for (const name of names) {
       const pid = Number(name);
-      const found = Number.isInteger(pid) && isWanted(pid) ? find(pid) : undefined;
-      if (found) seen.push(found);
+      const result = Number.isInteger(pid) && isWanted(pid) ? find(pid) : undefined;
+      if (result) seen.push(result);
     }
     return seen;
   }
@@ -166,9 +166,9 @@ const bareMs = 100;
 
 function markersIn(text: string): readonly string[] {
   const environment = `\0${text}`;
-  const at = environment.indexOf(`\0${runMarker}=`);
-  if (at === -1) return [];
-  const from = at + runMarker.length + 2;
+  const index = environment.indexOf(`\0${runMarker}=`);
+  if (index === -1) return [];
+  const from = index + runMarker.length + 2;
   return environment.slice(from, environment.indexOf("\0", from)).split(" ");
 }
 

@@ -44,8 +44,8 @@ export function processTree(
 
   function among(view: ProcessView | undefined): readonly SeenProcess[] {
     if (!view) return groupIsAlive(pid) ? [{ pid: -pid, parent: 0, group: pid, session: pid, startedTicks: 0 }] : [];
-    const found = new Map<number, SeenProcess>();
-    const add = (one: SeenProcess) => void found.set(one.pid, one);
+    const matches = new Map<number, SeenProcess>();
+    const add = (one: SeenProcess) => void matches.set(one.pid, one);
     const bound = [...view.ofGroup(pid), ...view.ofSession(pid), ...view.marked(marker, startedTicks)];
     for (const one of bound) if (one.startedTicks >= startedTicks) add(one);
     for (const [member, ticks] of members) {
@@ -53,10 +53,10 @@ export function processTree(
       if (one?.startedTicks === ticks) add(one);
     }
     // What is added on the way is visited too.
-    for (const one of found.values()) view.childrenOf(one.pid).forEach(add);
-    for (const one of found.values()) members.set(one.pid, one.startedTicks);
-    isUnsure = view.unsure(startedTicks).some((one) => !found.has(one.pid));
-    return [...found.values()];
+    for (const one of matches.values()) view.childrenOf(one.pid).forEach(add);
+    for (const one of matches.values()) members.set(one.pid, one.startedTicks);
+    isUnsure = view.unsure(startedTicks).some((one) => !matches.has(one.pid));
+    return [...matches.values()];
   }
 
   const alive = (since: number) => among(table.view(since));

@@ -12,8 +12,8 @@ export function sameFiles(paths: Iterable<string>): () => boolean {
 /** Empty where nothing is. The number of a file that is gone is given out again: the time of its birth is not. */
 function identityOf(path: string): string {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : "";
+    const result = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return result ? `${result.dev} ${result.ino} ${result.birthtimeNs}` : "";
   } catch {
     return "";
   }

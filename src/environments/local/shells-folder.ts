@@ -19,10 +19,10 @@ export function makeShellFolder(tempFolder: string): Result<ShellFolder, Environ
   const shellsFolder = join(tempFolder, `hermes-shells-${userId}`);
   try {
     makeFolderSync(shellsFolder, 0o700);
-    const found = lstatSync(shellsFolder);
+    const result = lstatSync(shellsFolder);
     // The folder around it may be everybody's.
-    const isOurs = found.isDirectory() && (process.getuid === undefined || found.uid === userId);
-    if (!isOurs || (process.getuid !== undefined && (found.mode & 0o077) !== 0)) {
+    const isOurs = result.isDirectory() && (process.getuid === undefined || result.uid === userId);
+    if (!isOurs || (process.getuid !== undefined && (result.mode & 0o077) !== 0)) {
       return err({
         kind: "misconfigured",
         message: `${shellsFolder} belongs to somebody else, or others may look into it`,

@@ -8,9 +8,9 @@ test("what a script says is handed on at once, its exit code is told apart, howe
   for (let size = 1; size <= said.length; size++) {
     const control: Buffer[] = [];
     const mark = createExitMark("abcd", (chunk) => void control.push(Buffer.from(chunk)));
-    for (let at = 0; at < said.length; at += size) {
+    for (let index = 0; index < said.length; index += size) {
       assert.equal(mark.exitCode(), undefined);
-      mark.add(said.subarray(at, at + size));
+      mark.add(said.subarray(index, index + size));
     }
     assert.equal(mark.exitCode(), 42);
     assert.equal(Buffer.concat(control).toString(), "one\ntwo\0three\n\0abcf 9\n");

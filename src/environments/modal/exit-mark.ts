@@ -22,9 +22,10 @@ export function createExitMark(mark: string, onControl: (chunk: Uint8Array) => v
     add(chunk) {
       held = Buffer.concat([held, chunk]);
       for (;;) {
-        const at = held.indexOf(0);
-        const isMark = at >= 0 && line.subarray(0, held.length - at).equals(held.subarray(at, at + line.length));
-        const end = at < 0 ? held.length : isMark ? at : at + 1;
+        const index = held.indexOf(0);
+        const isMark =
+          index >= 0 && line.subarray(0, held.length - index).equals(held.subarray(index, index + line.length));
+        const end = index < 0 ? held.length : isMark ? index : index + 1;
         if (end > 0) onControl(held.subarray(0, end));
         held = held.subarray(end);
         if (isMark || held.length === 0) return;

@@ -33,9 +33,9 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
   async function start(): Promise<Result<Used, ModalFault>> {
     const connected = await client();
     if (!connected.ok) return connected;
-    const found = await findOrMake(connected.value, plan, closing.signal, clock);
-    if (!found.ok) return found;
-    const { sandbox, isNew } = found.value;
+    const match = await findOrMake(connected.value, plan, closing.signal, clock);
+    if (!match.ok) return match;
+    const { sandbox, isNew } = match.value;
     if (isNew && !isFirst) say(snapshots ? renewed : emptied);
     isFirst = false;
     // What was done since is lost when Modal ends the sandbox: its files are kept shortly before.

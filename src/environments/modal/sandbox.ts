@@ -105,9 +105,9 @@ async function taken(
   clock: Clock,
 ): Promise<Result<FoundSandbox, ModalFault>> {
   for (let look = 0; look < maxLooks; look++) {
-    const found = await find(client, name);
-    if (!found.ok) return found;
-    if (found.value) return ok(found.value);
+    const match = await find(client, name);
+    if (!match.ok) return match;
+    if (match.value) return ok(match.value);
     try {
       await sleep(lookMs, signal, clock);
     } catch {

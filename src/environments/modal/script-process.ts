@@ -45,8 +45,8 @@ export async function followScript(
 async function feed(stdin: ModalWriteStream<Uint8Array>, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const writer = stdin.getWriter();
   try {
-    for (let at = 0; at < bytes.length && !signal.aborted; at += pieceBytes) {
-      await writer.write(bytes.subarray(at, at + pieceBytes));
+    for (let index = 0; index < bytes.length && !signal.aborted; index += pieceBytes) {
+      await writer.write(bytes.subarray(index, index + pieceBytes));
     }
     await writer.close();
   } catch {

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 test("snapshots of many tasks are kept at once, each under its own name, readable by nobody else", async () => {
   await using home = await tempHome();
   const file = join(home.path, "deep", "modal_snapshots.json");
-  const tasks = Array.from({ length: 20 }, (_, at) => `task ${at}`);
+  const tasks = Array.from({ length: 20 }, (_, index) => `task ${index}`);
   const kept = await Promise.all(
     tasks.map((task) => createSnapshots(file, systemClock).keep(task, `im-${task}`, signal)),
   );

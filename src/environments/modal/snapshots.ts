@@ -66,7 +66,7 @@ export function createSnapshots(file: string, clock: Clock): Snapshots {
         const id = entries[keyOf(taskId)];
         delete entries[keyOf(taskId)];
         aside = `unrestored:${taskId}`;
-        for (let at = 2; aside in entries && entries[aside] !== id; at++) aside = `unrestored:${taskId}:${at}`;
+        for (let index = 2; aside in entries && entries[aside] !== id; index++) aside = `unrestored:${taskId}:${index}`;
         entries[aside] = id;
       }, signal);
       return changed.ok ? ok(aside) : changed;

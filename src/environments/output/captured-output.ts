@@ -73,9 +73,9 @@ export function captureOutput(folder: SpillFolder, limits: OutputLimits, onReady
   };
 }
 
-function withRoom(buffer: Buffer<ArrayBuffer>, bytes: number, most: number): Buffer<ArrayBuffer> {
+function withRoom(buffer: Buffer<ArrayBuffer>, bytes: number, max: number): Buffer<ArrayBuffer> {
   if (bytes <= buffer.length) return buffer;
-  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(4096, bytes * 2)));
+  const larger = Buffer.allocUnsafeSlow(Math.min(max, Math.max(4096, bytes * 2)));
   larger.set(buffer);
   return larger;
 }

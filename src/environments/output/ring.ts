@@ -7,18 +7,18 @@ export interface Ring {
 
 export function createRing(size: number): Ring {
   const kept = Buffer.allocUnsafe(size);
-  let at = 0;
+  let offset = 0;
   let isFull = false;
   return {
     add(chunk) {
       const last = chunk.length > size ? chunk.subarray(chunk.length - size) : chunk;
-      const room = Math.min(last.length, size - at);
-      kept.set(last.subarray(0, room), at);
+      const room = Math.min(last.length, size - offset);
+      kept.set(last.subarray(0, room), offset);
       kept.set(last.subarray(room), 0);
-      isFull ||= at + last.length >= size;
-      at = (at + last.length) % size;
+      isFull ||= offset + last.length >= size;
+      offset = (offset + last.length) % size;
     },
     bytes: () =>
-      isFull ? Buffer.concat([kept.subarray(at), kept.subarray(0, at)]) : Buffer.from(kept.subarray(0, at)),
+      isFull ? Buffer.concat([kept.subarray(offset), kept.subarray(0, offset)]) : Buffer.from(kept.subarray(0, offset)),
   };
 }

@@ -35,8 +35,8 @@ async function sweep(folder: string, { maxTotalBytes, maxAgeMs }: SpillLimits, n
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
-      const found = await stat(path).catch(() => undefined);
-      return { path, bytes: found?.size ?? 0, modifiedAt: found?.mtimeMs ?? 0 };
+      const result = await stat(path).catch(() => undefined);
+      return { path, bytes: result?.size ?? 0, modifiedAt: result?.mtimeMs ?? 0 };
     }),
   );
   let total = 0;

@@ -44,8 +44,8 @@ export function createPtys(): Ptys {
 
   function shielded(stdio: readonly ("ignore" | number)[]): readonly ("ignore" | number)[] {
     if (open.size === 0) return stdio;
-    const all = Array.from({ length: Math.max(stdio.length, ...[...open].map((fd) => fd + 1)) }, (_, at) =>
-      open.has(at) ? nowhere() : "ignore",
+    const all = Array.from({ length: Math.max(stdio.length, ...[...open].map((fd) => fd + 1)) }, (_, index) =>
+      open.has(index) ? nowhere() : "ignore",
     );
     return [...stdio, ...all.slice(stdio.length)];
   }

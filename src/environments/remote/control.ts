@@ -35,8 +35,8 @@ export function createControl(mark: string, on: { readonly begun: () => void; re
   const text = () => chunks.join("");
   const word = (name: string) => new RegExp(`${prefix}${name}(?: ([^\\n]*))?\\n`, "u").exec(text());
   const number = (name: string) => {
-    const found = word(name)?.[1];
-    return found === undefined ? undefined : Number(found);
+    const result = word(name)?.[1];
+    return result === undefined ? undefined : Number(result);
   };
 
   return {

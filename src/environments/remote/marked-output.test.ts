@@ -8,7 +8,7 @@ function inPieces(text: string, play: (pieces: readonly Buffer[]) => string): Se
   const all = Buffer.from(text);
   return new Set(
     all
-      .map((_, at) => at)
+      .map((_, index) => index)
       .values()
       .map((at) => play([all.subarray(0, at), all.subarray(at)])),
   );

@@ -10,13 +10,13 @@ export function afterMark(
     add(chunk) {
       if (before === undefined) return take(chunk);
       const seen: Buffer = Buffer.concat([before, chunk]);
-      const at = seen.indexOf(line);
-      if (at < 0) {
+      const index = seen.indexOf(line);
+      if (index < 0) {
         before = seen.subarray(Math.max(0, seen.length - line.length));
         return true;
       }
       before = undefined;
-      const rest = seen.subarray(at + line.length);
+      const rest = seen.subarray(index + line.length);
       return rest.length === 0 || take(rest);
     },
   };
@@ -39,9 +39,9 @@ export function untilMark(
       if (isOver) return true;
       const seen =
         held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk]);
-      const at = seen.indexOf(wanted);
-      isOver = at >= 0;
-      const length = at >= 0 ? at : seen.length - overlap(seen, wanted);
+      const index = seen.indexOf(wanted);
+      isOver = index >= 0;
+      const length = index >= 0 ? index : seen.length - overlap(seen, wanted);
       held = isOver ? Buffer.alloc(0) : Buffer.from(seen.subarray(length));
       const isReady = length === 0 || take(seen.subarray(0, length));
       if (isOver) onMark();

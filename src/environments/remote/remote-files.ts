@@ -75,9 +75,9 @@ export function remoteFiles({ link, cwd, spills }: RemoteFilesDeps): FileSystem 
     },
     async stat(path, signal) {
       if (isSpill(path)) return spills.files.stat(path, signal);
-      const found = await attempt(at(path), () => statScript(at(path)), signal);
-      if (!found.ok) return found;
-      const [mode = "0", bytes = "0", seconds = "0"] = found.value.toString().trim().split(" ");
+      const result = await attempt(at(path), () => statScript(at(path)), signal);
+      if (!result.ok) return result;
+      const [mode = "0", bytes = "0", seconds = "0"] = result.value.toString().trim().split(" ");
       const bits = Number.parseInt(mode, 16);
       return ok({
         kind: typeOf.get(bits & 0o170000) ?? ("other" as const),

@@ -80,8 +80,8 @@ export async function listRemote(
   if (!ran.ok) return err(environmentError(ran.error));
   const fields = ran.value.out.toString().split("\0");
   const handles: ProcessHandle[] = [];
-  for (let at = 0; at + 4 <= fields.length; at += 4) {
-    const [id = "", text = "", pid = ""] = fields.slice(at, at + 4);
+  for (let index = 0; index + 4 <= fields.length; index += 4) {
+    const [id = "", text = "", pid = ""] = fields.slice(index, index + 4);
     const meta = readMeta(text, id);
     if (meta) handles.push(remoteProcess(meta, pid === "" ? undefined : Number(pid), deps));
   }
@@ -144,9 +144,9 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
     owner: meta.owner,
     isTerminal: false,
     async ending(signal) {
-      const found = await status(0, signal);
-      if (!found.ok) throw broken(found.error, signal);
-      return found.value;
+      const result = await status(0, signal);
+      if (!result.ok) throw broken(result.error, signal);
+      return result.value;
     },
     async wait(signal) {
       for (;;) {

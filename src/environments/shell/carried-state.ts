@@ -181,7 +181,7 @@ function splitFunctions(text: string, listed: string, dialect: Dialect): Readonl
   const starts = names.map((name) => `\n${dialect.functionStart(name)}`);
   const whole = `\n${text}`;
   const places = starts.map((start) => whole.indexOf(start));
-  const inDoubt = starts.some((start, at) => places[at] === -1 || whole.lastIndexOf(start) !== places[at]);
+  const inDoubt = starts.some((start, index) => places[index] === -1 || whole.lastIndexOf(start) !== places[index]);
   const borders = places.toSorted((a, b) => a - b);
   return Object.fromEntries(
     names.map((name, at) => {

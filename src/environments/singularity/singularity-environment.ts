@@ -42,15 +42,15 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
   const homeId = sha256(deps.home).slice(0, 12);
   const prefix = `hermes-${homeId}-`;
   const env = Object.fromEntries(childVariables(deps.clientEnv, []));
-  let found: RuntimeProgram | undefined;
+  let result: RuntimeProgram | undefined;
 
   async function runtime(instances: Instances, signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>> {
-    if (found) return { ok: true, value: found };
+    if (result) return { ok: true, value: result };
     const asked = await findRuntime(env, clock, signal);
     if (!asked.ok) return asked;
-    found = asked.value;
+    result = asked.value;
     // Nobody waits for it, and it must not keep the program from ending.
-    void waitFor(instances.reap(found, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
+    void waitFor(instances.reap(result, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
     return asked;
   }
 

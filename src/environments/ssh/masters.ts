@@ -46,10 +46,10 @@ export function createMasters(deps: MastersDeps): Masters {
   const { target, program, env, clock } = deps;
   const used: { sessions: number; most: number; opening: Promise<Result<string, LinkFault>> | undefined }[] = [];
 
-  async function open(at: number, signal: AbortSignal): Promise<Result<string, LinkFault>> {
+  async function open(index: number, signal: AbortSignal): Promise<Result<string, LinkFault>> {
     const folder = await socketFolder(deps.tempFolder);
     if (!folder.ok) return folder;
-    const socket = join(folder.value, `${targetHash(target)}-${at}`);
+    const socket = join(folder.value, `${targetHash(target)}-${index}`);
     if (await isAlive(socket)) return ok(socket);
     // Two programs must not both make it.
     const made = await withFileLock(
@@ -159,15 +159,15 @@ async function socketFolder(tempFolder: string): Promise<Result<string, LinkFaul
   const folder = join(parent, `hermes-ssh-${uid}`);
   try {
     await makeFolder(folder, 0o700);
-    const found = await lstat(folder);
-    if (!found.isDirectory() || found.uid !== uid) {
+    const result = await lstat(folder);
+    if (!result.isDirectory() || result.uid !== uid) {
       return err({
         how: "misconfigured",
         message: `${folder} belongs to somebody else; connections are not kept there`,
         hint: "Remove it, or set another folder for temporary files.",
       });
     }
-    if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+    if ((result.mode & 0o077) !== 0) await chmod(folder, 0o700);
     return ok(folder);
   } catch (thrown) {
     return err(broken(describeFault(thrown, folder).message));

@@ -48,16 +48,16 @@ export function createFrames(onFrame: (body: Buffer) => void): (chunk: Buffer) =
 
 /** Reads what a frame holds, from its beginning. */
 export function reader(body: Buffer, from: number): { number(): number; bytes(): Buffer } {
-  let at = from;
+  let offset = from;
   return {
     number() {
-      at += 4;
-      return body.readUInt32BE(at - 4);
+      offset += 4;
+      return body.readUInt32BE(offset - 4);
     },
     bytes() {
       const length = this.number();
-      at += length;
-      return body.subarray(at - length, at);
+      offset += length;
+      return body.subarray(offset - length, offset);
     },
   };
 }

@@ -13,7 +13,7 @@ test("frames arrive whole and in order, however the stream is cut", () => {
   for (const size of [1, 2, 3, 7, 1_000]) {
     const got: unknown[] = [];
     const read = createFrameReader(({ value, bytes }) => got.push({ value, bytes: Buffer.from(bytes).toString() }));
-    for (let at = 0; at < stream.length; at += size) read(stream.subarray(at, at + size));
+    for (let index = 0; index < stream.length; index += size) read(stream.subarray(index, index + size));
     assert.deepEqual(got, sent);
   }
 });

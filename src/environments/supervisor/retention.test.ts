@@ -12,7 +12,7 @@ test("what ended more than a day ago is not kept", () => {
 });
 
 test("of many the oldest go first, but those that have only just ended stay a moment", () => {
-  const old = Array.from({ length: 70 }, (_, at) => finished(`old${at}`, hour + at));
+  const old = Array.from({ length: 70 }, (_, index) => finished(`old${index}`, hour + index));
   assert.deepEqual(outdated(old, now), ["old69", "old68", "old67", "old66", "old65", "old64"]);
   const fresh = Array.from({ length: 200 }, (_, at) => finished(`fresh${at}`, at));
   assert.deepEqual(outdated(fresh, now), []);
@@ -20,6 +20,6 @@ test("of many the oldest go first, but those that have only just ended stay a mo
 });
 
 test("together they take at most half a gigabyte", () => {
-  const large = Array.from({ length: 10 }, (_, at) => finished(`p${at}`, at, 64 * 1024 * 1024));
+  const large = Array.from({ length: 10 }, (_, index) => finished(`p${index}`, index, 64 * 1024 * 1024));
   assert.deepEqual(outdated(large, now), ["p9", "p8"]);
 });

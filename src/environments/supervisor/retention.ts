@@ -13,8 +13,8 @@ export function outdated(finished: readonly Finished[], now: number): readonly s
   let bytes = 0;
   for (const one of newestFirst) {
     const ageMs = now - one.endedAt;
-    const most = ageMs < freshMs ? maxFresh : maxKept;
-    if (ageMs > maxAgeMs || kept >= most || bytes + one.bytes > maxTotalBytes) removed.push(one.id);
+    const max = ageMs < freshMs ? maxFresh : maxKept;
+    if (ageMs > maxAgeMs || kept >= max || bytes + one.bytes > maxTotalBytes) removed.push(one.id);
     else {
       kept += 1;
       bytes += one.bytes;

@@ -133,24 +133,24 @@ async function answer(request: Request, bytes: Uint8Array, book: ProcessBook): P
     await book.remove(id);
     return {};
   }
-  const found = book.find(id);
+  const match = book.find(id);
   if (request.what === "ending" || request.what === "wait" || request.what === "kill") {
-    if (!found || request.what === "ending") {
+    if (!match || request.what === "ending") {
       const ending = book.ending(id);
       return ending ? { ending } : {};
     }
-    return { ending: request.what === "wait" ? await found.ended : await found.kill() };
+    return { ending: request.what === "wait" ? await match.ended : await match.kill() };
   }
-  if (!found) return { fault: "it has ended" };
+  if (!match) return { fault: "it has ended" };
   switch (request.what) {
     case "write":
-      return faultIn(await found.input.write(Uint8Array.from(bytes)));
+      return faultIn(await match.input.write(Uint8Array.from(bytes)));
     case "closeInput":
-      return faultIn(await found.input.end());
+      return faultIn(await match.input.end());
     case "resize":
-      return faultIn(found.resize(request.size));
+      return faultIn(match.resize(request.size));
     case "screen": {
-      const screen = await found.screen();
+      const screen = await match.screen();
       return screen.ok ? { screen: screen.value } : { fault: screen.error.message };
     }
   }

@@ -70,8 +70,8 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
   /** The first that is not passed over; when all are, the first. */
   function firstRoute(): number {
     const now = clock.now();
-    const at = routes.findIndex((route) => (experience.passedOverUntil.get(experienceKey(route)) ?? 0) <= now);
-    return Math.max(0, at);
+    const index = routes.findIndex((route) => (experience.passedOverUntil.get(experienceKey(route)) ?? 0) <= now);
+    return Math.max(0, index);
   }
 
   return {

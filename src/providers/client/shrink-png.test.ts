@@ -52,8 +52,8 @@ function png(
 }
 
 function pixelsOf(bytes: Buffer): Buffer {
-  const at = bytes.indexOf("IDAT");
-  return inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)));
+  const index = bytes.indexOf("IDAT");
+  return inflateSync(bytes.subarray(index + 4, index + 4 + bytes.readUInt32BE(index - 4)));
 }
 
 test("a large picture becomes a small one of the same colour, whatever its filter and its kind", async () => {

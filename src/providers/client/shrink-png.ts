@@ -72,13 +72,16 @@ interface Pixels {
 }
 
 function chunks(bytes: Buffer): readonly { readonly type: string; readonly data: Buffer }[] {
-  const found = [];
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const length = bytes.readUInt32BE(at);
-    found.push({ type: bytes.toString("latin1", at + 4, at + 8), data: bytes.subarray(at + 8, at + 8 + length) });
-    at += 12 + length;
+  const matches = [];
+  for (let index = 8; index + 12 <= bytes.length;) {
+    const length = bytes.readUInt32BE(index);
+    matches.push({
+      type: bytes.toString("latin1", index + 4, index + 8),
+      data: bytes.subarray(index + 8, index + 8 + length),
+    });
+    index += 12 + length;
   }
-  return found;
+  return matches;
 }
 
 /** Rows are written as differences to what stands left and above; each says how. */
@@ -91,12 +94,12 @@ async function unfiltered(packed: Buffer, stride: number, step: number, rest: Re
     const filter = packed[start + y] ?? 0;
     packed.copy(rows, start, start + y + 1, start + y + 1 + stride);
     if (filter === 0) continue;
-    for (let at = start; at < start + stride; at++) {
-      const isFirst = at < start + step;
-      const left = isFirst ? 0 : (rows[at - step] ?? 0);
-      const up = y === 0 ? 0 : (rows[at - stride] ?? 0);
-      const corner = isFirst || y === 0 ? 0 : (rows[at - stride - step] ?? 0);
-      rows[at] = (rows[at] ?? 0) + predicted(filter, left, up, corner);
+    for (let index = start; index < start + stride; index++) {
+      const isFirst = index < start + step;
+      const left = isFirst ? 0 : (rows[index - step] ?? 0);
+      const up = y === 0 ? 0 : (rows[index - stride] ?? 0);
+      const corner = isFirst || y === 0 ? 0 : (rows[index - stride - step] ?? 0);
+      rows[index] = (rows[index] ?? 0) + predicted(filter, left, up, corner);
     }
   }
   return rows;

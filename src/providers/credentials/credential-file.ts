@@ -81,10 +81,10 @@ export async function changeCredentials(
   const changed = await withFileLock(
     path,
     async (): Promise<Result<CredentialFile, CredentialFault>> => {
-      const found = readCredentials(path);
-      if (!found.ok) return found;
-      const next = change(found.value);
-      if (next === found.value) return found;
+      const result = readCredentials(path);
+      if (!result.ok) return result;
+      const next = change(result.value);
+      if (next === result.value) return result;
       const text = `${JSON.stringify({ version: 1, ...next }, undefined, 2)}\n`;
       const written = await writeFileAtomic(path, text, { mode: 0o600 });
       return written.ok ? ok(next) : err({ message: written.error.message });

@@ -86,10 +86,10 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
 
   /** A variable may hold several keys with commas between them. */
   function inVariable(name: string, baseUrl: string, kinds?: readonly KeyKind[]) {
-    const found = (env(name) ?? "").split(",").map((key) => key.trim());
-    const several = found.filter((key) => key !== "");
-    return several.map((key, at) => {
-      const label = several.length === 1 ? name : `${name} (${at + 1})`;
+    const matches = (env(name) ?? "").split(",").map((key) => key.trim());
+    const several = matches.filter((key) => key !== "");
+    return several.map((key, index) => {
+      const label = several.length === 1 ? name : `${name} (${index + 1})`;
       return { key, label, from: "environment", baseUrl: addressOf(key, kinds) ?? baseUrl } as const;
     });
   }

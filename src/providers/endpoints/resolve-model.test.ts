@@ -63,9 +63,9 @@ function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<strin
 
 /** `provider/model at address`, or what is wrong. */
 function resolved(wish: ModelWish, at: ResolveScene): string {
-  const found = resolveModel(wish, at);
-  if (!found.ok) return found.error.message;
-  return found.value === "offline" ? "offline" : `${routeName(found.value)} ${found.value.baseUrl}`;
+  const result = resolveModel(wish, at);
+  if (!result.ok) return result.error.message;
+  return result.value === "offline" ? "offline" : `${routeName(result.value)} ${result.value.baseUrl}`;
 }
 
 const anAlias = { model: "", provider: "", base_url: "" };
@@ -325,8 +325,8 @@ test("a provider that is spelled wrong is guessed at", () => {
 
 test("the protocol follows the model, the address and the settings", () => {
   const protocol = (model: string, at = scene()) => {
-    const found = resolveModel({ model }, at);
-    return found.ok && found.value !== "offline" ? found.value.protocol : found;
+    const result = resolveModel({ model }, at);
+    return result.ok && result.value !== "offline" ? result.value.protocol : result;
   };
   assert.equal(protocol("openai/gpt-5.5"), "openai-responses");
   assert.equal(protocol("openai/gpt-4o"), "openai-chat");
@@ -371,10 +371,10 @@ test("keys of a provider belong to its own hosts: any other address has none of 
 
 test("a provider that is a program is started as its variables say, and has no other address", () => {
   const program = (env: Record<string, string>) => {
-    const found = resolveModel({ provider: "copilot-acp" }, scene({}, env));
-    assert.ok(found.ok && found.value !== "offline");
-    const { command, args } = found.value.program ?? {};
-    return [found.value.model, found.value.protocol, command, args];
+    const result = resolveModel({ provider: "copilot-acp" }, scene({}, env));
+    assert.ok(result.ok && result.value !== "offline");
+    const { command, args } = result.value.program ?? {};
+    return [result.value.model, result.value.protocol, command, args];
   };
   const usual = findRow("copilot-acp")?.program?.args;
   assert.deepEqual(program({}), ["default", "acp", "copilot", usual]);

@@ -30,8 +30,8 @@ export function resolveModel(wish: ModelWish, scene: ResolveScene): Result<Resol
     const id = providerIdOf(provider);
     const isOwn = id === providerIdOf(meant(model.provider) ?? "") || id === "custom";
     const at = wish.at ?? (isOwn ? ownAddress(scene) : undefined);
-    const found = ofProvider(provider, name ?? "", { at, chosen: "as asked", scene });
-    return found.ok && aliasOf(name ?? "", scene) ? ofThatProvider(found.value, provider, name ?? "") : found;
+    const result = ofProvider(provider, name ?? "", { at, chosen: "as asked", scene });
+    return result.ok && aliasOf(name ?? "", scene) ? ofThatProvider(result.value, provider, name ?? "") : result;
   }
   if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as asked", scene });
   const at = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
@@ -52,9 +52,9 @@ interface Way {
 }
 
 /** Who asks for a provider gets no other one, whatever an alias says. */
-function ofThatProvider(found: Resolved, provider: string, alias: string): Result<Resolved, RouteFault> {
-  const [id, name] = found === offlineId ? [offlineId, offlineId] : [found.providerId, routeName(found)];
-  if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(found);
+function ofThatProvider(match: Resolved, provider: string, alias: string): Result<Resolved, RouteFault> {
+  const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
+  if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(match);
   return err({ message: `The alias ${alias} stands for ${name}, which is not of ${provider}: give one of the two.` });
 }
 

@@ -49,8 +49,8 @@ export function familyOf(model: string): Family | undefined {
 }
 
 function firstWindow(candidates: readonly (readonly [number | undefined, string])[]): readonly [number, string] {
-  const found = candidates.find(([tokens]) => tokens !== undefined && tokens > 0);
-  return found?.[0] === undefined ? [assumedWindow, "assumed"] : [found[0], found[1]];
+  const match = candidates.find(([tokens]) => tokens !== undefined && tokens > 0);
+  return match?.[0] === undefined ? [assumedWindow, "assumed"] : [match[0], match[1]];
 }
 
 function overrideOf(route: Route, { model_overrides }: ModelSettings): ModelOverride | undefined {

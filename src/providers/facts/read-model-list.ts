@@ -6,7 +6,7 @@ import type { ListedModel } from "./facts-file.ts";
 export function readModelList(answer: unknown): readonly ListedModel[] {
   return entriesOf(answer)
     .flatMap(readModel)
-    .slice(0, most)
+    .slice(0, max)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -108,4 +108,4 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** A list longer than this is not one that a person reads. */
-const most = 5_000;
+const max = 5_000;

@@ -32,10 +32,10 @@ export async function* askMixture(
   const heard: Consulted[] = [];
   using link = linkAbort(signal);
   try {
-    const asked = references.map(async (reference, at) => {
+    const asked = references.map(async (reference, index) => {
       const said = await askReference(reference, request, deps, link.signal);
-      heard[at] = said.text === undefined ? said : { ...said, text: deps.redact(said.text) };
-      return at;
+      heard[index] = said.text === undefined ? said : { ...said, text: deps.redact(said.text) };
+      return index;
     });
     const waiting = new Map(asked.entries());
     while (waiting.size > 0) {

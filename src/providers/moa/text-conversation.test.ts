@@ -95,7 +95,7 @@ test("any history becomes turns that begin and end with the user and fit", () =>
       const roles = told.map(({ role }) => role);
       assert.deepEqual(
         roles,
-        roles.map((_, at) => (at % 2 === 0 ? "user" : "assistant")),
+        roles.map((_, index) => (index % 2 === 0 ? "user" : "assistant")),
       );
       assert.ok(roles.length === 0 || roles.length % 2 === 1);
       const size = told

@@ -32,11 +32,11 @@ function joined(messages: readonly Message[]): readonly Said[] {
 
 /** The newest that fit, and always the last two. Of a text that is too long the beginning and the end stay. */
 function fitting(all: readonly Said[], maxChars: number): readonly Said[] {
-  const most = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
+  const max = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
   const kept: Said[] = [];
   let left = maxChars;
   for (const said of all.toReversed()) {
-    const fitted = shortened(said, most);
+    const fitted = shortened(said, max);
     left -= fitted.text.length;
     if (left < 0 && kept.length > 1) break;
     kept.unshift(fitted);

@@ -127,10 +127,10 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
 function uniqueIds(calls: readonly CallDraft[]): readonly CallId[] {
   const taken = new Set<string>();
   return calls.map(({ id }) => {
-    let found = id === undefined || id === "" ? newId<CallId>("call") : asId<CallId>(id);
-    for (let copy = 2; taken.has(found); copy++) found = asId<CallId>(`${id}_${copy}`);
-    taken.add(found);
-    return found;
+    let result = id === undefined || id === "" ? newId<CallId>("call") : asId<CallId>(id);
+    for (let copy = 2; taken.has(result); copy++) result = asId<CallId>(`${id}_${copy}`);
+    taken.add(result);
+    return result;
   });
 }
 

@@ -21,7 +21,7 @@ export function createBodyWriter(): (body: JsonObject) => Buffer {
       before += `${JSON.stringify(name)}:`;
       if (Array.isArray(value)) {
         parts.push(Buffer.from(`${before}[`));
-        value.forEach((each, at) => parts.push(...(at > 0 ? [comma] : []), element(each)));
+        value.forEach((each, index) => parts.push(...(index > 0 ? [comma] : []), element(each)));
         before = "],";
       } else before += `${JSON.stringify(value)},`;
     }

@@ -17,10 +17,10 @@ export function knownEffort(effort: ReasoningEffort, known: readonly string[] | 
   const wanted = effort === "off" ? "none" : effort;
   if (known === undefined) return wanted === "none" ? undefined : wanted;
   if (known.includes(wanted)) return wanted;
-  const at = order.indexOf(wanted);
+  const index = order.indexOf(wanted);
   const ranked = known
     .filter((one) => order.includes(one))
-    .toSorted((a, b) => Math.abs(order.indexOf(a) - at) - Math.abs(order.indexOf(b) - at));
+    .toSorted((a, b) => Math.abs(order.indexOf(a) - index) - Math.abs(order.indexOf(b) - index));
   return ranked[0];
 }
 

@@ -296,7 +296,7 @@ test("nothing is sent that a provider refuses: half characters, empty texts, odd
 // ── the rest ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("anthropic: at most four cache marks, the last ones, and never on thinking", async () => {
-  const many = Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? user(`u${at}`) : says(`a${at}`)));
+  const many = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? user(`u${index}`) : says(`a${index}`)));
   const request = {
     system: [{ text: "s", cache: true }, { text: "t" }],
     messages: [...many, user("last")],

@@ -28,13 +28,13 @@ test("the first difference is found and shown around its place", () => {
   const before = `${"same ".repeat(100)}old end`;
   const after = `${"same ".repeat(100)}new end`;
   assert.equal(firstDifference(conversation(before), conversation(before)), undefined);
-  const found = firstDifference(conversation(before), conversation(after));
-  assert.equal(found?.message, 3);
-  assert.match(found?.recorded ?? "", /^….*same old end$/u);
-  assert.match(found?.now ?? "", /^….*same new end$/u);
+  const result = firstDifference(conversation(before), conversation(after));
+  assert.equal(result?.message, 3);
+  assert.match(result?.recorded ?? "", /^….*same old end$/u);
+  assert.match(result?.now ?? "", /^….*same new end$/u);
 });
 
 test("a message that is missing is a difference too", () => {
-  const found = firstDifference(conversation("x"), conversation("x").slice(0, 2));
-  assert.deepEqual([found?.message, found?.now], [3, "(no message)"]);
+  const result = firstDifference(conversation("x"), conversation("x").slice(0, 2));
+  assert.deepEqual([result?.message, result?.now], [3, "(no message)"]);
 });

@@ -28,14 +28,14 @@ export interface Difference {
 }
 
 export function firstDifference(recorded: readonly Message[], now: readonly Message[]): Difference | undefined {
-  const most = Math.max(recorded.length, now.length);
-  for (let at = 0; at < most; at++) {
-    const one = recorded[at];
-    const other = now[at];
+  const max = Math.max(recorded.length, now.length);
+  for (let index = 0; index < max; index++) {
+    const one = recorded[index];
+    const other = now[index];
     const texts = [one, other].map((message) => (message ? JSON.stringify(told(message)) : ""));
     if (texts[0] === texts[1]) continue;
     return {
-      message: at + 1,
+      message: index + 1,
       role: (one ?? other)?.role ?? "",
       recorded: excerpt(one, other),
       now: excerpt(other, one),
@@ -86,9 +86,9 @@ function excerpt(message: Message | undefined, other: Message | undefined): stri
   if (!message) return "(no message)";
   const text = plain(message);
   const against = other ? plain(other) : "";
-  let at = 0;
-  while (at < text.length && text[at] === against[at]) at++;
-  const start = Math.max(0, at - 40);
+  let offset = 0;
+  while (offset < text.length && text[offset] === against[offset]) offset++;
+  const start = Math.max(0, offset - 40);
   return `${start > 0 ? "…" : ""}${oneLine(text.slice(start, start + 4 * excerptChars), excerptChars)}`;
 }
 

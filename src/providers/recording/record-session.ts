@@ -173,9 +173,9 @@ function recordedDispatcher(
         if (isTold) return;
         isTold = true;
         settled(
-          calls.map((call, at) => {
+          calls.map((call, index) => {
             const { durationMs = 0, summary = "" } = ends.get(call.id) ?? {};
-            const result = results?.[at] ?? fail(`${call.name} was stopped`, "aborted", { effect: "unknown" });
+            const result = results?.[index] ?? fail(`${call.name} was stopped`, "aborted", { effect: "unknown" });
             return { tool: call.name, result, durationMs, summary };
           }),
         );

@@ -33,7 +33,7 @@ export interface Replay {
   /** What the model was told beside the conversation when an answer was not enough. */
   unfinished(): Promise<string | undefined>;
   /** Does again what was done, in order. `began` hears of every turn when it starts. */
-  play(session: Session, began: (turn: Turn, at: number) => void, signal: AbortSignal): Promise<void>;
+  play(session: Session, began: (turn: Turn, index: number) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** Plays one recording once. */
@@ -99,9 +99,9 @@ export function createReplay({ opened, lines: recorded }: Recording, { liveFrom,
       }
       told = [...told.slice(0, line.kept), ...line.messages];
       if (messagesDigest(messages, digests) !== line.digest) {
-        const found = firstDifference(told, messages);
-        const where = found
-          ? `message ${found.message} (${found.role}): recorded "${found.recorded}", now "${found.now}"`
+        const result = firstDifference(told, messages);
+        const where = result
+          ? `message ${result.message} (${result.role}): recorded "${result.recorded}", now "${result.now}"`
           : "the recording was changed by hand";
         deviate(`The request differs from the recorded one in ${where}`);
       }
@@ -128,7 +128,7 @@ export function createReplay({ opened, lines: recorded }: Recording, { liveFrom,
       if (!line) deviate("Tools are called where none were.");
       const isLive = liveFrom !== undefined && turns >= liveFrom;
       if (isLive) return own.dispatchAll(calls, scope);
-      const results = calls.map((call, at) => recordedResult(call, line?.results[at]));
+      const results = calls.map((call, index) => recordedResult(call, line?.results[index]));
       for (const [at, call] of calls.entries()) {
         const { durationMs = 0, summary = "" } = line?.results[at] ?? {};
         const { id: callId, name } = call;

@@ -163,17 +163,17 @@ const refusals: Readonly<Record<SchemaProvider, readonly Refusal[]>> = {
 
 /** Every complaint the provider would have. */
 function complaints(schema: JsonObject, provider: SchemaProvider): string[] {
-  const found: string[] = [];
+  const matches: string[] = [];
   const visit = (node: JsonValue | undefined, path: string): void => {
     if (node === undefined) return;
     if (!isObject(node)) {
-      found.push(`${path}: a schema must be an object`);
+      matches.push(`${path}: a schema must be an object`);
       return;
     }
     for (const [message, refuses] of refusals[provider])
-      if (refuses(node, path === "#")) found.push(`${path}: ${message}`);
+      if (refuses(node, path === "#")) matches.push(`${path}: ${message}`);
     if ("$ref" in node && !keysOf(schema["$defs"]).includes(textOf(node["$ref"]).slice("#/$defs/".length)))
-      found.push(`${path}: dangling`);
+      matches.push(`${path}: dangling`);
     for (const key of ["properties", "$defs"]) {
       const group = node[key];
       if (isObject(group)) for (const name of Object.keys(group)) visit(group[name], `${path}/${key}/${name}`);
@@ -183,7 +183,7 @@ function complaints(schema: JsonObject, provider: SchemaProvider): string[] {
     for (const [at, branch] of listOf(node["anyOf"]).entries()) visit(branch as JsonValue, `${path}/anyOf/${at}`);
   };
   visit(schema, "#");
-  return found;
+  return matches;
 }
 
 const provider = fc.constantFrom(...schemaProviders);

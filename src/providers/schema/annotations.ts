@@ -23,14 +23,14 @@ export const annotationNames = [
 ] as const;
 
 export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annotations {
-  const found: Record<string, JsonValue> = {};
+  const result: Record<string, JsonValue> = {};
   for (const name of annotationNames) {
     const value = schema[name];
     if (value === undefined || !fits(name, value)) continue;
     const admitted = typeof value === "string" ? value.toWellFormed() : admitLiteral(value);
-    if (admitted !== undefined) found[name] = admitted;
+    if (admitted !== undefined) result[name] = admitted;
   }
-  return found;
+  return result;
 }
 
 /** A literal as JSON, or undefined when it is none, contains itself or is out of all proportion. */

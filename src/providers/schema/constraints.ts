@@ -213,10 +213,10 @@ function fits(value: Literal, types: ReadonlySet<AnyType>): boolean {
 
 /** The types that the keywords speak of, for a schema that names none. */
 function hinted(schemas: readonly Record<string, unknown>[]): ReadonlySet<AnyType> | undefined {
-  const found = [...hints].flatMap(([type, keys]) =>
+  const matches = [...hints].flatMap(([type, keys]) =>
     schemas.some((schema) => keys.some((key) => schema[key] !== undefined)) ? [type] : [],
   );
-  return found.length === 0 ? undefined : new Set(found);
+  return matches.length === 0 ? undefined : new Set(matches);
 }
 
 const hints: ReadonlyMap<AnyType, readonly string[]> = new Map([

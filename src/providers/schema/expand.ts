@@ -27,12 +27,12 @@ export function expand(
   reader: SchemaReader,
   { keepReferences, recursion, anyItems }: ExpandOptions,
 ): Expanded {
-  const found: (Placed | Reference)[] = [];
+  const matches: (Placed | Reference)[] = [];
   const open = new Set<object>();
   let nullable = reading.nullable;
   let any = reading.options === undefined;
   for (const option of reading.options ?? []) visit(option, {}, trail);
-  return { nullable, ...(any ? {} : { options: found }) };
+  return { nullable, ...(any ? {} : { options: matches }) };
 
   function visit(option: Shape | Reference, outer: Annotations, via: readonly object[]): void {
     const annotations = { ...option.annotations, ...outer };
@@ -40,10 +40,10 @@ export function expand(
       const last = via.length > trail.length ? via.at(-1) : undefined;
       const repeats = via.filter((target) => target === last).length;
       const shape = { ...option, annotations, trail: via };
-      found.push(last !== undefined && repeats > recursion ? shallow(shape, anyItems) : shape);
+      matches.push(last !== undefined && repeats > recursion ? shallow(shape, anyItems) : shape);
     } else if (keepReferences) {
       if (readDefinition(option.target, reader).options === undefined) any = true;
-      found.push({ ...option, annotations });
+      matches.push({ ...option, annotations });
     } else if (!open.has(option.target)) {
       open.add(option.target);
       const target = reader.read([option.target]);

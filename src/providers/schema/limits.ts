@@ -53,30 +53,31 @@ const numberFormats = new Set(["int32", "int64", "uint32", "uint64", "float", "d
 
 /** Only literals that the keyword allows, draft 4's boolean `exclusiveMinimum` turned into a number. */
 function modern(schema: Record<string, unknown>): Record<string, string | number | boolean> {
-  const found: Record<string, string | number | boolean> = {};
+  const result: Record<string, string | number | boolean> = {};
   for (const key of counts) {
     const value = schema[key];
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) found[key] = value;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) result[key] = value;
   }
   for (const key of numbers) {
     const value = schema[key];
-    if (typeof value === "number" && Number.isFinite(value)) found[key] = value;
+    if (typeof value === "number" && Number.isFinite(value)) result[key] = value;
   }
   for (const [exclusive, inclusive] of [
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"],
   ] as const) {
-    const bound = found[inclusive];
+    const bound = result[inclusive];
     if (schema[exclusive] !== true || bound === undefined) continue;
-    found[exclusive] = bound;
-    delete found[inclusive];
+    result[exclusive] = bound;
+    delete result[inclusive];
   }
   const { multipleOf, pattern, format, uniqueItems } = schema;
-  if (typeof multipleOf === "number" && Number.isFinite(multipleOf) && multipleOf > 0) found["multipleOf"] = multipleOf;
-  if (typeof pattern === "string" && isPattern(pattern)) found["pattern"] = pattern;
-  if (typeof format === "string" && format !== "") found["format"] = format.toWellFormed();
-  if (uniqueItems === true) found["uniqueItems"] = true;
-  return found;
+  if (typeof multipleOf === "number" && Number.isFinite(multipleOf) && multipleOf > 0)
+    result["multipleOf"] = multipleOf;
+  if (typeof pattern === "string" && isPattern(pattern)) result["pattern"] = pattern;
+  if (typeof format === "string" && format !== "") result["format"] = format.toWellFormed();
+  if (uniqueItems === true) result["uniqueItems"] = true;
+  return result;
 }
 
 function pick(type: TypeName, merged: Record<string, string | number | boolean>): Shape["limits"] {

@@ -158,7 +158,7 @@ test("hostile schemas end soon in something small", () => {
   let deep: object = { type: "string" };
   for (let level = 0; level < 5000; level++) deep = { type: "object", properties: { a: deep } };
   const fan = (level: number) =>
-    Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`p${at}`, { $ref: `#/$defs/d${level + 1}` }]));
+    Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, { $ref: `#/$defs/d${level + 1}` }]));
   const laughs = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`d${at}`, { type: "object", properties: fan(at) }]),
   );

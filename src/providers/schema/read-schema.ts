@@ -181,8 +181,8 @@ function sizeOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function options(found: readonly (Shape | Reference)[] | undefined): Pick<Reading, "options"> {
-  return found === undefined ? {} : { options: found };
+function options(match: readonly (Shape | Reference)[] | undefined): Pick<Reading, "options"> {
+  return match === undefined ? {} : { options: match };
 }
 
 /** The options of one branch, which keep what was said of the branch. */

@@ -88,7 +88,10 @@ test("renaming and leading back is the identity", () => {
     if (typeof value !== "object" || value === null) return "leaf";
     const properties = Object.entries(schema["properties"] as JsonObject);
     return Object.fromEntries(
-      Object.values(value).map((part, at) => [properties[at]![0], send(part, properties[at]![1] as JsonObject)]),
+      Object.values(value).map((part, index) => [
+        properties[index]![0],
+        send(part, properties[index]![1] as JsonObject),
+      ]),
     );
   };
   fc.assert(

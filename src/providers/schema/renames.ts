@@ -26,9 +26,9 @@ export function restoreArguments(args: JsonObject, renames: PropertyRenames): Js
   const restored = restore(args, renames, 0);
   return isObject(restored) ? restored : args;
 
-  function restore(value: JsonValue, found: PropertyRenames | undefined, depth: number): JsonValue {
-    if (found === undefined || depth > maxDepth || typeof value !== "object" || value === null) return value;
-    const here = (found.refs ?? []).reduce((sum, name) => mergeRenames(sum, ownValue(defs, name)) ?? {}, found);
+  function restore(value: JsonValue, match: PropertyRenames | undefined, depth: number): JsonValue {
+    if (match === undefined || depth > maxDepth || typeof value !== "object" || value === null) return value;
+    const here = (match.refs ?? []).reduce((sum, name) => mergeRenames(sum, ownValue(defs, name)) ?? {}, match);
     if (Array.isArray(value)) {
       return here.items === undefined ? value : value.map((item: JsonValue) => restore(item, here.items, depth + 1));
     }

@@ -78,7 +78,7 @@ function choice(choices: readonly Parts[]): Parts {
 }
 
 function sameParts(one: Parts, other: Parts): boolean {
-  return one.length === other.length && one.every((part, at) => part === other[at]);
+  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
 function joins(one: Shape, other: Shape): boolean {

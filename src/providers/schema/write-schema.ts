@@ -60,8 +60,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   /** Always one object; what the branches of a union ask for is joined. */
   function writeRoot(): Node {
     const reading = reader.read([root]);
-    const found = objectsOf(reading);
-    const object = joinObjects(found.length > 0 ? found : objectsOf(reader.read([{ type: "object" }, root])));
+    const result = objectsOf(reading);
+    const object = joinObjects(result.length > 0 ? result : objectsOf(reader.read([{ type: "object" }, root])));
     const annotations = { ...object.annotations, ...reading.annotations };
     return writeShape(
       { ...object, values: undefined, annotations, order: [...reading.order, ...object.order] },
@@ -115,7 +115,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       0,
       anyOf.findIndex((branch) => branch["description"] === undefined),
     );
-    const told = anyOf.map((branch, at) => (at === free ? described(branch, description) : branch));
+    const told = anyOf.map((branch, index) => (index === free ? described(branch, description) : branch));
     return { anyOf: nullable ? told.map((branch) => Object.assign({}, branch, { nullable })) : told };
   }
 

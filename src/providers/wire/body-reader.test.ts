@@ -6,18 +6,18 @@ import fc from "fast-check";
 import { createBodyReader } from "./body-reader.ts";
 
 function read(chunks: readonly (string | Buffer)[], maxLineChars?: number): readonly unknown[] {
-  const found: unknown[] = [];
+  const matches: unknown[] = [];
   const reader = createBodyReader(
     {
-      json: (value, event) => found.push(event === undefined ? value : [event, value]),
-      done: () => found.push("done"),
-      broken: (why) => found.push(`broken: ${why}`),
+      json: (value, event) => matches.push(event === undefined ? value : [event, value]),
+      done: () => matches.push("done"),
+      broken: (why) => matches.push(`broken: ${why}`),
     },
     maxLineChars,
   );
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   reader.end();
-  return found;
+  return matches;
 }
 
 const stream = [
@@ -104,8 +104,8 @@ test("a damaged event is told, words that are no JSON are passed over", () => {
 });
 
 test("a line longer than the limit ends it once, whatever follows", () => {
-  const found = read([`data: ${"x".repeat(50)}`, "x".repeat(100), "\n\n", 'data: {"a":1}\n\n'], 100);
-  assert.deepEqual(found, ["broken: a line of more than 0 MB"]);
+  const result = read([`data: ${"x".repeat(50)}`, "x".repeat(100), "\n\n", 'data: {"a":1}\n\n'], 100);
+  assert.deepEqual(result, ["broken: a line of more than 0 MB"]);
 });
 
 test("long lines in small pieces take time in proportion", () => {

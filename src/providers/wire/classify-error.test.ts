@@ -394,11 +394,11 @@ const said: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] 
 ];
 
 test("every dialect is understood", () => {
-  const found = said.map(([, status, body]) => {
+  const matches = said.map(([, status, body]) => {
     const error = classifyError({ ...(status === undefined ? {} : { status }), body }, scene);
     return [error.kind, status, body];
   });
-  assert.deepEqual(found, said);
+  assert.deepEqual(matches, said);
   const asText = said.map(([, status, body]) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     return classifyError({ ...(status === undefined ? {} : { status }), body: text }, scene).kind;

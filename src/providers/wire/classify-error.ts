@@ -34,10 +34,10 @@ export function classifyError({ status, headers = {}, body }: RefusedAnswer, sce
     ({ statuses, words: pattern }) =>
       (statuses === undefined || statuses(effective)) && (pattern === undefined || pattern.test(words)),
   );
-  const found: ModelErrorKind = rule?.kind ?? "server";
+  const result: ModelErrorKind = rule?.kind ?? "server";
   // Some say it themselves whether the same may be tried again.
   const again = headers["x-should-retry"];
-  const kind = found === "invalid_request" && again === "true" ? "server" : found;
+  const kind = result === "invalid_request" && again === "true" ? "server" : result;
   const isFinal = again === "false" && (kind === "server" || kind === "overloaded" || kind === "rate_limited");
   const wait = retryAfterMs(headers, value, `${said.message}\n${said.code}`, scene.now);
   const reset = resetsAt(headers, value, scene.now);
@@ -89,7 +89,7 @@ function readError(value: unknown): SaidError {
   const nested = said(text(metadata["raw"]));
   const message = said(
     [...[inner, one].flatMap((place) => messageFields.map((field) => text(place[field]))), text(one["error"])].find(
-      (found) => found !== "",
+      (match) => match !== "",
     ) ?? validation(one["detail"]),
   );
   const param = text(inner["param"]);

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { proxyFor, type ProxyEnv } from "./proxy.ts";
 
 function proxyOf(address: string, env: ProxyEnv): string | undefined {
-  const found = proxyFor(new URL(address), env);
-  return found.ok ? found.value?.href : found.error;
+  const result = proxyFor(new URL(address), env);
+  return result.ok ? result.value?.href : result.error;
 }
 
 test("each kind of address has its proxy, small letters first, ALL_PROXY for both", () => {

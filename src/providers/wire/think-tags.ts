@@ -47,28 +47,28 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   /** Answers what is left to look at after a tag; undefined when all is said or held. */
   function readText(input: string): string | undefined {
     const first = input.search(/\S/u);
-    for (let at = input.indexOf("<"); at >= 0; at = input.indexOf("<", at + 1)) {
-      const begins = (lineStart && at === first) || input.charCodeAt(at - 1) === newline;
-      if (!begins && (seenTag || (input[at + 1] ?? "/") !== "/")) continue;
+    for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
+      const begins = (lineStart && index === first) || input.charCodeAt(index - 1) === newline;
+      if (!begins && (seenTag || (input[index + 1] ?? "/") !== "/")) continue;
       const possible = begins ? tags : closings;
-      const rest = input.slice(at, at + longestTag).toLowerCase();
+      const rest = input.slice(index, index + longestTag).toLowerCase();
       const tag = possible.find((one) => rest.startsWith(one));
       if (tag === undefined) {
         if (!possible.some((one) => one.startsWith(rest))) continue;
-        text(input.slice(0, at));
-        held = input.slice(at);
+        text(input.slice(0, index));
+        held = input.slice(index);
         return undefined;
       }
       const isOpening = openings.includes(tag);
       if ((!isOpening && seenTag) || (looks += 1) > mostLooks) continue;
-      const before = sink.textSoFar() + input.slice(0, at);
+      const before = sink.textSoFar() + input.slice(0, index);
       if (endsInCodeBlock(before) || (!begins && !closesBehindWord(before, tag))) continue;
-      text(input.slice(0, at));
+      text(input.slice(0, index));
       seenTag = true;
       if (isOpening) closing = `</${tag.slice(1)}`;
       else misread = sink.textSoFar().length;
       skipSpace = !isOpening;
-      return input.slice(at + tag.length);
+      return input.slice(index + tag.length);
     }
     text(input);
     return undefined;

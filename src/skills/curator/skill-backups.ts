@@ -56,10 +56,10 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
     },
     read(name) {
       try {
-        const found = list().find((each) => each === name || each.startsWith(name));
-        if (found === undefined) return err({ message: `there is no backup ${name}` });
+        const match = list().find((each) => each === name || each.startsWith(name));
+        if (match === undefined) return err({ message: `there is no backup ${name}` });
         const bySkill = new Map<string, SkillEntry[]>();
-        const files = unpackTar(gunzipSync(readFileSync(join(folder, found)), { maxOutputLength: mostBytes }));
+        const files = unpackTar(gunzipSync(readFileSync(join(folder, match)), { maxOutputLength: mostBytes }));
         const roots = files.flatMap(({ path }) =>
           path.endsWith("/SKILL.md") ? [path.slice(0, -"/SKILL.md".length)] : [],
         );

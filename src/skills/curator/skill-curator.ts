@@ -104,8 +104,8 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
   async function all(): Promise<readonly (CuratedSkill & { readonly skill: ShelvedSkill })[]> {
     const known = usage.read();
     const firstAt = numberIn("firstAt") ?? clock.now();
-    const found = (await deps.shelf()).skills.filter(({ place }) => place.root.kind === "home");
-    return found.map((skill) => {
+    const matches = (await deps.shelf()).skills.filter(({ place }) => place.root.kind === "home");
+    return matches.map((skill) => {
       const { name, origin } = skill;
       const use = known[name] ?? { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
       // What was never used counts from when its use was first watched.
@@ -155,8 +155,8 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     },
     run: (isDryRun, signal) =>
       locked(signal, async () => {
-        const found = await all();
-        const named = (wanted: SkillState) => found.filter(({ state: is }) => is === wanted);
+        const result = await all();
+        const named = (wanted: SkillState) => result.filter(({ state: is }) => is === wanted);
         const report = {
           at: clock.now(),
           stale: named("stale").map(({ name }) => name),
@@ -176,9 +176,9 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     pause: (isPaused) => keep({ paused: isPaused }),
     archive: (name, signal) =>
       locked(signal, async () => {
-        const found = (await all()).find((each) => each.name === name);
-        if (!found) return err({ message: `there is no skill ${name} in the home` });
-        await move(found.skill.folder, join(archiveFolder, found.skill.place.path));
+        const match = (await all()).find((each) => each.name === name);
+        if (!match) return err({ message: `there is no skill ${name} in the home` });
+        await move(match.skill.folder, join(archiveFolder, match.skill.place.path));
         return ok(undefined);
       }),
     restore: (name, signal) =>

@@ -21,11 +21,11 @@ export function packTar(files: readonly FileEntry[]): Buffer {
 export function unpackTar(archive: Buffer): readonly FileEntry[] {
   const files: FileEntry[] = [];
   let name: string | undefined;
-  for (let at = 0; at + block <= archive.length;) {
-    const header = archive.subarray(at, at + block);
+  for (let index = 0; index + block <= archive.length;) {
+    const header = archive.subarray(index, index + block);
     if (header.every((byte) => byte === 0)) break;
     const size = Number.parseInt(textIn(header, 124, 12), 8);
-    const bytes = archive.subarray(at + block, at + block + size);
+    const bytes = archive.subarray(index + block, index + block + size);
     if (checksum(header) !== Number.parseInt(textIn(header, 148, 8), 8) || bytes.length !== size)
       throw new Error("the archive is damaged");
     const type = textIn(header, 156, 1);
@@ -39,7 +39,7 @@ export function unpackTar(archive: Buffer): readonly FileEntry[] {
       files.push({ kind: "file", path, bytes, isExecutable });
       name = undefined;
     }
-    at += block + Math.ceil(size / block) * block;
+    index += block + Math.ceil(size / block) * block;
   }
   return files;
 }

@@ -20,9 +20,9 @@ export function createLocalSource(taps: () => Promise<readonly string[]>): HubSo
     name: "folder",
     owns: (id) => isAbsolute(id) && existsSync(id),
     async search(query) {
-      const found: OfferedSkill[] = [];
-      for (const folder of await taps()) found.push(...(await offersIn(folder, query, (path) => path, folder)));
-      return ok(found);
+      const matches: OfferedSkill[] = [];
+      for (const folder of await taps()) matches.push(...(await offersIn(folder, query, (path) => path, folder)));
+      return ok(matches);
     },
     async fetch(id) {
       return fetchFolder(id, { id, publisher: "a folder of this machine" });
@@ -36,16 +36,16 @@ export function createGitSource(clone: CloneRepository, taps: () => Promise<read
     name: "git",
     owns: (id) => /^git:.+/u.test(id),
     async search(query, signal) {
-      const found: OfferedSkill[] = [];
+      const matches: OfferedSkill[] = [];
       for (const url of await taps()) {
         const cloned = await clone(url, signal);
         if (!cloned.ok) return cloned;
         await using copy = cloned.value;
-        found.push(
+        matches.push(
           ...(await offersIn(copy.folder, query, (path) => `git:${url}#${path.slice(copy.folder.length + 1)}`, url)),
         );
       }
-      return ok(found);
+      return ok(matches);
     },
     async fetch(id, signal) {
       const [, url = "", path = ""] = /^git:([^#]+)#?(.*)$/u.exec(id) ?? [];

@@ -83,8 +83,8 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
   }
 
   async function file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string, HubFault>> {
-    const found = await http.bytes(rawUrl(of, path), signal);
-    return found.ok ? ok(Buffer.from(found.value).toString("utf8")) : found;
+    const result = await http.bytes(rawUrl(of, path), signal);
+    return result.ok ? ok(Buffer.from(result.value).toString("utf8")) : result;
   }
 
   async function offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]> {
@@ -109,14 +109,14 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     file,
     owns: (id) => parsed(id) !== undefined,
     async search(query, signal) {
-      const found: OfferedSkill[] = [];
+      const matches: OfferedSkill[] = [];
       let fault: HubFault | undefined;
       for (const tap of await taps()) {
         const of = await repository(tap, signal);
-        if (of.ok) found.push(...(await offersIn(of.value, query, signal)));
+        if (of.ok) matches.push(...(await offersIn(of.value, query, signal)));
         else fault ??= of.error;
       }
-      return found.length === 0 && fault ? err(fault) : ok(found);
+      return matches.length === 0 && fault ? err(fault) : ok(matches);
     },
     async fetch(id, signal) {
       const asked = parsed(id);
@@ -148,8 +148,8 @@ function offerOf(repository: string, path: string, name: string, description: st
 /** Folders that hold a SKILL.md; empty: the repository itself. */
 function skillPaths({ files }: Repository): readonly string[] {
   return files.flatMap(({ path }) => {
-    const found = /^(?:(.*)\/)?SKILL\.md$/u.exec(path);
-    return found ? [found[1] ?? ""] : [];
+    const match = /^(?:(.*)\/)?SKILL\.md$/u.exec(path);
+    return match ? [match[1] ?? ""] : [];
   });
 }
 
@@ -167,10 +167,10 @@ function findPath(of: Repository, wanted: string): Result<string, HubFault> {
 }
 
 function parsed(id: string): { readonly repository: string; readonly path: string } | undefined {
-  const found =
+  const match =
     /^(?:github:|https:\/\/github\.com\/)?([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+)?(?:\/(.+?))?(?:\/SKILL\.md)?\/?$/u.exec(
       id,
     );
-  const [, repository, path = ""] = found ?? [];
+  const [, repository, path = ""] = match ?? [];
   return repository === undefined || /^\.{1,2}\//u.test(id) ? undefined : { repository, path };
 }

@@ -19,13 +19,13 @@ test("a list that names a file twice, or one outside the folder, is refused befo
   });
   const files = (...paths: readonly string[]) =>
     http.files(
-      paths.map((path, at) => ({ path, url: `https://site.example/${at}` })),
+      paths.map((path, index) => ({ path, url: `https://site.example/${index}` })),
       signal,
     );
   const whys = [];
   for (const path of ["skill.md", "SKILL.md/x", "../up", "/etc/x", "a/./b", "C:x", "a\\..\\..\\b", "x".repeat(300)]) {
-    const found = await files("SKILL.md", path);
-    whys.push(found.ok ? "taken" : found.error.message.replace(/ ".*"/u, ""));
+    const result = await files("SKILL.md", path);
+    whys.push(result.ok ? "taken" : result.error.message.replace(/ ".*"/u, ""));
   }
   assert.deepEqual(whys, [
     ...Array<string>(2).fill("it names twice, or as a file and as a folder"),
@@ -76,6 +76,6 @@ test("a repository that GitHub does not list to the end is not installed in part
     token: undefined,
     taps: async () => [],
   });
-  const found = await github.fetch("github:acme/skills/greet", signal);
-  assert.match(found.ok ? "" : found.error.message, /install git:https:\/\/github\.com\/acme\/skills#greet instead/u);
+  const result = await github.fetch("github:acme/skills/greet", signal);
+  assert.match(result.ok ? "" : result.error.message, /install git:https:\/\/github\.com\/acme\/skills#greet instead/u);
 });

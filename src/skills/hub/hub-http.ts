@@ -43,12 +43,12 @@ export function createHubHttp(web: Web): HubHttp {
   return {
     bytes,
     async json(url, signal, headers) {
-      const found = await bytes(url, signal, headers);
-      if (!found.ok) return found;
+      const result = await bytes(url, signal, headers);
+      if (!result.ok) return result;
       try {
         // Half a character can be written in JSON and in no address.
         const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
-        return ok(JSON.parse(Buffer.from(found.value).toString("utf8"), whole) as JsonValue);
+        return ok(JSON.parse(Buffer.from(result.value).toString("utf8"), whole) as JsonValue);
       } catch {
         return err({ message: `${hostOf(url)} answered something that is no JSON` });
       }
@@ -91,7 +91,7 @@ const timeoutMs = 30_000;
 /** `a/b/c` lies in `a` and in `a/b`. */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split("/");
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function hostOf(url: string): string {
@@ -107,13 +107,13 @@ function statusHint(status: number, headers: Readonly<Record<string, string>>): 
 
 /** A text of an object, empty when there is none. */
 export function textAt(value: JsonValue | undefined, key: string): string {
-  const found = isObject(value) ? value[key] : undefined;
-  return typeof found === "string" ? found : "";
+  const result = isObject(value) ? value[key] : undefined;
+  return typeof result === "string" ? result : "";
 }
 
 export function listAt(value: JsonValue | undefined, key: string): readonly JsonValue[] {
-  const found = isObject(value) ? value[key] : undefined;
-  return Array.isArray(found) ? found : [];
+  const result = isObject(value) ? value[key] : undefined;
+  return Array.isArray(result) ? result : [];
 }
 
 export function objectAt(value: JsonValue | undefined, key: string): JsonValue | undefined {

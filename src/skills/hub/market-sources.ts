@@ -24,9 +24,9 @@ export function createClawHub(http: HubHttp, base: string): HubSource {
     owns: (id) => /^clawhub:[\w.-]+(?:\/[\w.-]+)?(?:@[\w.+-]+)?$/u.test(id),
     async search(query, signal) {
       const path = query === "" ? "skills?limit=25" : `search?q=${encodeURIComponent(query)}&limit=25`;
-      const found = await http.json(`${api}/${path}`, signal);
-      if (!found.ok) return found;
-      const list = [...listAt(found.value, "results"), ...listAt(found.value, "items")];
+      const result = await http.json(`${api}/${path}`, signal);
+      if (!result.ok) return result;
+      const list = [...listAt(result.value, "results"), ...listAt(result.value, "items")];
       return ok(list.map(offerOf).filter(({ name }) => name !== ""));
     },
     async fetch(id, signal) {
@@ -92,16 +92,16 @@ export function createClaudeMarketplaces(
     name: "claude-marketplace",
     owns: (id) => /^claude:[\w.-]+\/[\w.-]+#[\w.-]+$/u.test(id),
     async search(query, signal) {
-      const found: OfferedSkill[] = [];
+      const matches: OfferedSkill[] = [];
       for (const name of await marketplaces()) {
         const of = await github.repository(name, signal);
         if (!of.ok) continue;
         const offers = await offersIn(of.value, signal);
-        found.push(
+        matches.push(
           ...offers.filter((each) => fits(query, each.name, each.description)).map(({ path: _, ...offer }) => offer),
         );
       }
-      return ok(found);
+      return ok(matches);
     },
     async fetch(id, signal) {
       const [, repository = "", name = ""] = /^claude:([^#]+)#(.+)$/u.exec(id) ?? [];
@@ -150,9 +150,9 @@ export function createLobeHub(http: HubHttp, base: string): HubSource {
     name: "lobehub",
     owns: (id) => /^lobehub:[\w.-]+$/u.test(id),
     async search(query, signal) {
-      const found = await http.json(`${base}/index.json`, signal);
-      if (!found.ok) return found;
-      const offers = listAt(found.value, "agents").map((agent): OfferedSkill => {
+      const result = await http.json(`${base}/index.json`, signal);
+      if (!result.ok) return result;
+      const offers = listAt(result.value, "agents").map((agent): OfferedSkill => {
         const meta = objectAt(agent, "meta");
         const name = textAt(agent, "identifier");
         return {

@@ -31,8 +31,8 @@ export async function leaveQuarantine(folder: string): Promise<void> {
 async function sweep(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
   if (names.length <= mostKept) return;
-  const found = await Promise.all(names.map(async (name) => ({ name, at: (await lstat(join(root, name))).mtimeMs })));
-  const old = found.toSorted((one, other) => other.at - one.at).slice(mostKept);
+  const matches = await Promise.all(names.map(async (name) => ({ name, at: (await lstat(join(root, name))).mtimeMs })));
+  const old = matches.toSorted((one, other) => other.at - one.at).slice(mostKept);
   await Promise.all(old.map(({ name }) => rm(join(root, name), { recursive: true, force: true })));
 }
 

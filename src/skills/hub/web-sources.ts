@@ -21,9 +21,9 @@ export function createWellKnown(http: HubHttp, sites: () => Promise<readonly str
     let fault: HubFault | undefined;
     for (const place of ["agent-skills", "skills"]) {
       const base = new URL(`/.well-known/${place}/`, site);
-      const found = await http.json(new URL("index.json", base).href, signal);
-      if (found.ok) return ok(listAt(found.value, "skills").flatMap((each) => listed(each, base)));
-      fault ??= found.error;
+      const result = await http.json(new URL("index.json", base).href, signal);
+      if (result.ok) return ok(listAt(result.value, "skills").flatMap((each) => listed(each, base)));
+      fault ??= result.error;
     }
     return err(fault ?? { message: `${site} lists no skills` });
   }
@@ -38,15 +38,15 @@ export function createWellKnown(http: HubHttp, sites: () => Promise<readonly str
     name: "well-known",
     owns: (id) => /^well-known:https?:\/\//u.test(id),
     async search(query, signal) {
-      const found: OfferedSkill[] = [];
+      const matches: OfferedSkill[] = [];
       for (const site of await sites()) {
         const list = await listOf(site, signal);
         if (list.ok)
-          found.push(
+          matches.push(
             ...list.value.filter((each) => fits(query, each.name, each.description)).map((each) => offerOf(site, each)),
           );
       }
-      return ok(found);
+      return ok(matches);
     },
     async fetch(id, signal) {
       const [, site = "", name = ""] = /^well-known:([^#]+)#?(.*)$/u.exec(id) ?? [];
@@ -103,16 +103,16 @@ export function createUrlSource(http: HubHttp): HubSource {
     owns: (id) => /^https?:\/\/.+\.md(?:[?#].*)?$/iu.test(id),
     search: async () => ok([]),
     async fetch(id, signal) {
-      const found = await http.files([{ path: "SKILL.md", url: id }], signal);
-      if (!found.ok) return found;
+      const result = await http.files([{ path: "SKILL.md", url: id }], signal);
+      if (!result.ok) return result;
       const url = new URL(id);
       const folder = url.pathname.split("/").filter(Boolean).at(-2) ?? url.hostname.split(".")[0] ?? "skill";
-      const [entry] = found.value;
+      const [entry] = result.value;
       const read =
         entry?.kind === "file" ? await readSkillText(Buffer.from(entry.bytes).toString("utf8"), folder) : undefined;
       const name = read?.ok ? read.value.head.name : folder;
       const description = read?.ok ? read.value.head.description : "";
-      return ok({ offer: { id, name, description, publisher: url.host }, entries: found.value });
+      return ok({ offer: { id, name, description, publisher: url.host }, entries: result.value });
     },
   };
 }

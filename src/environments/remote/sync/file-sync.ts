@@ -141,7 +141,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     if (!real.ok || !root.ok || !isInside(root.value, real.value))
       return { skipped: `${path}: it leads out of ${tree.within}` };
     const isLink = await lstat(path).then(
-      (found) => found.isSymbolicLink(),
+      (match) => match.isSymbolicLink(),
       () => false,
     );
     if (isLink) return { skipped: `${path}: it is a link here` };

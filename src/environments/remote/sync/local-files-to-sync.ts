@@ -40,8 +40,8 @@ export type ScanLocal = (trees: readonly SyncedTree[]) => Promise<LocalScan>;
 export function createLocalScan(): ScanLocal {
   const known = new Map<string, { readonly key: string; readonly hash: string }>();
 
-  async function hashOf(path: string, found: Stats): Promise<string> {
-    const key = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  async function hashOf(path: string, match: Stats): Promise<string> {
+    const key = `${match.ino} ${match.size} ${match.mtimeMs} ${match.ctimeMs}`;
     const before = known.get(path);
     if (before?.key === key) return before.hash;
     const hash = sha256(await readFile(path));
@@ -57,8 +57,8 @@ export function createLocalScan(): ScanLocal {
       try {
         const real = await realpath(path);
         if (!isInside(root, real)) return void skipped.push(`${path}: it leads out of ${tree.within}`);
-        const found = await stat(real);
-        if (found.isDirectory()) {
+        const result = await stat(real);
+        if (result.isDirectory()) {
           // A link to a folder could lead back to where it is.
           if (path !== tree.from && (await lstat(path)).isSymbolicLink()) {
             return void skipped.push(`${path}: it is a link to a folder`);
@@ -69,14 +69,14 @@ export function createLocalScan(): ScanLocal {
         }
         const fault = !isPlainName(to)
           ? "its name has a line break or a backslash in it"
-          : !found.isFile()
+          : !result.isFile()
             ? "it is no file"
-            : found.size > maxFileBytes
+            : result.size > maxFileBytes
               ? "it is too large"
               : undefined;
         if (fault !== undefined) return void skipped.push(`${path}: ${fault}`);
-        const hash = await hashOf(real, found);
-        files.set(to, { path: real, to, hash, bytes: found.size, isReadOnly: tree.isReadOnly });
+        const hash = await hashOf(real, result);
+        files.set(to, { path: real, to, hash, bytes: result.size, isReadOnly: tree.isReadOnly });
       } catch (thrown) {
         if (!isMissing(thrown)) skipped.push(`${path}: ${reasonOf(thrown)}`);
       }

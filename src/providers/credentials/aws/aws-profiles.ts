@@ -38,23 +38,23 @@ export function readAwsProfiles(env: Lookup, userFolder: string): AwsProfiles {
 
 /** The lines `name = value` below each `[section]`; a file that cannot be read has none. */
 function sectionsOf(path: string): ReadonlyMap<string, Section> {
-  const found = new Map<string, Map<string, string>>();
+  const matches = new Map<string, Map<string, string>>();
   let lines: readonly string[] = [];
   try {
     lines = readFileSync(path, "utf8").split(/\r?\n/u);
   } catch {
-    return found;
+    return matches;
   }
   let at: Map<string, string> | undefined;
   for (const line of lines) {
     const heading = /^\s*\[\s*(?<name>[^\]]*?)\s*\]/u.exec(line)?.groups?.["name"]?.replaceAll(/\s+/gu, " ");
     if (heading !== undefined) {
-      at = found.get(heading) ?? new Map();
-      found.set(heading, at);
+      at = matches.get(heading) ?? new Map();
+      matches.set(heading, at);
       continue;
     }
     const [, name, value] = /^(?<name>[\w-]+)\s*=\s*(?<value>.*?)\s*$/u.exec(line) ?? [];
     if (name !== undefined) at?.set(name.toLowerCase(), value ?? "");
   }
-  return found;
+  return matches;
 }

@@ -25,9 +25,9 @@ export function createLentAwsKeys(deps: {
 
   async function borrow(signal: AbortSignal): Promise<Result<LentKeys, AwsFault>> {
     const profiles = readAwsProfiles(env, userFolder);
-    const found = findAwsKeys(env, userFolder, profiles);
-    if (!found) return err({ message: "there are no keys of AWS any more" });
-    if ("keys" in found) return ok({ keys: found.keys });
+    const match = findAwsKeys(env, userFolder, profiles);
+    if (!match) return err({ message: "there are no keys of AWS any more" });
+    if ("keys" in match) return ok({ keys: match.keys });
     const region = text("AWS_REGION") || text("AWS_DEFAULT_REGION") || profiles.profile(profiles.name).get("region");
     const lenders = createAwsLenders(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });
     const ofMachine = {
@@ -74,7 +74,7 @@ export function createLentAwsKeys(deps: {
       return fail("it has no keys");
     }
 
-    switch (found.lentBy) {
+    switch (match.lentBy) {
       case "profile":
         return ofProfile(profiles.name, []);
       case "web identity": {

@@ -28,8 +28,8 @@ export function createGrantTokens({
   function find(provider: string, id: string): Result<StoredKey, Fault> {
     const read = readCredentials(file);
     if (!read.ok) return read;
-    const found = read.value.keys[provider]?.find((one) => one.id === id);
-    return found ? ok(found) : err({ message: `You are not signed in at ${provider} any more. ${again(provider)}` });
+    const match = read.value.keys[provider]?.find((one) => one.id === id);
+    return match ? ok(match) : err({ message: `You are not signed in at ${provider} any more. ${again(provider)}` });
   }
 
   const lasts = ({ grant }: StoredKey, ms: number) =>

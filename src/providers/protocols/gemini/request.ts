@@ -116,8 +116,8 @@ function modelParts(message: AssistantMessage, { endpoint }: RequestScene, model
   const text = textOf(message.content);
   const signatures = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
   const mustSign = /gemini-(?:[3-9]|\d\d)/u.test(model);
-  const calls = message.calls.map((call, at): JsonObject => {
-    const signature = signatures[at] ?? (at === 0 && mustSign ? noSignature : undefined);
+  const calls = message.calls.map((call, index): JsonObject => {
+    const signature = signatures[index] ?? (index === 0 && mustSign ? noSignature : undefined);
     const functionCall = { name: wireName(call.name), args: argumentsObject(call.args) };
     return { functionCall, ...(typeof signature === "string" ? { thoughtSignature: signature } : {}) };
   });

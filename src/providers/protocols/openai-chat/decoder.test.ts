@@ -77,14 +77,14 @@ test("calls that all have one id are told apart by number, or by where one begin
     [{}, {}, {}],
     [{ index: 0 }, { index: 0 }, { index: 0 }],
   ]) {
-    const found = called(
+    const matches = called(
       ...numbers.map((number, n) => calls({ ...number, id: "a", function: { name: "read", arguments: `{"n":${n}}` } })),
     );
     assert.deepEqual(
-      found.map(([, , args]) => args),
+      matches.map(([, , args]) => args),
       ['{"n":0}', '{"n":1}', '{"n":2}'],
     );
-    assert.equal(new Set(found.map(([id]) => id)).size, 3);
+    assert.equal(new Set(matches.map(([id]) => id)).size, 3);
   }
   assert.deepEqual(
     called(
@@ -98,18 +98,18 @@ test("calls that all have one id are told apart by number, or by where one begin
 });
 
 test("calls without numbers and without ids are whole calls", () => {
-  const found = called(
+  const result = called(
     calls({ function: { name: "read", arguments: { n: 1 } } }),
     calls({ function: { name: "read", arguments: '{"n":2}' } }),
   );
   assert.deepEqual(
-    found.map(([, name, args]) => [name, args]),
+    result.map(([, name, args]) => [name, args]),
     [
       ["read", '{"n":1}'],
       ["read", '{"n":2}'],
     ],
   );
-  assert.equal(new Set(found.map(([id]) => id)).size, 2);
+  assert.equal(new Set(result.map(([id]) => id)).size, 2);
 });
 
 test("pieces of one call may repeat its name, or come with another id each time", () => {

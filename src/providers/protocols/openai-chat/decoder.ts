@@ -46,8 +46,8 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
 
   /** Pieces of one detail carry one index and are joined. */
   function addDetail(detail: Record<string, unknown>): boolean {
-    const at = details.findIndex((one) => one["index"] === detail["index"] && one["type"] === detail["type"]);
-    const known = detail["index"] === undefined ? undefined : details[at];
+    const index = details.findIndex((one) => one["index"] === detail["index"] && one["type"] === detail["type"]);
+    const known = detail["index"] === undefined ? undefined : details[index];
     // Parsed from JSON.
     const piece = detail as JsonObject;
     if (known === undefined) details.push(piece);
@@ -58,7 +58,7 @@ export function createChatDecoder(scene: AnswerScene): AnswerDecoder {
           merged[field] = known[field] + piece[field];
       }
       for (const [field, value] of Object.entries(known)) if (merged[field] === null) merged[field] = value;
-      details[at] = merged;
+      details[index] = merged;
     }
     return true;
   }

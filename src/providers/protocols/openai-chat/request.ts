@@ -116,8 +116,8 @@ function assistantMessage(message: AssistantMessage, { endpoint }: RequestScene)
   const text = textOf(message.content);
   const own = message.provider?.id === providerId ? message.provider.data : {};
   const extras = Array.isArray(own["calls"]) ? (own["calls"] as readonly JsonValue[]) : [];
-  const calls = message.calls.map((call, at): JsonObject => {
-    const extra = extras[at];
+  const calls = message.calls.map((call, index): JsonObject => {
+    const extra = extras[index];
     return {
       id: wireCallId(call.id, quirks.shortCallIds ?? false),
       type: "function",
@@ -182,8 +182,8 @@ function withSystem(messages: readonly ChatMessage[], request: ModelRequest, qui
   const role = systemRole === "developer" ? "developer" : "system";
   if (!quirks.cacheControl) return [{ role, content: text }, ...messages];
   const mark = cacheMark(request, quirks);
-  const content = parts.map((part, at): JsonObject => {
-    const block = { type: "text", text: wellFormed(at < parts.length - 1 ? `${part.text}\n\n` : part.text) };
+  const content = parts.map((part, index): JsonObject => {
+    const block = { type: "text", text: wellFormed(index < parts.length - 1 ? `${part.text}\n\n` : part.text) };
     return part.cache ? { ...block, ...mark } : block;
   });
   return [{ role, content }, ...messages];
