@@ -6,7 +6,7 @@ import type { CheckpointCall } from "../contracts/knowledge/checkpoint.ts";
 import { describeEffect, type Effect, type ResolvedEffect } from "../contracts/tool/effect.ts";
 import type { Affected } from "./workspace-checkpoints.ts";
 
-/** The files that a call can change, from its resolved effects. */
+/** The files that a call can change, derived from its resolved effects. */
 export async function affectedBy({ effects, place }: CheckpointCall): Promise<Affected> {
   const isLocal = place.backend === "local";
   const each = await Promise.all(effects.map((effect) => changedBy(effect, isLocal)));
@@ -31,7 +31,7 @@ async function changedBy(effect: ResolvedEffect, isLocal: boolean): Promise<Omit
       return { paths: real, isWhole: !isAll };
     }
     case "opaque":
-      // It runs on this machine, wherever commands do.
+      // It runs on this machine, whatever the backend of commands.
       return { paths: [], isWhole: isLocal };
     default:
       return { paths: [], isWhole: effect.kind === "process" };
@@ -44,7 +44,7 @@ function labelOf(effect: Effect): string {
   return effect.kind === "exec" ? oneLine(effect.command, 400) : describeEffect(effect);
 }
 
-/** A link can be replaced, or written through. */
+/** The path and its link target: a link can be replaced or written through. */
 async function realPlaces(path: string): Promise<readonly string[]> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const own = join(folder, basename(path));

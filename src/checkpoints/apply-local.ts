@@ -25,7 +25,7 @@ import type { Step } from "./ground.ts";
 import { absolutePath } from "./paths.ts";
 
 /**
- * Does the steps on files of this machine; what could not be done, and why. Each file has its old content or the new one
+ * Applies the steps to local files and returns the failed ones with the reason. Each file has its old or its new content
  * at every moment, and nothing is ever written through a link.
  */
 export async function applyLocal(
@@ -38,7 +38,7 @@ export async function applyLocal(
   const real = new Set<string>();
   for (const [at, step] of steps.entries()) {
     if (signal.aborted) {
-      failed.push({ path: step.path, why: "interrupted; do it again to go on" });
+      failed.push({ path: step.path, why: "interrupted; run it again to continue" });
       continue;
     }
     const why = take(step, absolutePath(root, step.path), content, real);
@@ -77,7 +77,7 @@ function take(
   } catch (thrown) {
     if (thrown instanceof InTheWay) return thrown.message;
     return codeOf(thrown) === "ENOTEMPTY"
-      ? "it has files in it that were not recorded"
+      ? "it contains files that were not recorded"
       : describeFault(thrown, path).message;
   }
 }
@@ -97,12 +97,12 @@ function remove(path: string, isFolder: boolean, real: Set<string>): void {
 function makeFolder(path: string, mode: number, real: Set<string>): void {
   refuseLinkAbove(path, real);
   const there = lstatSync(onDisk(path), { throwIfNoEntry: false });
-  if (there && !there.isDirectory()) throw new InTheWay("something that is no folder is in its place");
+  if (there && !there.isDirectory()) throw new InTheWay("a file that is not a folder is in its place");
   if (!there) mkdirSync(onDisk(path), { recursive: true });
   chmodSync(onDisk(path), mode);
 }
 
-/** Something complete is moved into place, or nothing is. */
+/** Creates the file under a temporary name and moves it into place. */
 function placed(path: string, real: Set<string>, make: (temp: string) => void): void {
   refuseLinkAbove(path, real);
   const there = lstatSync(onDisk(path), { throwIfNoEntry: false });
@@ -119,12 +119,12 @@ function placed(path: string, real: Set<string>, make: (temp: string) => void): 
   }
 }
 
-/** A folder that has become a link since leads somewhere that was never recorded. `real`: those that are known not to. */
+/** Rejects a path below a folder that has become a link: the link leads outside the recording. `real`: folders already checked. */
 function refuseLinkAbove(path: string, real: ReadonlySet<string>): void {
   for (let above = dirname(path); dirname(above) !== above && !real.has(above); above = dirname(above)) {
     const there = lstatSync(onDisk(above), { throwIfNoEntry: false });
     if (!there || there.isDirectory()) continue;
-    throw new InTheWay(`${above} is ${there.isSymbolicLink() ? "a link" : "no folder"} now`);
+    throw new InTheWay(`${above} is now ${there.isSymbolicLink() ? "a link" : "not a folder"}`);
   }
 }
 
@@ -141,7 +141,7 @@ function writeNew(temp: string, bytes: Uint8Array, mode: number, instead: string
   }
 }
 
-/** Removes what a killed restore had not put into place. What is new may be another writer's. */
+/** Deletes temporary files of a killed restore. Recent ones may belong to another writer. */
 export function sweepLocal(folders: readonly string[], now: number): void {
   for (const folder of folders)
     for (const name of namesIn(folder)) {

@@ -1,23 +1,23 @@
 import { outermost } from "./paths.ts";
 import type { NewRecord, RecordStore, StoredRecord } from "./record-store.ts";
 
-/** A program that a call has left running. */
+/** A process that a call left running. */
 export interface BackgroundWork {
   isRunning(signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * What background processes change between calls is theirs. While one runs there is an open record of it, always behind
- * the last call, so that a return to any call takes along what they did after it.
+ * Attributes changes between calls to background processes. While one runs, an open record follows the last call, so that
+ * a rollback to any call includes what the process did after it.
  */
 export interface BackgroundTrail {
-  /** From now on these, which that call started, can change what it could. */
+  /** Follows processes that the call started; they can change whatever the call could. */
   follow(works: readonly BackgroundWork[], call: StoredRecord): void;
-  /** Looks which of them have ended: the paths that have to be looked at once more for that. */
+  /** Checks which processes have ended, and returns the paths to scan again. */
   refresh(signal: AbortSignal): Promise<readonly string[]>;
-  /** Closes the record as far as it goes, and begins the next while something runs. Within a transaction. */
+  /** Closes the current record and opens the next while a process runs. Call it within a transaction. */
   renew(store: RecordStore, recordOf: (about: RecordAbout) => NewRecord): void;
-  /** Nothing is followed any more. False: nothing was. */
+  /** Stops following. False: there was nothing to follow. */
   stop(): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Cuts bytes where their content says so: a change in the middle of a long file leaves all pieces but one or two as they
- * were, also when it makes the file longer. Short files are one piece.
+ * Content-defined chunking: a change in the middle of a long file leaves all chunks but one or two unchanged, even if it
+ * changes the length. Short files are one chunk.
  */
 export function chunksOf(bytes: Uint8Array): readonly Uint8Array[] {
   if (bytes.length <= wholeBytes) return [bytes];
@@ -17,10 +17,10 @@ export function chunksOf(bytes: Uint8Array): readonly Uint8Array[] {
 const wholeBytes = 16_384;
 const leastBytes = 2_048;
 const mostBytes = 32_768;
-/** One place in 4,096 is a cut. */
+/** One position in 4,096 is a chunk boundary. */
 const cutMask = 0xfff0_0000;
 
-/** A sum in which a byte counts for the next 32, and no further. */
+/** Rolling hash over the last 32 bytes. */
 function cutAfter(bytes: Uint8Array, start: number): number {
   const last = Math.min(bytes.length, start + mostBytes);
   let sum = 0;
@@ -32,7 +32,7 @@ function cutAfter(bytes: Uint8Array, start: number): number {
   return last;
 }
 
-/** The same number for the same byte, with bits that look drawn. */
+/** A fixed pseudo-random number for each byte value. */
 function scattered(byte: number): number {
   let bits = Math.imul(byte + 1, 0x9e37_79b1);
   bits = Math.imul(bits ^ (bits >>> 15), 0x85eb_ca6b);

@@ -1,6 +1,6 @@
 /**
- * To the system a name is bytes, and records have text. A byte that is no part of UTF-8 is written as NUL and two digits:
- * no name has a NUL of its own.
+ * The system stores names as bytes, records store text. A byte that is not valid UTF-8 becomes NUL and two hex digits; no
+ * file name contains a NUL.
  */
 export function nameOf(bytes: Uint8Array): string {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -23,7 +23,7 @@ export function nameOf(bytes: Uint8Array): string {
   return name;
 }
 
-/** The path as the system knows it. */
+/** The path in the system's own bytes. */
 export function onDisk(path: string): string | Buffer {
   if (!path.includes("\0")) return path;
   const [first = "", ...rest] = path.split("\0");

@@ -1,6 +1,6 @@
 /**
- * What was found at a path, in short: comparable as it is, and stored as it is. The empty text: nothing is there. Only what
- * a restore could bring back is part of it: no times, no owners.
+ * The state of a path as a short string that can be compared and stored. Empty: nothing exists there. It contains only
+ * what a restore can reproduce: no times, no owners.
  */
 export type FileState = string;
 
@@ -14,7 +14,7 @@ export type KnownState =
   /** A file whose content is not recorded. `mark` changes when the file does. */
   | { readonly kind: "unkept"; readonly why: Unkept; readonly bytes: number; readonly mark: string };
 
-/** Larger than the limit; not readable by this user; no room below the byte cap. */
+/** Larger than the limit; not readable by this user; over the disk quota. */
 export type Unkept = "large" | "unreadable" | "full";
 
 export const absent: FileState = "";
@@ -55,7 +55,7 @@ export function readState(state: FileState): KnownState {
   }
 }
 
-/** The content that it needs, if any. */
+/** The hash of its content, if it has one. */
 export function hashOf(state: FileState): string | undefined {
   return state.startsWith("f:") ? state.slice(state.lastIndexOf(":") + 1) : undefined;
 }

@@ -2,53 +2,53 @@ import type { Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
 
-/** Something that is at a path now. */
+/** A file, folder or link that exists now. */
 export interface Found {
   readonly path: string;
-  /** Changes whenever the content could have. Empty: it cannot be relied on. */
+  /** Changes whenever the content may have changed. Empty: unreliable. */
   readonly stamp: string;
-  /** Of all that is no readable file within the limit. */
+  /** Set unless it is a readable file within the size limit. */
   readonly state?: FileState;
-  /** Of a file whose content is wanted. */
+  /** Set for a file whose content must be stored. */
   readonly file?: { readonly mode: number; readonly bytes: number };
 }
 
 export interface Look {
   readonly found: ReadonlyMap<string, Found>;
-  /** The paths asked for, without those that are never recorded; of one that is not there, its highest folder that is missing. */
+  /** The requested paths without those that are never recorded; a missing path is replaced by its topmost missing folder. */
   readonly scope: readonly string[];
-  /** Folders that were not looked into, and what of the paths asked for is not recorded, a sentence each. */
+  /** Skipped folders and requested paths that are not recorded, one sentence each. */
   readonly notes: readonly string[];
-  /** Is nothing known of it, because a folder above was left out by rule or could not be read? */
+  /** Whether the path is unknown because a parent folder was skipped or unreadable. */
   isUnseen(path: string): boolean;
 }
 
-/** One step of a restore. Paths as in records. */
+/** One step of a restore. Paths have the same form as in records. */
 export type Step =
   | { readonly do: "remove"; readonly path: string; readonly isFolder: boolean }
   | { readonly do: "folder"; readonly path: string; readonly mode: number }
   | { readonly do: "link"; readonly path: string; readonly target: string }
   | { readonly do: "file"; readonly path: string; readonly mode: number; readonly hash: string };
 
-/** Where the files are. Contents are kept there, too. */
+/** Access to the files of a workspace, local or remote. It also stores their contents. */
 export interface Ground {
-  /** What is at and below these paths. `too_many`: more than can be looked at. */
+  /** Scans these paths and everything below them. `too_many`: over the limit. */
   look(
     paths: readonly string[],
     signal: AbortSignal,
     mostFiles?: number,
   ): Promise<Result<Look, CheckpointFault & { readonly kind: "too_many" | "failed" }>>;
-  /** Keeps the contents of these files; the state of each. Gone meanwhile: not in the answer. */
+  /** Stores the contents of these files and returns their states, without files deleted meanwhile. */
   keep(
     files: readonly Found[],
     signal: AbortSignal,
   ): Promise<Result<ReadonlyMap<string, { readonly state: FileState; readonly stamp: string }>, CheckpointFault>>;
   content(hash: string, signal: AbortSignal): Promise<Result<Uint8Array, CheckpointFault>>;
-  /** In order; what could not be done, and why. */
+  /** Applies the steps in order; returns the failed ones with the reason. */
   apply(
     steps: readonly Step[],
     signal: AbortSignal,
   ): Promise<Result<readonly { readonly path: string; readonly why: string }[], CheckpointFault>>;
-  /** Removes what killed restores left in these folders. */
+  /** Deletes leftovers of killed restores in these folders. */
   sweep(folders: readonly string[], signal: AbortSignal): Promise<void>;
 }

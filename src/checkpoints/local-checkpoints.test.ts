@@ -118,7 +118,7 @@ test("a file beyond the size limit is named, stays, and is never taken for recor
   });
   const done = await rig.files.restore(id, all, never);
   assert.ok(done.ok);
-  assert.deepEqual(done.value.left, [{ path: "large.bin", why: "as it was it was too large to be recorded" }]);
+  assert.deepEqual(done.value.left, [{ path: "large.bin", why: "in its old state it was too large to be recorded" }]);
   assert.equal(statSync(at).size, 150_000);
   assert.ok(existsSync(join(rig.root, "small")));
   const listed = await rig.files.list(1, undefined, never);
@@ -148,7 +148,7 @@ test("the store never grows beyond its cap: the oldest go, and what finds no roo
   await rig.call(() => writeFileSync(at, "x"));
   const listed = await rig.files.list(1, undefined, never);
   assert.ok(listed.ok);
-  assert.match(listed.value[0]?.notes.join() ?? "", /found no room/u);
+  assert.match(listed.value[0]?.notes.join() ?? "", /did not fit/u);
   assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
 });
 
@@ -344,7 +344,7 @@ test("a damaged record is kept aside, said, and begun anew", async () => {
   writeFileSync(join(store, database), Buffer.alloc(40_000, 7));
   await using rig = await checkpointRig(home.path);
   await rig.call(() => writeFileSync(join(rig.root, "a"), "2"));
-  assert.match(rig.said.join(), /were damaged; they are kept as/u);
+  assert.match(rig.said.join(), /They were moved to/u);
   assert.ok(readdirSync(store).some((name) => name.includes(".damaged-")));
 });
 

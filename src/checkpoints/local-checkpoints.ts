@@ -10,20 +10,20 @@ import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "./workspa
 export interface LocalCheckpointParts {
   /** Where the records of all workspaces are. */
   readonly folder: string;
-  /** Real. */
+  /** A real path. */
   readonly root: string;
   readonly isProject: boolean;
-  /** Real, absolute; never recorded. */
+  /** Real absolute paths that are never recorded. */
   readonly excluded: readonly string[];
   readonly limits: LookLimits & { readonly totalBytes: number };
   readonly clock: Clock;
   readonly log: Logger;
   readonly say: (sentence: string) => void;
-  /** Left out: this program. */
+  /** Default: this process. */
   readonly pid?: number;
 }
 
-/** The checkpoints of a workspace on this machine. Nothing is opened or made until something is recorded. */
+/** The checkpoints of a local workspace. Opens and creates nothing until something is recorded. */
 export function openLocalCheckpoints(parts: LocalCheckpointParts): WorkspaceCheckpoints {
   const { folder, root, isProject, excluded, limits, clock, log, say } = parts;
   const access = openRootAccess({ folder, backend: "local", root, clock, log, say });
@@ -46,7 +46,7 @@ export function openLocalCheckpoints(parts: LocalCheckpointParts): WorkspaceChec
   });
 }
 
-/** Of numbers that are used again, this program knows at least its own beginning. */
+/** Process ids are reused; for our own id the start time decides. */
 export function isRunning(pid: number, since: number): boolean {
   if (pid === process.pid) return since >= performance.timeOrigin;
   try {

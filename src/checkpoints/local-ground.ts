@@ -19,7 +19,7 @@ export interface LocalParts extends LookPlace {
   readonly clock: Clock;
 }
 
-/** Files of this machine; their contents are in the database of the workspace. */
+/** Local files; the database of the workspace stores their contents. */
 export function createLocalGround({ database, room, clock, ...place }: LocalParts): Ground {
   const objects = createObjectStore(database);
 
@@ -87,17 +87,17 @@ export function createLocalGround({ database, room, clock, ...place }: LocalPart
 
 const batchBytes = 8_000_000;
 const rowBytes = 100;
-/** Others have their turn after so long. */
+/** Yield to other work after this time. */
 const turnMs = 15;
 
 interface Read {
   readonly content: Uint8Array;
   readonly mode: number;
-  /** Empty when the file is so new, or so busy, that it could change without another time. */
+  /** Empty if the file is so new or busy that it could change without a new modification time. */
   readonly stamp: string;
 }
 
-/** Undefined: it is gone, or no file any more. Never waits for a pipe, never follows a link. */
+/** Undefined: it no longer exists or is no longer a file. Never waits for a pipe, never follows a link. */
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {
@@ -122,7 +122,7 @@ function readSteadily(path: string, maxBytes: number, now: number): Read | "unre
   }
 }
 
-/** The clock of the file system moves in steps; two changes within one cannot be told apart. */
+/** Resolution of file times: two changes within it may look the same. */
 const freshMs = 50;
 
 function readWhole(handle: number, expected: number, maxBytes: number): Uint8Array | undefined {

@@ -13,23 +13,23 @@ import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
 import { type SkipRule, skipRule } from "./skipped-folders.ts";
 
 export interface LookLimits {
-  /** Of one file. */
+  /** Maximum size of one file. */
   readonly fileBytes: number;
   readonly files: number;
-  /** Of all of them. */
+  /** Maximum total size. */
   readonly bytes: number;
 }
 
 export interface LookPlace {
   readonly root: string;
-  /** Absolute; what is in them is never recorded. */
+  /** Absolute folders whose content is never recorded. */
   readonly excluded: readonly string[];
   readonly limits: LookLimits;
 }
 
 type LookFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
 
-/** Looks at files of this machine. Links are not followed, other file systems not entered, contents not read. */
+/** Scans local files. Does not follow links, enter other file systems or read contents. */
 export async function lookLocal(
   paths: readonly string[],
   { root, excluded, limits }: LookPlace,
@@ -66,7 +66,7 @@ function more(count: number): string {
   return count > shownNames ? ` and ${count - shownNames} more` : "";
 }
 
-/** What is too large or not readable is named: nobody should think that it can be brought back. */
+/** Notes that name large and unreadable files, because they cannot be restored. */
 export function largeNotes(match: ReadonlyMap<string, Found>, { fileBytes }: LookLimits): readonly string[] {
   const large = Array.from(match.values()).filter(({ state }) => state?.startsWith("u:large"));
   if (large.length === 0) return [];
@@ -97,7 +97,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     } else matches.set(path, { path, stamp, state: otherState });
   }
 
-  /** One folder: its own entries are added, the folders among them answered. */
+  /** Adds the entries of one folder and returns its subfolders. */
   function enter(path: string, device: number): readonly string[] {
     const absolute = absolutePath(root, path);
     let names: string[];
@@ -120,7 +120,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
       if (ownTemp.test(name)) continue;
       const stats = orUndefined(() => lstatSync(onDisk(at)));
       looked++;
-      // Gone meanwhile.
+      // Deleted meanwhile.
       if (!stats) continue;
       if (stats.isDirectory()) {
         if (rule.skips(name) || excluded.includes(at) || stats.dev !== device) {
@@ -162,10 +162,10 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   return { found: matches, skipped, unseen, from };
 }
 
-/** Others have their turn after so many files. */
+/** Yield to other work after this many files. */
 const filesAtOnce = 2_000;
 
-/** Names of what atomic writes have not put into place yet. */
+/** Names of temporary files of atomic writes. */
 const ownTemp = /^\.hermes-[0-9a-f]+\.tmp$/u;
 
 function fileFound(path: string, stats: Stats, stamp: string, { fileBytes }: LookLimits): Found {
@@ -179,7 +179,7 @@ export function stampOf({ mtimeMs, ctimeMs, ino, size, mode }: Stats): string {
   return `${mtimeMs} ${ctimeMs} ${ino} ${size} ${mode}`;
 }
 
-/** What would have to be removed to undo that something was made there. */
+/** The path to delete in order to undo a creation there. */
 function highestMissing(path: string, root: string): string {
   let highest = path;
   for (let index = path; ;) {
@@ -191,7 +191,7 @@ function highestMissing(path: string, root: string): string {
   }
 }
 
-/** Read as bytes only where some of it was no text. */
+/** Reads names as bytes only if one of them is not valid UTF-8. */
 function namesIn(folder: string): string[] {
   const names = readdirSync(onDisk(folder));
   if (!names.some((name) => name.includes("\ufffd"))) return names;

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { chunksOf } from "./chunks.ts";
 
-/** How an object is stored: as it is, compressed, as the list of its pieces, or elsewhere under that name. */
+/** Storage form of an object: plain, compressed, as a list of chunks, or in a remote pack. */
 export const forms = { plain: 0, compressed: 1, pieces: 2, elsewhere: 3 } as const;
 
 /** An object that is not stored yet. */
@@ -15,12 +15,12 @@ export interface NewObject {
   readonly data: Uint8Array;
 }
 
-/** Contents by their hash, each once, long ones in pieces that their versions share. */
+/** Contents by hash, each stored once; versions of a long file share chunks. */
 export interface ObjectStore {
   has(hash: string): boolean;
-  /** What has to be stored for this content: nothing when it is there. */
+  /** The objects to store for this content; none if it is already stored. */
   prepare(hash: string, content: Uint8Array): readonly NewObject[];
-  /** Within a transaction of the caller. */
+  /** Call it within a transaction. */
   put(objects: readonly NewObject[]): void;
   get(hash: string): Result<Uint8Array, CheckpointFault>;
 }
@@ -70,7 +70,7 @@ export function contentHash(bytes: Uint8Array): string {
   return process.getBuiltinModule("node:crypto").hash("sha256", bytes);
 }
 
-/** Hashes of the pieces that a list of them has. */
+/** The chunk hashes in a stored list. */
 export function piecesIn(list: Uint8Array): readonly string[] {
   const text = Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString("hex");
   return text.match(/.{64}/gu) ?? [];
@@ -90,5 +90,5 @@ function packed(hash: string, content: Uint8Array): NewObject {
 const leastWorthwhile = 200;
 
 function missing(hash: string): CheckpointFault {
-  return { message: `a content (${hash.slice(0, 12)}…) is not in the checkpoints any more` };
+  return { message: `a content (${hash.slice(0, 12)}…) is no longer in the checkpoints` };
 }

@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 
 import { isInside } from "../base/files/path.ts";
 
-/** As records have it: below the root relative to it, the root itself empty, all else absolute. */
+/** The form used in records: relative below the root, empty for the root itself, otherwise absolute. */
 export function recordPath(root: string, path: string): string {
   const absolute = isAbsolute(path) ? path : join(root, path);
   return isInside(root, absolute) ? relative(root, absolute) : absolute;
@@ -12,7 +12,7 @@ export function absolutePath(root: string, path: string): string {
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** Asks of paths of records whether they are one of these, or below one of them. */
+/** Returns a test for record paths: equal to or below one of these. */
 export function coverOf(scope: readonly string[]): (path: string) => boolean {
   const named = new Set(scope);
   return (path) => {
@@ -28,7 +28,7 @@ export function isBelowOrSame(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-/** Without those that are below others. */
+/** The paths without those below another one. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const unique = Array.from(new Set(paths));
   const above = (path: string) => (path.includes(sep) ? path.slice(0, path.lastIndexOf(sep)) : "");
@@ -36,7 +36,7 @@ export function outermost(paths: readonly string[]): readonly string[] {
   return unique.filter((path) => path === "" || !(above(path) === "" ? isTop(path, unique) : covers(above(path))));
 }
 
-/** It is directly in the workspace, and all of that is asked for. */
+/** Whether it is a direct child of a workspace that is requested as a whole. */
 function isTop(path: string, asked: readonly string[]): boolean {
   return !path.startsWith(sep) && asked.includes("");
 }

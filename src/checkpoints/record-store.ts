@@ -5,11 +5,11 @@ import type { Checkpoint } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
 import { coverOf } from "./paths.ts";
 
-/** A checkpoint with what only the store has to know. */
+/** A checkpoint with fields that only the store needs. */
 export interface StoredRecord {
   readonly seq: number;
   readonly checkpoint: Checkpoint;
-  /** Paths that it can have changed something at or below. Empty text: all of the workspace. */
+  /** Paths at or below which it may have changed something. Empty string: the whole workspace. */
   readonly scope: readonly string[];
   readonly pid: number;
 }
@@ -26,11 +26,11 @@ export interface Change {
   readonly path: string;
   readonly before: FileState;
   readonly after: FileState;
-  /** Left out: nobody else can have done it. */
+  /** Undefined: the change is certainly of this record. */
   readonly doubt?: Doubt;
 }
 
-/** Nobody saw the end of the call; or a background process that may change anything ran, and so did the person. */
+/** The end of the call was not observed; or a background process and the person may both have changed it. */
 export type Doubt = "interrupted" | "background";
 
 export interface SeenState {
@@ -38,24 +38,24 @@ export interface SeenState {
   readonly state: FileState;
 }
 
-/** Records, what they changed, and what was last seen of every path. All of it at once; transactions are the caller's. */
+/** Records, their changes, and the last known state of every path. The caller manages transactions. */
 export interface RecordStore {
   /** At and below a path. */
   states(path: string): ReadonlyMap<string, SeenState>;
   setState(path: string, seen: SeenState | undefined): void;
   add(record: NewRecord): StoredRecord;
   close(seq: number, notes: readonly string[]): void;
-  /** Nothing came of it. */
+  /** Deletes a record without changes. */
   drop(seq: number): void;
   open(): readonly StoredRecord[];
   /** Last first. */
   list(query: { readonly limit: number; readonly session?: string }): readonly StoredRecord[];
   byId(id: string): StoredRecord | undefined;
-  /** Whose id begins so or whose name that is, last first. */
+  /** Records with this id prefix or name, newest first. */
   matching(text: string): readonly StoredRecord[];
-  /** Makes or continues what a record has changed at a path. */
+  /** Adds or updates the change of a record at a path. */
   change(seq: number, path: string, before: FileState, after: FileState, doubt: Doubt | undefined): void;
-  /** Of that record and all later ones, in order. */
+  /** Changes of that record and all later ones, in order. */
   changesFrom(seq: number, session: string | undefined): readonly Change[];
 }
 
@@ -142,12 +142,12 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
   };
 }
 
-/** As they are stored, by number. */
+/** Stored as their index. */
 const doubts: readonly (Doubt | undefined)[] = [undefined, "interrupted", "background"];
 
 /**
- * Whose change it is: of those that named the path itself, else of those that may change anything, and of calls before
- * background processes. A call that names a file is never mistaken for the long command beside it.
+ * Finds the owner of a change: records that named the path take precedence over those that may change anything, and calls
+ * over background processes. So a call that names a file is never confused with a long command beside it.
  */
 export function ownersAmong(open: readonly StoredRecord[]): (path: string) => readonly StoredRecord[] {
   const each = open.map((record) => ({ record, covers: coverOf(record.scope), rank: rankOf(record) }));
@@ -158,7 +158,7 @@ export function ownersAmong(open: readonly StoredRecord[]): (path: string) => re
   };
 }
 
-/** May it have changed anything? */
+/** Whether it may have changed any path. */
 export function isWide({ scope }: StoredRecord): boolean {
   return scope.includes("");
 }

@@ -10,11 +10,11 @@ import { textDiff } from "./text-diff.ts";
 import { inTransaction, mostAfterwards, note, see, type Seen } from "./workspace-files.ts";
 
 export interface Asked extends RestoreOptions {
-  /** Left out: what all conversations did. */
+  /** Undefined: changes of all sessions. */
   readonly session: string | undefined;
 }
 
-/** The record of a workspace while nobody else has it, and its files. */
+/** The locked record of a workspace, and its files. */
 export interface RestorePlace extends HeldRoot {
   readonly ground: Ground;
   readonly root: string;
@@ -43,7 +43,7 @@ export async function diffFiles(
   return result.ok ? textDiff(result.value.changes, at.ground, signal) : result;
 }
 
-/** Recorded like a call, so that it can be taken back. */
+/** Restores files, recorded like a call so that it can be undone. */
 export async function restoreFiles(
   id: string,
   asked: Asked,
@@ -66,7 +66,7 @@ export async function restoreFiles(
   const undo = inTransaction(database, true, () => {
     note(seen, store.open(), store);
     const by = asked.session === undefined ? {} : { sessionId: asId<SessionId>(asked.session) };
-    const label = `back to before ${record.checkpoint.name ?? record.checkpoint.label}`;
+    const label = `restored to before ${record.checkpoint.name ?? record.checkpoint.label}`;
     return store.add(
       at.newRecord({ ...by, kind: "restore", label, scope: doing.map(({ path }) => path), isOpen: true }),
     );
@@ -95,9 +95,9 @@ async function planned(
   signal: AbortSignal,
 ): Promise<Result<Planned & { readonly record: StoredRecord; readonly seen: Seen }, CheckpointFault>> {
   const record = at.store.byId(id);
-  if (!record) return err({ message: `there is no checkpoint ${id} any more` });
+  if (!record) return err({ message: `checkpoint ${id} no longer exists` });
   const below = path === undefined ? undefined : recordPath(at.root, path);
-  // Who names a checkpoint of another conversation means what that one did.
+  // Naming a checkpoint of another session selects the changes of that session.
   const of = session === undefined ? undefined : (record.checkpoint.sessionId ?? session);
   const changes = at.store
     .changesFrom(record.seq, of)

@@ -3,7 +3,7 @@ import { bytesOf, type FileState, type KnownState, readState, type Unkept } from
 import type { Step } from "./ground.ts";
 import type { Change, Doubt } from "./record-store.ts";
 
-/** A change of a restore, with the states it goes from and to. */
+/** A change of a restore, with its old and new states. */
 export interface PlannedChange extends RestoreChange {
   readonly now: FileState;
   readonly old: FileState;
@@ -15,8 +15,8 @@ export interface Planned {
 }
 
 /**
- * What brings every path that these changes touched back to where it was before the first of them. `current`: what is
- * there now. What nobody recorded, or somebody else has changed, has a doubt; what cannot be brought back is left.
+ * Plans how to return every path of these changes to its state before the first of them. `current`: the present state.
+ * Marks paths that were not recorded or that somebody else changed; skips paths that cannot be restored.
  */
 export function planRestore(changes: readonly Change[], current: (path: string) => FileState): Planned {
   const planned: PlannedChange[] = [];
@@ -33,7 +33,7 @@ export function planRestore(changes: readonly Change[], current: (path: string) 
   return { changes: planned.toSorted((a, b) => (a.path < b.path ? -1 : 1)), left };
 }
 
-/** In an order in which nothing is in the way: from the inside out what goes, from the outside in what comes. */
+/** Orders the steps: deletions from the innermost outwards, creations from the outermost inwards. */
 export function stepsFor(changes: readonly PlannedChange[]): readonly Step[] {
   const goes = changes.filter(({ now, old }) => now !== "" && isGone(readState(now), readState(old)));
   const removes = goes.map(({ path, now }) => ({
@@ -54,7 +54,7 @@ export function stepsFor(changes: readonly PlannedChange[]): readonly Step[] {
     steps.toSorted((a, b) => depth(b.path) - depth(a.path));
   return [
     ...inner(removes),
-    // Open to this user until everything is inside.
+    // Keep it writable for this user until its content is complete.
     ...inner(folders)
       .toReversed()
       .map((step) => ({ ...step, mode: step.mode | 0o700 })),
@@ -73,7 +73,7 @@ function byPath(changes: readonly Change[]): ReadonlyMap<string, readonly Change
   return matches;
 }
 
-/** It has to be out of the way first. A file or link is replaced in one step. */
+/** Whether it must be deleted first. A file or link is replaced in one step. */
 function isGone(now: KnownState, old: KnownState): boolean {
   if (old.kind === "absent") return true;
   if (old.kind === "folder") return now.kind !== "folder";
@@ -106,8 +106,9 @@ function doubtOf(
     if (known.size > 0 && !known.has(before)) wasOthers = true;
     known.add(before).add(after);
   }
-  if (!known.has(now)) return { doubt: "changed by somebody else since" };
-  if (there.kind === "unkept") return { doubt: `as it is now it ${unkeptWords[there.why]}: this cannot be undone` };
+  if (!known.has(now)) return { doubt: "changed by somebody else since then" };
+  if (there.kind === "unkept")
+    return { doubt: `in its current state it ${unkeptWords[there.why]}: this cannot be undone` };
   if (there.kind === "other" && target.kind !== "other")
     return { doubt: "a pipe, socket or device: this cannot be undone" };
   if (wasOthers) return { doubt: "changed by somebody else in between" };
@@ -123,18 +124,18 @@ const unsureWords: Readonly<Record<Doubt, string>> = {
 const unkeptWords: Readonly<Record<Unkept, string>> = {
   large: "is too large to be recorded",
   unreadable: "cannot be read",
-  full: "found no room in the checkpoints",
+  full: "did not fit into the checkpoints",
 };
 
 function cannotRestore(target: KnownState): string | undefined {
   if (target.kind === "other") return "a pipe, socket or device cannot be recorded";
-  return target.kind === "unkept" ? `as it was it ${past[target.why]}` : undefined;
+  return target.kind === "unkept" ? `in its old state it ${past[target.why]}` : undefined;
 }
 
 const past: Readonly<Record<Unkept, string>> = {
   large: "was too large to be recorded",
   unreadable: "could not be read",
-  full: "found no room in the checkpoints (checkpoints.max_total_size_mb)",
+  full: "did not fit into the checkpoints (checkpoints.max_total_size_mb)",
 };
 
 function depth(path: string): number {

@@ -7,26 +7,26 @@ import { takeFileLock } from "../base/files/file-lock.ts";
 import { hashOf } from "./file-state.ts";
 import { forms, piecesIn } from "./object-store.ts";
 
-/** Keeps all checkpoints of a home below a number of bytes, at the moment of writing. */
+/** Keeps all checkpoints of a home below a size limit, enforced on every write. */
 export interface Room {
-  /** Is there room for so many more? Makes some, if need be: the oldest checkpoints go, of whichever workspace. */
+  /** Whether this many bytes fit. Deletes the oldest checkpoints of any workspace if necessary. */
   make(bytes: number, signal: AbortSignal): Promise<boolean>;
-  /** So many have been written. */
+  /** Reports written bytes. */
   took(bytes: number): void;
 }
 
 export interface RoomParts {
   readonly database: DatabaseSync;
-  /** Of this workspace. */
+  /** Database file of this workspace. */
   readonly file: string;
-  /** Of all workspaces. */
+  /** Folder with the databases of all workspaces. */
   readonly folder: string;
   readonly maxBytes: number;
   readonly clock: Clock;
 }
 
 export function createRoom({ database, file, folder, maxBytes: allowed, clock }: RoomParts): Room {
-  // SQLite's write-ahead file counts, too.
+  // Reserve space for SQLite's write-ahead log.
   const maxBytes = allowed > 4 * walBytes ? allowed - walBytes : allowed;
   const oldest = database.prepare("SELECT seq, at FROM records WHERE open = 0 ORDER BY seq LIMIT 1 OFFSET ?");
   const count = database.prepare("SELECT count(*) AS count FROM records WHERE open = 0");
@@ -35,7 +35,7 @@ export function createRoom({ database, file, folder, maxBytes: allowed, clock }:
   const page = pageBytes(database);
   let disk = measured();
 
-  /** What is in use, and what of it is free for new data. */
+  /** Used bytes, and how many of them are free for new data. */
   function measured() {
     const own = pragma(database, "page_count") * page;
     const used = own + others.reduce((sum, each) => sum + each.bytes, 0);
@@ -77,15 +77,15 @@ export function createRoom({ database, file, folder, maxBytes: allowed, clock }:
   };
 }
 
-/** What one batch of contents and the transaction behind it leave there at most. */
+/** Maximum size of the write-ahead log after one batch of contents. */
 const walBytes = 16_000_000;
 
-/** Indexes, rows of records and the like. */
+/** Allowance for indexes and record rows. */
 const slackBytes = 65_536;
 
 /**
- * Removes closed records and all contents that nothing needs any more; of a session, which nobody has open then, all of
- * them, with what was last seen of the files it changed. How many records there were.
+ * Deletes closed records and the contents that nothing else uses. For a session, which must be closed, it deletes all
+ * records and the last known states of the files it changed. Returns the number of records.
  */
 export function forgetRecords(
   database: DatabaseSync,
@@ -97,14 +97,14 @@ export function forgetRecords(
   const changesOf = `FROM changes WHERE seq IN (SELECT seq FROM records WHERE ${those})`;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // A call that runs at this moment compares with what was last seen.
+    // A running call still compares with the last known states.
     if (isSession && !database.prepare(`SELECT 1 FROM records WHERE open = 1 AND session IS NOT ?`).get(value))
       database.prepare(`DELETE FROM states WHERE path IN (SELECT path ${changesOf})`).run(value);
     database.prepare(`DELETE ${changesOf}`).run(value);
     const { changes } = database.prepare(`DELETE FROM records WHERE ${those}`).run(value);
     if (Number(changes) > 0) collect(database);
     database.exec("COMMIT");
-    // In steps, so that nobody waits long: what is left is used again first.
+    // In steps, to keep the pauses short; SQLite reuses the remaining free pages first.
     if (Number(changes) > 0) database.exec("PRAGMA incremental_vacuum(20000)");
     return Number(changes);
   } catch (thrown) {
@@ -113,7 +113,7 @@ export function forgetRecords(
   }
 }
 
-/** Removes contents that neither a state nor a change needs. Within a transaction. */
+/** Deletes contents that neither a state nor a change uses. Call it within a transaction. */
 function collect(database: DatabaseSync): void {
   const needed = new Set<string>();
   const texts = database.prepare(
@@ -135,7 +135,7 @@ function collect(database: DatabaseSync): void {
 
 export interface RootFile {
   readonly file: string;
-  /** With its helper files. */
+  /** Size including SQLite's helper files. */
   readonly bytes: number;
   readonly changedAt: number;
 }
@@ -158,7 +158,7 @@ export function rootFiles(folder: string): readonly RootFile[] {
     });
 }
 
-/** Its lock must be held. */
+/** The caller must hold its lock. */
 export function removeRootFile(file: string): void {
   for (const end of ["-wal", "-shm", ""]) rmSync(`${file}${end}`, { force: true });
 }

@@ -14,16 +14,16 @@ import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
 import { openRootDatabase } from "./root-database.ts";
 
-/** The record of one workspace while nobody else has it. */
+/** The locked record of one workspace. */
 export interface HeldRoot {
   readonly database: DatabaseSync;
   readonly store: RecordStore;
   readonly file: string;
 }
 
-/** One at a time, over all programs. The database is opened by the first that needs it. */
+/** Serializes access across processes. Opens the database on first use. */
 export interface RootAccess extends AsyncDisposable {
-  /** Was anything ever recorded? */
+  /** Whether anything was ever recorded. */
   exists(): boolean;
   held<T>(
     work: (root: HeldRoot) => Promise<Result<T, CheckpointFault>>,
@@ -34,7 +34,7 @@ export interface RootAccess extends AsyncDisposable {
 export interface AccessParts {
   /** Where the records of all workspaces are. */
   readonly folder: string;
-  /** Which workspace, and where it is: `local` and its path. */
+  /** Identifies the workspace: its backend, such as `local`, and its path. */
   readonly backend: string;
   readonly root: string;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
   let opened: (HeldRoot & { readonly inode: number }) | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Another program may have removed the file to keep below the byte cap. */
+  /** Another process may have deleted the file to stay below the size limit. */
   async function open(): Promise<HeldRoot> {
     if (opened && statSync(file, { throwIfNoEntry: false })?.ino === opened.inode) return opened;
     close();
@@ -81,7 +81,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
         root,
         error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown),
       });
-      // The next one finds it out at opening, and begins anew.
+      // The next open detects the damage and starts a new file.
       if (isDamage(thrown)) close();
       return err({ message: faultText(thrown, file) });
     }

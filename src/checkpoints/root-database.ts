@@ -3,18 +3,19 @@ import type { DatabaseSync } from "node:sqlite";
 import { openDatabaseFile } from "../base/files/database-file.ts";
 
 /**
- * Opens the record of one workspace and makes it when it is not there. A file that is damaged is kept aside and a new one
- * begun: `say` hears of it. Throws what the system or SQLite throws.
+ * Opens or creates the record of one workspace. Sets a damaged file aside, starts a new one and reports it through `say`.
+ * Throws the errors of the system or SQLite.
  */
 export function openRootDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   return openDatabaseFile(
     path,
     (database) => prepare(database, path),
-    (aside) => say(`The file checkpoints in ${path} were damaged; they are kept as ${aside}, and new ones begin.`),
+    (aside) =>
+      say(`The file checkpoints in ${path} are damaged. They were moved to ${aside}, and Hermes started a new file.`),
   );
 }
 
-/** Only for reading: it is not made, and nothing of it is changed. Undefined: it is not there or cannot be read. */
+/** Opens it read-only and never creates it. Undefined: it does not exist or cannot be read. */
 export async function readRootDatabase(path: string): Promise<DatabaseSync | undefined> {
   const { DatabaseSync } = await import("node:sqlite");
   try {
@@ -29,7 +30,7 @@ export async function readRootDatabase(path: string): Promise<DatabaseSync | und
 
 const version = 1;
 
-/** `states` is what was last seen of each path; `changes` what each record changed, from and to. */
+/** `states`: the last known state of each path; `changes`: old and new state per record. */
 const schema = `
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE objects (hash TEXT PRIMARY KEY, form INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
@@ -49,14 +50,14 @@ CREATE INDEX records_open ON records (open) WHERE open = 1;
 
 function prepare(database: DatabaseSync, path: string): void {
   const result = versionOf(database);
-  if (result > version) throw new Error(`${path}: it was written by a newer version of Hermes; use that one`);
+  if (result > version) throw new Error(`${path} was written by a newer version of Hermes; use that version`);
   if (result === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   database.exec(
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON; PRAGMA cache_size = -4096",
   );
   if (result === 0) {
     database.exec("BEGIN IMMEDIATE");
-    // Another program may have made them meanwhile.
+    // Another process may have created them meanwhile.
     if (versionOf(database) === 0) database.exec(`${schema} PRAGMA user_version = ${version};`);
     database.exec("COMMIT");
   }

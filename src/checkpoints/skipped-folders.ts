@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Which folders of a workspace are not recorded: what a program can make again, and the insides of version control. */
+/** Folders of a workspace that are not recorded: output that programs can regenerate, and version control data. */
 export interface SkipRule {
-  /** By its name. */
+  /** Decides by the folder's name. */
   skips(name: string): boolean;
-  /** Of a folder with these names in it. */
+  /** Decides by the names in the folder. */
   isCache(names: ReadonlySet<string>): boolean;
 }
 
-/** By name, wherever they are. */
+/** Skipped by name, anywhere. */
 export const alwaysSkipped: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
@@ -39,7 +39,7 @@ export const alwaysSkipped: ReadonlySet<string> = new Set([
   "DerivedData",
 ]);
 
-/** Where a project says itself, in its `.gitignore`, that they are made by a program. */
+/** Skipped if the project's `.gitignore` lists them as generated. */
 const outputFolders: ReadonlySet<string> = new Set([
   "dist",
   "build",
@@ -55,14 +55,14 @@ const outputFolders: ReadonlySet<string> = new Set([
   "Pods",
 ]);
 
-/** Files that say what the folder they are in is: a cache (bford.info/cachedir), a Python environment. */
+/** Files that mark their folder as a cache (bford.info/cachedir) or a Python environment. */
 export const cacheSigns: readonly string[] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
 export function skipRule(root: string): SkipRule {
   return skipRuleFor(readIgnored(join(root, ".gitignore")));
 }
 
-/** Folders that a project says are made by a program. */
+/** Output folders that the project's `.gitignore` lists. */
 export function ignoredOutputs(gitignore: string): readonly string[] {
   const named = gitignore.split(/\r?\n/u).map((line) => /^\/?([\w.-]+)\/?$/u.exec(line.trim())?.[1] ?? "");
   return Array.from(new Set(named)).filter((name) => outputFolders.has(name));

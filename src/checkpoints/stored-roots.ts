@@ -10,7 +10,7 @@ import { PlainFailure } from "../base/plain-failure.ts";
 import { forgetRecords, removeRootFile, rootFiles } from "./room.ts";
 import { openRootDatabase, readRootDatabase } from "./root-database.ts";
 
-/** What is kept of one workspace. */
+/** The stored checkpoints of one workspace. */
 export interface StoredRoot {
   readonly root: string;
   readonly backend: string;
@@ -20,7 +20,7 @@ export interface StoredRoot {
   readonly newestAt?: number;
 }
 
-/** All workspaces of a home, the largest first. Nothing is changed. */
+/** All workspaces of a home, largest first. Read-only. */
 export async function storedRoots(folder: string): Promise<readonly StoredRoot[]> {
   const matches: StoredRoot[] = [];
   for (const { file, bytes } of rootFiles(folder)) {
@@ -47,7 +47,7 @@ export interface Tidied {
   readonly bytes: number;
 }
 
-/** Removes what is older than the retention, workspaces that have nothing left, and what killed programs left behind. */
+/** Deletes expired checkpoints, empty workspaces, and leftovers of killed programs. */
 export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): Promise<Tidied> {
   const before = clock.now() - retentionMs;
   const bytesBefore = bytesIn(folder);
@@ -59,7 +59,7 @@ export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): P
   return { checkpoints, bytes: Math.max(0, bytesBefore - bytesIn(folder)) };
 }
 
-/** The same at most once a day. */
+/** Runs `tidy` at most once a day. */
 export async function tidyDaily(parts: TidyParts): Promise<void> {
   const stamp = join(parts.folder, "tidied");
   const now = parts.clock.now();
@@ -72,8 +72,8 @@ export async function tidyDaily(parts: TidyParts): Promise<void> {
 }
 
 /**
- * Forgets what calls of these sessions did. The files stay as they are. How many checkpoints that were. Rejects when
- * some could not be reached.
+ * Deletes the checkpoints of these sessions and returns their number. Workspace files do not change. Rejects if some
+ * checkpoints could not be reached.
  */
 export async function eraseSessions(
   folder: string,
@@ -86,7 +86,7 @@ export async function eraseSessions(
     isOver: false,
   });
   return inEach(folder, clock, signal, visit, (why) => {
-    throw new PlainFailure(`What was recorded of files could not be erased: ${why}`);
+    throw new PlainFailure(`The file checkpoints could not be erased: ${why}`);
   });
 }
 
@@ -126,7 +126,7 @@ async function inEach(
   return gone;
 }
 
-/** Damaged files are kept as long as checkpoints are. */
+/** Damaged files expire like checkpoints. */
 async function removeStrays(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.includes(".damaged-")) continue;

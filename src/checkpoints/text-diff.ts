@@ -6,7 +6,7 @@ import { type FileState, readState } from "./file-state.ts";
 import type { Ground } from "./ground.ts";
 import type { PlannedChange } from "./restore-plan.ts";
 
-/** What happened since, as a unified diff: from what a restore would bring back to what is there now. */
+/** Unified diff from the state that a restore would produce to the current state. */
 export async function textDiff(
   changes: readonly PlannedChange[],
   ground: Pick<Ground, "content">,
@@ -36,7 +36,7 @@ async function one({ path, now, old }: PlannedChange, ground: Pick<Ground, "cont
   return diff === "" ? `${path}: ${describe(old)} → ${describe(now)}` : diff;
 }
 
-/** Undefined: it is no text. Nothing is the empty text. */
+/** Undefined: not text. A missing file counts as empty text. */
 async function textOf(
   state: FileState,
   ground: Pick<Ground, "content">,

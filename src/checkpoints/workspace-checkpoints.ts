@@ -19,15 +19,15 @@ import { type Asked, diffFiles, planFiles, restoreFiles } from "./restore-files.
 import type { HeldRoot, RootAccess } from "./root-access.ts";
 import { inTransaction, mostAfterwards, note, see, type Seen } from "./workspace-files.ts";
 
-/** The checkpoints of one workspace, whoever asks. `session`: only what calls of that conversation did. */
+/** The checkpoints of one workspace. `session` limits them to the calls of that session. */
 export interface WorkspaceCheckpoints extends AsyncDisposable {
-  /** Undefined: there is nothing of it to record. */
+  /** Undefined: there is nothing to record. */
   begin(
     call: CheckpointCall,
     affected: Affected,
     signal: AbortSignal,
   ): Promise<Result<StoredRecord | undefined, CheckpointFault>>;
-  /** `left`: what the call left running. */
+  /** `left`: processes that the call left running. */
   end(
     record: StoredRecord,
     left: readonly BackgroundWork[],
@@ -49,7 +49,7 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
   restore(id: string, asked: Asked, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
 }
 
-/** What a call can change: these paths, and, with `isWhole`, anything in the workspace. Absolute or below the root. */
+/** Paths that a call can change, absolute or relative to the root; with `isWhole`, anything in the workspace. */
 export interface Affected {
   readonly paths: readonly string[];
   readonly isWhole: boolean;
@@ -59,11 +59,11 @@ export interface Affected {
 
 export interface WorkspaceParts {
   readonly root: string;
-  /** It is the folder of a project. Otherwise only paths that are named are recorded: all of it would be too much. */
+  /** Whether the root is a project folder. Otherwise only named paths are recorded, because the whole would be too much. */
   readonly isProject: boolean;
   readonly access: RootAccess;
   ground(held: HeldRoot): Ground;
-  /** Which program this is, and whether the one that began something at that time is still running. */
+  /** Our process id, and a test whether the process that started a record at a given time still runs. */
   readonly pid: number;
   isRunning(pid: number, since: number): boolean;
   readonly clock: Clock;
@@ -71,11 +71,11 @@ export interface WorkspaceParts {
 
 export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceCheckpoints {
   const { root, isProject, access, clock, pid } = parts;
-  /** Calls that this program has running. */
+  /** Running calls of this process. */
   const own = new Map<number, StoredRecord>();
   const trail = createBackgroundTrail();
 
-  /** With the records of programs that died closed, so that nothing after them is taken for theirs. */
+  /** Runs with the lock, after closing the records of dead processes so that later changes are not attributed to them. */
   function held<T>(
     work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
     signal: AbortSignal,
@@ -93,7 +93,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     }, signal);
   }
 
-  /** The same, with what background processes have done until now known. */
+  /** Like `held`, after recording what background processes did so far. */
   function caughtUp<T>(
     work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
     signal: AbortSignal,
@@ -132,19 +132,19 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       if (seen.ok) note(seen.value, dead, store, "interrupted");
       for (const { seq, checkpoint } of dead)
         if (checkpoint.kind === "process" && store.byId(checkpoint.id)?.checkpoint.changed === 0) store.drop(seq);
-        else store.close(seq, [...checkpoint.notes, "interrupted: it may have changed more, and others may have"]);
+        else store.close(seq, [...checkpoint.notes, "interrupted: this call or others may have made further changes"]);
     });
     return ok(undefined);
   }
 
-  /** The whole workspace where that is not too much, else what is named. */
+  /** Scans the whole workspace if it is within the limits, otherwise the named paths. */
   async function seeAffected(
     { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
     at: HeldGround,
     signal: AbortSignal,
   ): Promise<Result<Seen, CheckpointFault>> {
     const named = paths.map((path) => recordPath(root, path));
-    const notes = isWhole && !isProject ? [`${root} is no project: only what was named is recorded`] : [];
+    const notes = isWhole && !isProject ? [`${root} is not a project: only named paths are recorded`] : [];
     const all = isWhole && isProject ? ["", ...named] : named;
     const whole = await see(all, at, signal);
     if (whole.ok) return ok({ ...whole.value, notes: [...whole.value.notes, ...notes] });
@@ -154,7 +154,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       if ((await see([path], at, signal)).ok) fitting.push(path);
     const seen = await see(fitting, at, signal);
     if (!seen.ok) return seen;
-    const why = `${whole.error.message}: only what was named is recorded`;
+    const why = `${whole.error.message}: only named paths are recorded`;
     return ok({ ...seen.value, notes: [...seen.value.notes, ...notes, why] });
   }
 
@@ -220,19 +220,19 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
           )
         : ok([]),
     find: async (text, session, signal) => {
-      if (!access.exists()) return err({ message: "there is no checkpoint yet" });
+      if (!access.exists()) return err({ message: "there are no checkpoints yet" });
       return caughtUp(async ({ store }) => {
         const sought = text.trim();
         const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
         const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
         const matches = numbered || sought === "" ? [] : store.matching(sought);
-        // So short a text may be a number that is too high.
+        // A short text may be a number that is out of range.
         const isEnough = sought.replace(/^ck_/u, "").length >= 4;
         const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
         const result = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
         if (result) return ok(result.checkpoint);
         if (matches.length > 1 && isEnough)
-          return err({ message: `several checkpoints begin with ${sought}; write more of the id` });
+          return err({ message: `several checkpoints start with ${sought}; use a longer prefix` });
         const count = store.list({ limit: 1_000, ...of(session) }).length;
         return err({ message: `there is no checkpoint ${sought}; there are ${count}, 1 is the last one` });
       }, signal);
@@ -264,7 +264,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       }, signal),
     async [Symbol.asyncDispose]() {
       const never = new AbortController().signal;
-      // Calls that were given up: what they do from now on is nobody's. Nor is what processes do.
+      // Abandoned calls and processes: their later changes belong to nobody.
       for (const record of own.values()) await end(record, [], never);
       if (trail.stop()) await held((at) => catchUp(at, never), never);
       await access[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ import {
   type StoredRecord,
 } from "./record-store.ts";
 
-/** What was found at and below some paths, and how it differs from what was seen last. Contents are kept already. */
+/** Result of a scan and its differences from the last known states. Contents are already stored. */
 export interface Seen {
   readonly scope: readonly string[];
   readonly notes: readonly string[];
@@ -24,16 +24,16 @@ export interface Seen {
 interface Difference {
   readonly path: string;
   readonly before: FileState;
-  /** Undefined: it is gone. */
+  /** Undefined: deleted. */
   readonly now: SeenState | undefined;
 }
 
 export type SeeFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
 
-/** A call may have made many; what it did is found out all the same. */
+/** High limit after a call, because a call may create many files. */
 export const mostAfterwards = 1_000_000;
 
-/** Looks, and keeps every content that is new. Nothing is written down of it yet. */
+/** Scans and stores new contents. Does not write states or changes yet. */
 export async function see(
   paths: readonly string[],
   { ground, store }: { readonly ground: Ground; readonly store: RecordStore },
@@ -66,13 +66,13 @@ export async function see(
   const full = Array.from(kept.value.values()).filter(({ state }) => state.startsWith("u:full")).length;
   return ok({
     scope,
-    notes: full === 0 ? notes : [...notes, `${full} files found no room below checkpoints.max_total_size_mb`],
+    notes: full === 0 ? notes : [...notes, `${full} files did not fit into checkpoints.max_total_size_mb`],
     differences,
     current: (path) => now.get(path)?.state ?? (isUnseen(path) ? known.get(path)?.state : undefined) ?? absent,
   });
 }
 
-/** Writes down what was seen, and whose change it is. Within a transaction. */
+/** Writes states and changes with their owners. Call it within a transaction. */
 export function note({ differences }: Seen, open: readonly StoredRecord[], store: RecordStore, doubt?: Doubt): void {
   const ownersOf = ownersAmong(open);
   for (const { path, before, now } of differences) {
@@ -84,12 +84,12 @@ export function note({ differences }: Seen, open: readonly StoredRecord[], store
   }
 }
 
-/** What runs for hours beside a person, and may change anything, cannot be told from the person. */
+/** Whether changes of this record cannot be told from the person's: it runs long and may change anything. */
 function isAnybodys(owner: StoredRecord): boolean {
   return owner.checkpoint.kind === "process" && isWide(owner);
 }
 
-/** All of it or nothing. `isDurable`: on the disk when it answers. */
+/** Runs in a transaction. `isDurable`: synced to disk before it returns. */
 export function inTransaction<T>(database: DatabaseSync, isDurable: boolean, work: () => T): T {
   database.exec(`PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
   try {

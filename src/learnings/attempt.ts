@@ -1,16 +1,16 @@
-/** One call, as far as it is known again. */
+/** The features of a call by which a later one is recognized. */
 export interface Attempt {
   readonly tool: string;
-  /** As a person would write it: a command line, or the tool with its arguments. */
+  /** For display: a command line, or the tool with its arguments. */
   readonly text: string;
-  /** The last simple command of the line, word by word; of another tool its arguments. */
+  /** The words of the last simple command; for other tools, the arguments. */
   readonly words: readonly string[];
   readonly cwd?: string;
-  /** It changes something. */
+  /** The call changes something. */
   readonly leavesTrace: boolean;
 }
 
-/** The words of what a command line comes down to: `cd app && FOO=1 sudo npm test | tail` is `npm test`. */
+/** The words of the essential command of a line: `cd app && FOO=1 sudo npm test | tail` gives `npm test`. */
 export function commandWords(command: string): readonly string[] {
   let words: string[] = [];
   let isPiped = false;
@@ -23,7 +23,7 @@ export function commandWords(command: string): readonly string[] {
   return first < 0 ? words : words.slice(first);
 }
 
-/** Words with their quotes, and what stands between commands. */
+/** Words with their quotes, and command separators. */
 const tokens = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\d?[<>]+&?\d?|[^\s"'|&;<>])+|&&|\|\||[|;\n]/gu;
 
 const wrappers: ReadonlySet<string> = new Set([
@@ -45,16 +45,16 @@ export function programOf({ words }: Attempt): string {
   return /^[a-z][a-z-]*$/u.test(verb) && verb.length < 20 ? `${name} ${verb}` : name;
 }
 
-/** Did both want the same? Rather no than yes: a wrong pair is worse than none. */
+/** Whether both calls had the same purpose. When in doubt, no: a wrong pair is worse than none. */
 export function wantsSame(failed: Attempt, worked: Attempt): boolean {
   if (failed.tool !== worked.tool || failed.words.length === 0 || worked.words.length === 0) return false;
   if (isEqual(failed.words, worked.words)) return true;
   const [one = "", ...rest] = failed.words;
   const [other = "", ...others] = worked.words;
   if (isRelated(one, other)) return haveMost(operands(rest), operands(others));
-  // The same line behind another program: `uv pip install x` for `pip install x`, `npx tsc` for `tsc`.
+  // The same line with a prefix: `uv pip install x` for `pip install x`, `npx tsc` for `tsc`.
   if (contains(worked.words, failed.words) || contains(failed.words, worked.words)) return true;
-  // Another program for the same: `brew install jq` for `apt install jq`. What is wanted has to be named.
+  // Another program for the same purpose: `brew install jq` for `apt install jq`. Both must name the same object.
   const verb = rest.find((word) => verbs.has(word));
   if (verb === undefined || !others.includes(verb)) return false;
   const [wanted, got] = [operands(rest), operands(others)].map((words) => words.difference(new Set([verb])));
@@ -75,12 +75,12 @@ function isRelated(one: string, other: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a)));
 }
 
-/** What is not an option. Two lines of options alone have everything in common. */
+/** Words that are not options. */
 function operands(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.filter((word) => !word.startsWith("-")));
 }
 
-/** Half is enough where something was only added or left out: what stands in for something else was another wish. */
+/** Half of the words is enough if words were only added or removed; a replaced word means a different purpose. */
 function haveMost(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const isPart = one.isSubsetOf(other) || other.isSubsetOf(one);
   return isPart ? overlap(one, other) >= 0.5 : overlap(one, other) > 0.5;

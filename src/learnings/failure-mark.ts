@@ -2,12 +2,12 @@ import { cut } from "../base/text/text.ts";
 import type { FailureMark } from "../contracts/knowledge/learning.ts";
 import { type Attempt, programOf } from "./attempt.ts";
 
-/** The kind of a failure: two marks are equal when the same thing went wrong in the same way. */
+/** Identifies a kind of failure: equal marks mean the same failure. */
 export function failureMark(attempt: Attempt, said: string, place: string): FailureMark {
   return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(said) };
 }
 
-/** One line that tells most, without what differs from time to time. Empty: it tells nothing. */
+/** The most informative line, without parts that vary. Empty: there is none. */
 export function errorOf(said: string): string {
   const both = said.length <= 2 * mostAtEnd ? said : `${said.slice(0, mostAtEnd)}\n${said.slice(-mostAtEnd)}`;
   const lines = both
@@ -15,13 +15,13 @@ export function errorOf(said: string): string {
     .map((line) => line.trim().slice(0, mostInLine))
     .filter((line) => /\p{L}{3}/u.test(line));
   const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
-  // Programs say the cause first or last; what is marked as an error counts more than what only sounds like one.
+  // Programs print the cause first or last. A line marked as an error takes precedence over one that only sounds like it.
   const line = telling.find((each) => marked.test(each)) ?? telling.at(-1) ?? lines.at(-1) ?? "";
   return cut(general(line), mostChars);
 }
 
 const mostChars = 240;
-/** Of what was said, at both ends, and of one line of it: the rest tells nothing more. */
+/** Maximum characters to read at both ends of the output. */
 const mostAtEnd = 50_000;
 const mostInLine = 2_000;
 
@@ -29,11 +29,11 @@ const marked =
   /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;
 const tells =
   /error|fatal|fail|cannot|can't|could not|couldn't|denied|not found|no such|unable|unknown|invalid|refused|unrecognized|unexpected|missing|exception|not permitted|not allowed|already exists|timed out|unsupported|require|externally-managed|command not/iu;
-/** Lines that count or point elsewhere and are the same for every failure. */
+/** Summary lines that look the same for every failure. */
 const summary =
   /^(?:\d+ (?:errors?|failed|failing)|a complete log|npm err! a complete|exit (?:code|status)|for more|see |hint:|note:)/iu;
 
-/** Without colours, paths, numbers, hashes and times. Names in quotes stay: they are what is missing. */
+/** Removes colours, paths, numbers, hashes and times. Keeps quoted names, which often name what is missing. */
 function general(line: string): string {
   return line
     .replaceAll(colours, "")
@@ -52,5 +52,5 @@ function general(line: string): string {
 
 // oxlint-disable-next-line no-control-regex
 const colours = /\u001b\[[\d;]*[a-z]/giu;
-/** `./run.sh`, `src/app/main.ts:12`; not `github.com/owner/name`, which is a name. */
+/** Matches `./run.sh` and `src/app/main.ts:12`, but not the name `github.com/owner/name`. */
 const relativeFile = /(?<![\w@./:-])(?:\.{1,2}\/|(?:[\w+~.-]+\/)+)[\w+~.-]+\.[a-z]\w{0,5}(?::\d+)*/giu;

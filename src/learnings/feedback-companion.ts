@@ -15,9 +15,9 @@ export interface FeedbackDeps {
   /** Stored with the session. */
   append(entry: EntryBody): Promise<unknown>;
   rate(skills: readonly string[], rating: Rating): Promise<void>;
-  /** What the person says instead of an answer, or wants to be done. */
+  /** Sends a prompt: text typed instead of an answer, or a task that the person accepted. */
   prompt(text: string): void;
-  /** Is the person already at the next thing? */
+  /** Whether the person has already moved on. */
   isBusy(): boolean;
   readonly canSaveSkill: boolean;
   readonly canRemember: boolean;
@@ -35,7 +35,7 @@ const settleMs = 300;
 const saving = { yes: "Yes", review: "Yes, but let me review it first", no: "No" } as const;
 const remembering = { yes: "Yes", no: "No", depends: "It depends" } as const;
 
-/** Asks how it went after long or hard work, now and then. Enter skips; whatever else is typed is the next request. */
+/** Asks for feedback after long or hard work, but not often. Enter skips; any other text becomes the next prompt. */
 export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   const { asker, settings, clock, log } = deps;
   const closing = new AbortController();
@@ -43,7 +43,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   let current = new AbortController();
   let soon: Disposable | undefined;
 
-  /** The choice; undefined ends the questions. */
+  /** The selected choice; undefined ends the questions. */
   async function ask(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     if (signal.aborted || deps.isBusy()) return undefined;
     const answered = await asker.ask({ text: `${text} (Enter skips)`, choices, isOptional: true }, signal);
@@ -70,13 +70,13 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       if (save === undefined) return;
       if (save === saving.yes) wishes.push("Save the approach of this task as a skill, for next time.");
       if (save === saving.review)
-        wishes.push("Draft a skill from the approach of this task and show it to me; store it only when I say so.");
+        wishes.push("Draft a skill from the approach of this task and show it to me; save it only when I approve.");
     }
     if (deps.canRemember) {
-      const keep = await ask("Should I remember what this taught about your work?", Object.values(remembering), signal);
+      const keep = await ask("Should I remember what I learned about your work?", Object.values(remembering), signal);
       if (keep === remembering.yes) wishes.push("Remember durable facts and preferences of mine from this task.");
       if (keep === remembering.depends)
-        wishes.push("Tell me what you would remember from this task; store only what I agree to.");
+        wishes.push("List what you would remember from this task; save only what I approve.");
     }
     if (wishes.length > 0) deps.prompt(wishes.join(" "));
   }
@@ -97,7 +97,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       asked = clock.elapsed();
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, closing.signal]);
-      // When the answer is on the screen and the line is free.
+      // Wait until the answer is on the screen and the input line is free.
       soon = clock.after(settleMs, () => {
         talk(skillsUsed(work), signal).catch((thrown: unknown) =>
           log.warn("feedback.failed", { error: reasonOf(thrown) }),

@@ -4,8 +4,8 @@ import { cut } from "../base/text/text.ts";
 import { type Attempt, wantsSame } from "./attempt.ts";
 
 /**
- * What made it work, in words: another command, a preparation, another folder. Undefined: it cannot be said, such as when
- * files were edited in between, or when the same command simply worked the next time.
+ * Describes the fix: another command, a preparation, another folder. Undefined if unclear, for example when files were
+ * edited in between or the same command simply succeeded later.
  */
 export function findFix(failed: Attempt, between: readonly Attempt[], worked: Attempt): string | undefined {
   if (!wantsSame(failed, worked)) return undefined;
@@ -17,11 +17,11 @@ export function findFix(failed: Attempt, between: readonly Attempt[], worked: At
     return `running it in the folder \`${shown(folder.startsWith("..") ? worked.cwd : folder)}\``;
   }
   const changes = between.filter(({ leavesTrace }) => leavesTrace);
-  // With an edit in between it was the content of a file, which is no lesson for the next time.
+  // An edit in between fixed the content of a file, which does not help next time.
   if (changes.length === 0 || changes.length > mostSteps || changes.some(({ tool }) => tool !== failed.tool)) {
     return undefined;
   }
-  return `first ${changes.map(({ text }) => `\`${shown(text)}\``).join(", then ")}, then the same again`;
+  return `first ${changes.map(({ text }) => `\`${shown(text)}\``).join(", then ")}, then the same command again`;
 }
 
 const mostSteps = 2;

@@ -9,18 +9,18 @@ import { failureMark } from "./failure-mark.ts";
 import { findFix } from "./find-fix.ts";
 
 export interface LearnerDeps {
-  /** Opened by the first failure. */
+  /** Opened at the first failure. */
   store(): Promise<LearningStore>;
   readonly who: Principal;
-  /** Not stored: it has a secret in it, or tries to take over the model. */
+  /** Whether the text contains a secret or an injected instruction, and must not be stored. */
   isUnfit(text: string): Promise<boolean>;
-  /** Of a failure to learn: never in the way of a call. */
+  /** Reports a failure to learn, which never affects the call. */
   readonly failed: (thrown: unknown) => void;
 }
 
 /** Learns from the calls of one session, in their order. */
 export interface Learner {
-  /** After each call. What helped before, when it failed in a known way: for the model, beside the error. Never rejects. */
+  /** Called after each call. Returns a hint for the model if the call failed in a known way. Never rejects. */
   heard(call: PendingCall, result: ToolResult): Promise<string | undefined>;
 }
 
@@ -31,10 +31,10 @@ interface OpenFailure {
   readonly shown?: Learning;
 }
 
-/** So many calls later it is another story. */
+/** After this many calls, a success is no longer related to the failure. */
 const patience = 8;
 const mostOpen = 20;
-/** Kept of a command that failed. */
+/** Maximum stored characters of a failed command. */
 const mostChars = 1_000;
 
 export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Learner {
@@ -49,7 +49,7 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
     open = open.filter((each) => at - each.at <= patience);
     const said = failureText(result);
     if (said === undefined) {
-      // What strangers wrote may have led to it: that is nothing to learn from.
+      // Untrusted text may have caused it: do not learn from that.
       if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, at);
       attempts = [...attempts, { attempt, at }].slice(-patience);
       return undefined;
@@ -104,7 +104,7 @@ function placeOf({ scope: { place } }: PendingCall): string {
   return `${place.backend} ${place.backend === "local" ? process.platform : ""}`.trim();
 }
 
-/** Commands, and tools that are no file tools: what stands in a file is no lesson. */
+/** Commands and other tools except file tools: file content does not help next time. */
 function attemptOf({ call, tool, prepared, effects }: PendingCall): Attempt | undefined {
   const ran = effects.find((effect) => effect.kind === "exec");
   if (ran?.kind === "exec") {
@@ -127,7 +127,7 @@ function scalarsOf(args: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 }
 
-/** What it said when it failed; undefined when it worked. What a person or a rule stopped is no failure. */
+/** The error output; undefined if the call succeeded. A call stopped by a person or a rule does not count as failed. */
 function failureText(result: ToolResult): string | undefined {
   if (!result.ok) return learnable.has(result.error.kind) ? result.error.message : undefined;
   const { data } = result.value;
@@ -135,7 +135,7 @@ function failureText(result: ToolResult): string | undefined {
   const { exit_code: code, error, output } = data;
   if (typeof error === "string" && error !== "") return `${typeof output === "string" ? output : ""}\nerror: ${error}`;
   if (typeof code !== "number" || code === 0) return undefined;
-  // 1 without a word is an answer: nothing found, not equal.
+  // Exit code 1 without output is a result: no match, not equal.
   const said = typeof output === "string" ? output : "";
   return said.trim() === "" ? undefined : said;
 }

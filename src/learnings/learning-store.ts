@@ -9,8 +9,8 @@ import type { FailureMark, Learning, LearningStore } from "../contracts/knowledg
 import type { Rating } from "../contracts/session/session.ts";
 
 /**
- * What was learned, in a SQLite file of its own. Small: the least likely go when there are too many. A damaged file is
- * kept aside and a new one begun, which `say` hears.
+ * Learnings in a separate SQLite file. It stays small: the least likely are deleted when there are too many. A damaged
+ * file is set aside and replaced by a new one, reported through `say`.
  */
 export async function openLearningStore(
   path: string,
@@ -21,7 +21,7 @@ export async function openLearningStore(
   const database = await openDatabaseFile(
     path,
     (made) => made.exec(`${schema} SELECT count(*) FROM learnings;`),
-    (aside) => say(`What was learned, ${path}, was damaged; it is kept as ${aside}, and learning begins anew.`),
+    (aside) => say(`The learnings file ${path} is damaged. It was moved to ${aside}, and Hermes started a new one.`),
   );
   const prepared = (text: string) => once(() => database.prepare(text));
   const sql = {
@@ -71,7 +71,7 @@ export async function openLearningStore(
     },
     async skillScores() {
       const rows = sql.ratings().all();
-      // A single word counts less than many: drawn towards 0.
+      // A single rating counts less than many: shrink towards 0.
       return new Map(rows.map(({ skill, sum, count }) => [String(skill), Number(sum) / (Number(count) + 2)]));
     },
     async [Symbol.asyncDispose]() {
@@ -108,9 +108,9 @@ const schema = `
 `;
 
 const mostLearnings = 2_000;
-/** From here on it is shown. One success is enough, two failures in a row are too many. */
+/** Minimum confidence to show a fix. One success is enough, two failures in a row are too many. */
 const likely = 0.5;
-/** Below this it goes. */
+/** Below this confidence a fix is deleted. */
 const forgotten = 0.1;
 const halfLifeMs = 180 * 24 * 3_600_000;
 

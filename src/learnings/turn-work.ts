@@ -1,7 +1,7 @@
 import { parsedObject } from "../base/json.ts";
 import type { Message, ToolCall } from "../contracts/model/message.ts";
 
-/** What was done since the person last said something. */
+/** The work since the person's last message. */
 export interface TurnWork {
   readonly calls: readonly ToolCall[];
   readonly failed: number;
@@ -16,7 +16,7 @@ export function lastTurn(messages: readonly Message[]): TurnWork {
   };
 }
 
-/** Names of the skills that were looked at for it. */
+/** Names of the skills that the work used. */
 export function skillsUsed({ calls }: TurnWork): readonly string[] {
   return calls.flatMap(({ name, args }) => {
     const given = name === "skill_view" ? argsOf(args)["name"] : undefined;
@@ -28,7 +28,7 @@ function argsOf(args: ToolCall["args"]): Readonly<Record<string, unknown>> {
   return typeof args === "string" ? parsedObject(args) : args;
 }
 
-/** A command that did not end with 0. */
+/** Whether a command exited with a code other than 0. */
 function hasExitCode({ content }: Message): boolean {
   const [part] = content;
   return part?.type === "text" && /^\{"exit_code":(?!0,)/u.test(part.text);

@@ -6,17 +6,17 @@ import { cleanNote, memoryChars } from "./memory-text.ts";
 
 export interface ChangedNotes {
   readonly entries: readonly string[];
-  /** The oldest that made room. */
+  /** The oldest entries, removed to make room. */
   readonly evicted: readonly string[];
 }
 
 export interface NoteLimits {
   readonly chars: number;
-  /** What is done when it does not fit: make room, or refuse. */
+  /** When a new entry does not fit: remove the oldest ones, or reject it. */
   readonly onFull: "evict" | "refuse";
 }
 
-/** The entries after all changes, or why none of them is made. Only the end result has to fit, or be shorter than before. */
+/** Applies all changes or none. Only the result must fit, or be shorter than before. */
 export function changeNotes(
   entries: readonly string[],
   changes: readonly MemoryChange[],
@@ -27,7 +27,7 @@ export function changeNotes(
   for (const change of changes) {
     const note = change.action === "remove" ? "" : cleanNote(change.content);
     if (note === undefined) {
-      return err("content is empty, or has a line with nothing but §, which is what stands between entries");
+      return err("content is empty, or has a line with only §, which separates entries");
     }
     if (change.action === "add") {
       if (!notes.includes(note)) notes.push(note);
@@ -40,7 +40,7 @@ export function changeNotes(
     notes = change.action === "remove" || rest.includes(note) ? rest : notes.with(match.value, note);
     if (note !== "") fresh.add(note);
   }
-  // What somebody wrote by hand may be more than fits: whoever makes it shorter is not kept from it.
+  // A file edited by hand may exceed the limit; a change that shortens it is still allowed.
   const isShorter = memoryChars(notes) < memoryChars(entries);
   return isShorter ? ok({ entries: notes, evicted: [] }) : fitted(notes, fresh, limits);
 }
@@ -52,22 +52,22 @@ function fitted(
 ): Result<ChangedNotes, string> {
   const over = memoryChars(notes) - limits.chars;
   if (over <= 0) return ok({ entries: notes, evicted: [] });
-  const full = `this would be ${over} characters more than the ${limits.chars} that fit`;
-  if (limits.onFull === "refuse") return err(`${full}; remove or shorten what matters least, in the same call`);
+  const full = `this would be ${over} characters over the limit of ${limits.chars}`;
+  if (limits.onFull === "refuse") return err(`${full}; remove or shorten the least important entries in the same call`);
   const kept = [...notes];
   const evicted: string[] = [];
   while (memoryChars(kept) > limits.chars) {
     const oldest = kept.findIndex((note) => !fresh.has(note));
-    if (oldest < 0) return err(`${full}, even without everything older; write it shorter`);
+    if (oldest < 0) return err(`${full}, even without all older entries; shorten it`);
     evicted.push(...kept.splice(oldest, 1));
   }
   return ok({ entries: kept, evicted });
 }
 
-/** The whole entry, or the only one with that text in it. */
+/** The entry equal to the text, or the only one that contains it. */
 function findNote(notes: readonly string[], wanted: string): Result<number, string> {
   const text = wanted.trim();
-  if (text === "") return err("old_text is empty: say which entry is meant");
+  if (text === "") return err("old_text is empty: name the entry to change");
   const exact = notes.indexOf(text);
   if (exact >= 0) return ok(exact);
   const fold = (note: string) => note.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ");
@@ -76,12 +76,10 @@ function findNote(notes: readonly string[], wanted: string): Result<number, stri
     if (matches.length === 1 && matches[0] !== undefined) return ok(matches[0]);
     if (matches.length > 1) {
       const shown = matches.map((at) => `"${oneLine(notes[at] ?? "", 80)}"`).join(", ");
-      return err(
-        `"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; write more of the one that is meant`,
-      );
+      return err(`"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; quote more of the one you mean`);
     }
   }
   const [close] = nearest(text, notes, 1);
   const hint = close === undefined ? "" : `; did you mean "${oneLine(close, 80)}"?`;
-  return err(`no entry has "${oneLine(text, 60)}" in it${hint}`);
+  return err(`no entry contains "${oneLine(text, 60)}"${hint}`);
 }

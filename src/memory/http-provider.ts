@@ -22,7 +22,7 @@ export interface HttpProviderOptions {
  * - `POST turns` `{session, asked, answered}`
  * - `POST changes` `{target, changes}`
  *
- * A key goes along as `Authorization: Bearer`, and to this host alone: a redirect is an error.
+ * The key is sent as `Authorization: Bearer` to this host only: a redirect is an error.
  */
 export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: HttpProviderOptions): MemoryProvider {
   const base = url.endsWith("/") ? url : `${url}/`;
@@ -53,14 +53,14 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
         return err({ message: `${base} answered ${response.status}` });
       }
       const text = textIn(await bounded(response));
-      return text === undefined ? err({ message: `${base} answered with no JSON` }) : ok(text);
+      return text === undefined ? err({ message: `${base} did not answer with JSON` }) : ok(text);
     } catch (thrown) {
       const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
       return err({ message: `${base} cannot be reached: ${reasonOf(cause)}` });
     }
   }
 
-  /** A service that fails slowly is left alone for a while: it must not hold up one turn after the other. */
+  /** Skips a slow failing service for a while, so that it does not delay every turn. */
   async function answered(path: string, body: JsonObject | undefined, signal: AbortSignal): Promise<string> {
     if (clock.elapsed() < awayUntil) return "";
     const startedAt = clock.elapsed();
@@ -72,7 +72,7 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
     return "";
   }
 
-  /** One after the other, and not without end: a service that is away must not fill the memory of this program. */
+  /** Sends one note at a time and bounds the queue: an unreachable service must not fill our memory. */
   function note(path: string, body: JsonObject): void {
     if (waiting >= mostWaiting) return;
     waiting++;
@@ -117,7 +117,7 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined: the body is not JSON. */
 function textIn(body: string): string | undefined {
   if (body.trim() === "") return "";
   try {

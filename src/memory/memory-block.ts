@@ -2,11 +2,11 @@ import { oneLine } from "../base/text/text.ts";
 import type { MemoryPage, MemoryTarget } from "../contracts/knowledge/memory.ts";
 
 const titles: Readonly<Record<MemoryTarget, string>> = {
-  memory: "What you remember of earlier work",
-  user: "What you remember of the person",
+  memory: "Your notes on earlier work",
+  user: "Your notes on the person",
 };
 
-/** As the system prompt shows it. Empty: there is nothing. */
+/** The section of the system prompt. Empty when there are no entries. */
 export function memoryBlock(target: MemoryTarget, entries: readonly string[], { chars, limit }: MemoryPage): string {
   if (entries.length === 0) return "";
   return `# ${titles[target]} (${fill(chars, limit)})\n\n${entries.map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`).join("\n")}`;
@@ -18,7 +18,7 @@ function fill(chars: number, limit: number): string {
   return `${Math.round((chars / limit) * 100)} %, ${count(chars)} of ${count(limit)} characters`;
 }
 
-/** The entries that a prompt may hold, and what is to be told of the others. */
+/** Entries that may enter a prompt, and a notice for each rejected one. */
 export async function safeEntries(
   entries: readonly string[],
   judge: (text: string) => Promise<string | undefined>,
@@ -28,7 +28,7 @@ export async function safeEntries(
   for (const entry of entries) {
     const why = await judge(entry);
     if (why === undefined) safe.push(entry);
-    else notices.push(`A note of the memory is left out of this session: ${why}. It says: "${oneLine(entry, 100)}"`);
+    else notices.push(`A memory note was skipped in this session: ${why}. Its text: "${oneLine(entry, 100)}"`);
   }
   return { entries: safe, notices };
 }

@@ -22,7 +22,7 @@ import { createMemoryHistory, difference, takenBack } from "./memory-history.ts"
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryFilesDeps {
-  /** The notes of one person. It may not be there yet: only writing makes it. */
+  /** The notes of one person. The first write creates it. */
   readonly folder: string;
   readonly limits: Readonly<Record<MemoryTarget, NoteLimits>>;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface Made {
 
 /** MEMORY.md and USER.md of one person. */
 export interface MemoryFiles {
-  /** `fault`: the file is there and cannot be read. */
+  /** `fault`: the file exists but cannot be read. */
   read(target: MemoryTarget): Promise<MemoryPage>;
   change(
     target: MemoryTarget,
@@ -48,7 +48,7 @@ export interface MemoryFiles {
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
-  /** The file as a whole, as somebody made it of the entries that they saw. What others changed meanwhile stays changed. */
+  /** Replaces the file by an edited version of the entries that the editor saw. Keeps changes that others made meanwhile. */
   rewrite(
     target: MemoryTarget,
     edited: { readonly seen: readonly string[]; readonly text: string },
@@ -57,7 +57,7 @@ export interface MemoryFiles {
   ): Promise<Result<Made, { readonly message: string }>>;
   /** Oldest first. */
   history(): Promise<readonly MemoryRecord[]>;
-  /** Takes back the last changes that were not taken back yet; which. */
+  /** Undoes the last changes that are not undone yet, and returns them. */
   undo(
     count: number,
     author: Author,
@@ -78,7 +78,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
 
   async function textOf(target: MemoryTarget): Promise<Result<string, { readonly message: string }>> {
     try {
-      // A pipe without a writer is not waited for.
+      // Never block on a pipe without a writer.
       await using file = await open(fileOf(target), constants.O_RDONLY | constants.O_NONBLOCK);
       const result = await file.stat();
       if (!result.isFile()) throw new FileError(result.isDirectory() ? "EISDIR" : "EFTYPE");
@@ -88,7 +88,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     }
   }
 
-  /** Reads, changes and writes while nobody else does. */
+  /** Reads, changes and writes under a lock. */
   async function locked<T>(
     signal: AbortSignal,
     run: () => Promise<Result<T, { readonly message: string }>>,
@@ -113,10 +113,10 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
   ): Promise<Result<void, { readonly message: string }>> {
     if (isDeepStrictEqual(before, after)) return ok(undefined);
     const changed = difference(before, after);
-    // What a person wrote in a form of their own is kept before it is written in ours.
+    // Back up a file with foreign formatting before rewriting it in our format.
     if (parseMemory(text).isForeign) await copyFile(fileOf(target), `${fileOf(target)}.bak.${clock.now()}`);
-    // The history first: after a crash between the two there is a record of a change that was not made, and nothing is lost.
-    // Another order is no change of what is remembered.
+    // Write the history first: a crash between the two leaves a record of a change that did not happen, and loses nothing.
+    // A different order does not count as a change.
     if (changed.removed.length + changed.added.length > 0) {
       await history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
     }
@@ -159,7 +159,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
         const entries = merged(parseMemory(text).entries, seen, now);
         const over = memoryChars(entries) - limits[target].chars;
         return over > 0 && memoryChars(entries) >= memoryChars(now)
-          ? err(`it is ${over} characters longer than the ${limits[target].chars} that fit`)
+          ? err(`it is ${over} characters over the limit of ${limits[target].chars}`)
           : ok({ entries, evicted: [] });
       }),
     history: history.read,
@@ -175,20 +175,20 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
           if (!text.ok) return text;
           const { entries } = parseMemory(text.value);
           const page = { text: text.value, before: entries, after: takenBack(entries, record) };
-          // Nothing of it is left, or it was written down and never made.
+          // Already reverted, or recorded but never applied.
           if (isDeepStrictEqual(page.before, page.after)) continue;
           const stored = await store(record.target, page, { ...author, undoes: record.id });
           if (!stored.ok) return stored;
           taken.push(record);
         }
-        return taken.length > 0 ? ok(taken) : err({ message: "there is no change to take back" });
+        return taken.length > 0 ? ok(taken) : err({ message: "there is no change to undo" });
       }),
   };
 }
 
 const lockMs = 30_000;
 
-/** Without what others removed since it was seen, and with what they added. */
+/** The edited entries, minus what others removed since `seen`, plus what they added. */
 function merged(edited: readonly string[], seen: readonly string[], now: readonly string[]): readonly string[] {
   const kept = edited.filter((entry) => now.includes(entry) || !seen.includes(entry));
   return [...kept, ...now.filter((entry) => !seen.includes(entry) && !kept.includes(entry))];

@@ -4,7 +4,7 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { isObject } from "../base/json.ts";
 import type { MemoryRecord, PlacedNote } from "../contracts/knowledge/memory.ts";
 
-/** Every change that was ever made, one line each, never rewritten. It is the archive of what made room too. */
+/** Every change ever made, one line each, append-only. It is also the archive of evicted entries. */
 export interface MemoryHistory {
   read(): Promise<readonly MemoryRecord[]>;
   append(record: MemoryRecord): Promise<void>;
@@ -20,19 +20,19 @@ export function createMemoryHistory(path: string): MemoryHistory {
         throw thrown;
       }
     },
-    // A line that a crash cut off must not take the next one with it.
+    // A line truncated by a crash must not corrupt the next one.
     append: (record) => appendFile(path, `\n${JSON.stringify(record)}\n`, { mode: 0o600, flush: true }),
   };
 }
 
-/** What is not a record, such as half a line, is passed over. */
+/** Skips lines that are not records, such as truncated ones. */
 function recordIn(line: string): readonly MemoryRecord[] {
   if (line === "") return [];
   try {
     const value: unknown = JSON.parse(line);
     if (!isObject(value) || typeof value["id"] !== "string") return [];
     if (!areNotes(value["removed"]) || !areNotes(value["added"])) return [];
-    // Written by us, and nobody else's business.
+    // Only this program writes the file.
     return [value as unknown as MemoryRecord];
   } catch {
     return [];
@@ -43,7 +43,7 @@ function areNotes(value: unknown): boolean {
   return Array.isArray(value) && value.every((note) => isObject(note) && typeof note["text"] === "string");
 }
 
-/** What differs, by whole entries. */
+/** Removed and added entries. */
 export function difference(
   before: readonly string[],
   after: readonly string[],
@@ -55,7 +55,7 @@ export function difference(
   return { removed: placed(before, after), added: placed(after, before) };
 }
 
-/** The entries without a change: what it added is gone, what it removed is back where it was. */
+/** The entries with a change reverted: without what it added, and with what it removed in its old position. */
 export function takenBack(entries: readonly string[], { removed, added }: MemoryRecord): readonly string[] {
   const gone = new Set(added.map(({ text }) => text));
   const notes = entries.filter((note) => !gone.has(note));

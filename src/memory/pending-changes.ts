@@ -10,14 +10,14 @@ import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PendingMemory } from "../contracts/knowledge/memory.ts";
 
-/** Changes that wait for a person, in one small file. */
+/** Changes that wait for approval, in one small file. */
 export interface PendingChanges {
   list(): Promise<readonly PendingMemory[]>;
   add(
     change: Omit<PendingMemory, "id" | "at">,
     signal: AbortSignal,
   ): Promise<Result<PendingMemory, { readonly message: string }>>;
-  /** Takes it out of those that wait; of two that do so at once one gets it. */
+  /** Removes and returns it. Of two concurrent callers only one gets it. */
   take(id: string, signal: AbortSignal): Promise<Result<PendingMemory, { readonly message: string }>>;
 }
 
@@ -27,7 +27,7 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
   async function list(): Promise<readonly PendingMemory[]> {
     try {
       const value: unknown = JSON.parse(await readFile(file, "utf8"));
-      // Written by us alone.
+      // Only this program writes the file.
       return Array.isArray(value) ? value.filter((each): each is PendingMemory => isObject(each)) : [];
     } catch {
       return [];
@@ -65,7 +65,8 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
       change(signal, (waiting) => {
         const matches = waiting.filter((each) => each.id === id || each.id.startsWith(id));
         const [answer] = matches;
-        if (!answer || matches.length > 1) return err({ message: `no change waits under ${JSON.stringify(id)}` });
+        if (!answer || matches.length > 1)
+          return err({ message: `no pending change has the id ${JSON.stringify(id)}` });
         return ok({ kept: waiting.filter((each) => each !== answer), answer });
       }),
   };

@@ -18,15 +18,15 @@ import { cleanScript, contentScript, keepScript, lookScript, onlyFiles, restoreH
 export interface RemoteParts {
   readonly shell: RemoteShell;
   readonly root: string;
-  /** Where contents are kept, on that machine. */
+  /** Folder on that machine that stores contents. */
   readonly store: string;
   readonly database: DatabaseSync;
   readonly limits: LookLimits & { readonly totalBytes: number };
-  /** True once: what nothing needs any more is removed then. */
+  /** True once, to trigger the cleanup of unused contents. */
   isFirst(): boolean;
 }
 
-/** Files of another machine. Contents stay there, in packs; here is only written down which pack has which. */
+/** Files of another machine. Contents stay there, in packs; the local database only maps contents to packs. */
 export function createRemoteGround({ shell, root, store, database, limits, isFirst }: RemoteParts): Ground {
   const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
   const find = database.prepare("SELECT data FROM objects WHERE hash = ?");
@@ -51,14 +51,14 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
       const ran = await run(lookScript(skipped), outermost(asked).map(dotted), signal);
       if (!ran.ok) return err({ ...ran.error, kind: "failed" });
       const [scope, names, facts, links, gitignore] = ran.value;
-      if (!scope || !names || !facts || !links) return err({ kind: "failed", message: "the look was cut off" });
+      if (!scope || !names || !facts || !links) return err({ kind: "failed", message: "the scan was truncated" });
       const listed = untilNul(names).map(undotted);
       if (listed.length > mostFiles) return tooMany(root, mostFiles);
       const lines = facts
         .toString()
         .split("\n")
         .filter((line) => line !== "");
-      // Something went while it was looked at.
+      // A file was deleted during the scan.
       if (lines.length !== listed.length) continue;
       const outputs = ignoredOutputs(gitignore?.toString() ?? "");
       if (outputs.join("\n") !== skipped.join("\n")) setIgnored.run(outputs.join("\n"));
@@ -75,10 +75,10 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
         isUnseen: (path) => caches(path) || path.split("/").some((name) => rule.has(name)),
       });
     }
-    return err({ kind: "failed", message: "the files change faster than they can be looked at" });
+    return err({ kind: "failed", message: "the files change faster than they can be scanned" });
   }
 
-  /** Packs that something still needs. */
+  /** Packs that are still in use. */
   function packsInUse(): readonly string[] {
     const rows = database.prepare("SELECT DISTINCT data FROM objects WHERE form = ?").all(forms.elsewhere);
     return Array.from(new Set(rows.map(({ data }) => placeIn(data)?.pack ?? "")));
@@ -120,8 +120,8 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
         return ok(kept);
       }
       const packed = packedFiles(said, pack, files.length);
-      if (packed === undefined) return err({ message: `the contents could not be kept in ${store}` });
-      // One of them could not be read: one by one it is known which.
+      if (packed === undefined) return err({ message: `the contents could not be stored in ${store}` });
+      // One file could not be read: split to find out which.
       const half = Math.ceil(files.length / 2);
       if (packed.length === 0)
         return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);
@@ -151,7 +151,7 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
     keep,
     async content(hash, signal) {
       const place = placeOf(hash);
-      if (!place) return err({ message: "a content is not in the checkpoints any more" });
+      if (!place) return err({ message: "a content is no longer in the checkpoints" });
       const ran = await run(contentScript, [place.pack, place.name], signal);
       return ran.ok ? ok(ran.value[0] ?? Buffer.alloc(0)) : ran;
     },
@@ -181,7 +181,7 @@ function tooMany(root: string, max: number): Result<never, CheckpointFault & { r
   return err({ kind: "too_many", message: `${root} has more than ${max} files` });
 }
 
-/** A pack comes out as a whole: names are patterns to some programs. */
+/** Unpacks whole packs, because some tar programs treat names as patterns. */
 function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place | undefined): string {
   const wanted = new Set<string>();
   const lines = steps.map((step, index) => {
@@ -190,7 +190,7 @@ function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place 
     if (step.do === "folder") return `dir ${index} ${path} ${step.mode.toString(8)}`;
     if (step.do === "link") return `put ${index} ${path} link ${quoteForShell(step.target)} ${randomHex(8)}`;
     const place = placeOf(step.hash);
-    if (!place) return `undone ${index} 'its content is not in the checkpoints any more'`;
+    if (!place) return `undone ${index} 'its content is no longer in the checkpoints'`;
     wanted.add(place.pack);
     return `put ${index} ${path} ${step.mode.toString(8)} ${quoteForShell(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
   });
@@ -266,7 +266,7 @@ interface PackedFile {
   readonly bytes: number;
 }
 
-/** In order. None: some could not be read. Undefined: not all could be written. */
+/** Hashes in order. Empty: some files could not be read. Undefined: some could not be written. */
 function packedFiles(said: string, prefix: string, count: number): readonly PackedFile[] | undefined {
   const lines = said.split("\n");
   const packs = lines.flatMap((line) => {
@@ -280,7 +280,7 @@ function packedFiles(said: string, prefix: string, count: number): readonly Pack
   return hashes.map((hash, index) => ({ in: packs[index] ?? "", hash, bytes: Number(sizes[index]) }));
 }
 
-/** Outside of the workspace. */
+/** Whether the path is outside the workspace. */
 function isOutside(path: string): boolean {
   return path.startsWith("/");
 }
@@ -289,17 +289,17 @@ function hasLineEnd(path: string): boolean {
   return path.includes("\n");
 }
 
-/** What its name really is, is not known here. */
+/** Whether the name was not valid UTF-8, so that the real name is unknown. */
 function isGarbled(path: string): boolean {
   return path.includes("\ufffd");
 }
 
-/** In a pack, and below the folder that it is packed in. */
+/** Name within a pack, relative to the packed folder. */
 function memberName(path: string): string {
   return path.startsWith("/") ? `.${path}` : dotted(path);
 }
 
-/** So that no name looks like an option. */
+/** Prefixes the name so that it does not look like an option. */
 function dotted(path: string): string {
   return path === "" ? "." : path.startsWith("/") ? path : `./${path}`;
 }

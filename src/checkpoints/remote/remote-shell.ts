@@ -5,9 +5,9 @@ import { cut } from "../../base/text/text.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
 
-/** Runs small programs for a POSIX shell where the files are. Nothing of the conversation's shell is used or changed. */
+/** Runs POSIX shell scripts on the machine with the files, independent of the session's shell. */
 export interface RemoteShell {
-  /** What it printed, in the parts that `mark` (the first argument, `$1`) divides. Exit codes other than 0 are faults. */
+  /** The output, split at `mark` (the first argument, `$1`). An exit code other than 0 is a failure. */
   run(
     script: string,
     args: readonly string[],
@@ -51,7 +51,7 @@ export function createRemoteShell(environment: Pick<Environment, "exec">): Remot
 const timeoutMs = 110_000;
 const maxBytes = 64_000_000;
 
-/** Texts that each end in a NUL. */
+/** Splits NUL-terminated strings. */
 export function untilNul(bytes: Buffer): readonly string[] {
   const texts = bytes.toString().split("\0");
   return texts.slice(0, -1);

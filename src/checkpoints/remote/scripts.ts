@@ -91,7 +91,7 @@ fi' "$store/$pack" < "$list"
 exit 0
 `;
 
-/** One content. \`$4\`: the pack, \`$5\`: its name in there. Names are no patterns, which not every tar knows. */
+/** Prints one content. \`$4\`: the pack, \`$5\`: its name in it. Unpacks everything, because some tar programs treat names as patterns. */
 export const contentScript = `
 temp=$3/restore-$4-$$
 umask 077
@@ -100,7 +100,7 @@ trap 'rm -rf -- "$temp"' EXIT
 tar -xzf "$3/$4.tgz" -C "$temp" && cd -- "$temp" && ${onlyFiles} && cat -- "$5"
 `;
 
-/** Removes packs that are not among the arguments, and what killed programs left. */
+/** Deletes packs that are not among the arguments, and leftovers of killed programs. */
 export const cleanScript = `
 store=$3; shift 3
 cd -- "$store" 2>/dev/null || exit 0
@@ -112,7 +112,7 @@ done
 rm -rf -- restore-*
 `;
 
-/** What every restore begins with. \`undone N why\` says which step failed. */
+/** Start of every restore script. \`undone N why\` reports a failed step. */
 export const restoreHead = `
 mark=$1; root=$2; store=$3; temp=$store/restore-$4
 umask 077
@@ -134,7 +134,7 @@ above() { case $1 in */*) mkdir -p -- "\${1%/*}" ;; esac; }
 drop() {
   safe "$2" || { undone "$1" "a folder above it is a link or a file now"; return; }
   [ -e "$2" ] || [ -L "$2" ] || return
-  if [ "$3" = folder ]; then rmdir -- "$2" 2>/dev/null || undone "$1" "it has files in it that were not recorded"
+  if [ "$3" = folder ]; then rmdir -- "$2" 2>/dev/null || undone "$1" "it contains files that were not recorded"
   else rm -f -- "$2" || undone "$1" "it could not be removed"; fi
 }
 dir() {
