@@ -21,29 +21,29 @@ import { codeOf, describeFault } from "../base/files/file-fault.ts";
 import type { Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { onDisk } from "./disk-name.ts";
-import type { Step } from "./ground.ts";
 import { absolutePath } from "./paths.ts";
+import type { RestoreStep } from "./scan.ts";
 
 /**
  * Applies the steps to local files and returns the failed ones with the reason. Each file has its old or its new content
  * at every moment, and nothing is ever written through a link.
  */
 export async function applyLocal(
-  steps: readonly Step[],
+  steps: readonly RestoreStep[],
   root: string,
   content: (hash: string) => Result<Uint8Array, CheckpointFault>,
   signal: AbortSignal,
 ): Promise<readonly { readonly path: string; readonly why: string }[]> {
   const failed: { path: string; why: string }[] = [];
   const real = new Set<string>();
-  for (const [at, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     if (signal.aborted) {
       failed.push({ path: step.path, why: "interrupted; run it again to continue" });
       continue;
     }
     const why = take(step, absolutePath(root, step.path), content, real);
     if (why !== undefined) failed.push({ path: step.path, why });
-    if (at % stepsAtOnce === stepsAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (index % stepsAtOnce === stepsAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
   }
   return failed;
 }
@@ -51,7 +51,7 @@ export async function applyLocal(
 const stepsAtOnce = 20;
 
 function take(
-  step: Step,
+  step: RestoreStep,
   path: string,
   content: (hash: string) => Result<Uint8Array, CheckpointFault>,
   real: Set<string>,

@@ -17,12 +17,12 @@ function work() {
 test("what a background process writes after its call is undone with it, once somebody says yes", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = (name: string) => join(rig.root, name);
-  writeFileSync(at("kept"), "before\n");
+  const pathTo = (name: string) => join(rig.root, name);
+  writeFileSync(pathTo("kept"), "before\n");
   const server = work();
-  const id = await rig.call(() => writeFileSync(at("first"), "1\n"), { left: [server], label: "npm run dev" });
-  writeFileSync(at("kept"), "written by the server\n");
-  writeFileSync(at("late"), "2\n");
+  const id = await rig.call(() => writeFileSync(pathTo("first"), "1\n"), { left: [server], label: "npm run dev" });
+  writeFileSync(pathTo("kept"), "written by the server\n");
+  writeFileSync(pathTo("late"), "2\n");
   server.state.runs = false;
 
   const plan = await rig.files.plan(id, all, never);
@@ -46,12 +46,12 @@ test("what a background process writes after its call is undone with it, once so
     ],
   );
   // Its end was seen: from now on it is the person's.
-  writeFileSync(at("mine"), "me\n");
+  writeFileSync(pathTo("mine"), "me\n");
   const done = await rig.files.restore(id, { ...all, withDoubts: true }, never);
   assert.ok(done.ok, JSON.stringify(done));
-  assert.equal(readFileSync(at("kept"), "utf8"), "before\n");
+  assert.equal(readFileSync(pathTo("kept"), "utf8"), "before\n");
   assert.deepEqual(
-    ["first", "late", "mine"].map((name) => existsSync(at(name))),
+    ["first", "late", "mine"].map((name) => existsSync(pathTo(name))),
     [false, false, true],
   );
 });
@@ -78,20 +78,20 @@ test("what a background process is known to write has no doubt", async () => {
 test("a return to a later call takes along what the process did after it, and leaves what it did before", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = (name: string) => join(rig.root, name);
+  const pathTo = (name: string) => join(rig.root, name);
   const server = work();
-  await rig.call(() => writeFileSync(at("a"), "a"), { left: [server] });
-  writeFileSync(at("early"), "1");
-  const second = await rig.call(() => writeFileSync(at("b"), "b"));
-  writeFileSync(at("late"), "2");
+  await rig.call(() => writeFileSync(pathTo("a"), "a"), { left: [server] });
+  writeFileSync(pathTo("early"), "1");
+  const second = await rig.call(() => writeFileSync(pathTo("b"), "b"));
+  writeFileSync(pathTo("late"), "2");
   const done = await rig.files.restore(second, { ...all, withDoubts: true }, never);
   assert.ok(done.ok);
   assert.deepEqual(
-    ["a", "early", "b", "late"].map((name) => existsSync(at(name))),
+    ["a", "early", "b", "late"].map((name) => existsSync(pathTo(name))),
     [true, true, false, false],
   );
   // It goes on after the restore.
-  writeFileSync(at("later"), "3");
+  writeFileSync(pathTo("later"), "3");
   const listed = await rig.files.list(10, undefined, never);
   assert.ok(listed.ok);
   assert.deepEqual(

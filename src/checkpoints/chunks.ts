@@ -24,10 +24,10 @@ const cutMask = 0xfff0_0000;
 function cutAfter(bytes: Uint8Array, start: number): number {
   const last = Math.min(bytes.length, start + mostBytes);
   let sum = 0;
-  let at = Math.min(last, start + leastBytes - 32);
-  for (; at < last; at++) {
-    sum = ((sum << 1) + scattered(bytes[at] ?? 0)) | 0;
-    if ((sum & cutMask) === 0 && at - start >= leastBytes) return at + 1;
+  let offset = Math.min(last, start + leastBytes - 32);
+  for (; offset < last; offset++) {
+    sum = ((sum << 1) + scattered(bytes[offset] ?? 0)) | 0;
+    if ((sum & cutMask) === 0 && offset - start >= leastBytes) return offset + 1;
   }
   return last;
 }

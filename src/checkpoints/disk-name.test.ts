@@ -25,19 +25,19 @@ test("any bytes of a name are the same after they were text, and what is text st
 test("names that are no UTF-8 come back, as folders, files, and where links lead", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = (...names: readonly (string | Buffer)[]) =>
+  const pathTo = (...names: readonly (string | Buffer)[]) =>
     Buffer.concat([Buffer.from(`${rig.root}/`), ...names.map((name) => Buffer.from(name))]);
   const latin = Buffer.from("caf\xe9", "latin1");
   const folder = Buffer.from([0x64, 0xff, 0xfe]);
-  mkdirSync(at(folder));
-  writeFileSync(at(latin), "one");
-  writeFileSync(at("fine \ufffd"), "two");
-  writeFileSync(at(folder, "/", latin), "three");
-  symlinkSync(latin, at("link"));
+  mkdirSync(pathTo(folder));
+  writeFileSync(pathTo(latin), "one");
+  writeFileSync(pathTo("fine \ufffd"), "two");
+  writeFileSync(pathTo(folder, "/", latin), "three");
+  symlinkSync(latin, pathTo("link"));
   const id = await rig.call(() => {
     for (const name of [latin, folder, Buffer.from("link"), Buffer.from("fine \ufffd")])
-      rmSync(at(name), { recursive: true });
-    writeFileSync(at("made ", latin), "new");
+      rmSync(pathTo(name), { recursive: true });
+    writeFileSync(pathTo("made ", latin), "new");
   });
   const plan = await rig.files.plan(id, all, never);
   assert.ok(plan.ok);
@@ -51,7 +51,7 @@ test("names that are no UTF-8 come back, as folders, files, and where links lead
   ]);
   const done = await rig.files.restore(id, all, never);
   assert.ok(done.ok && done.value.left.length === 0, JSON.stringify(done));
-  assert.equal(readFileSync(at(folder, "/", latin), "utf8"), "three");
-  assert.equal(readFileSync(at("link"), "utf8"), "one");
-  assert.ok(!existsSync(at("made ", latin)));
+  assert.equal(readFileSync(pathTo(folder, "/", latin), "utf8"), "three");
+  assert.equal(readFileSync(pathTo("link"), "utf8"), "one");
+  assert.ok(!existsSync(pathTo("made ", latin)));
 });

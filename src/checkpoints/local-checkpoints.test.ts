@@ -76,14 +76,14 @@ type Taken = {
 };
 
 function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): void {
-  const at = join(root, path);
+  const pathTo = join(root, path);
   try {
-    if (what === "remove") return rmSync(at, { recursive: true, force: true });
-    if (what === "mode") return chmodSync(at, statSync(at).isDirectory() ? mode | 0o700 : mode);
-    mkdirSync(join(at, ".."), { recursive: true });
-    if (what === "folder") mkdirSync(at);
-    else if (what === "link") symlinkSync(text, at);
-    else writeFileSync(at, text);
+    if (what === "remove") return rmSync(pathTo, { recursive: true, force: true });
+    if (what === "mode") return chmodSync(pathTo, statSync(pathTo).isDirectory() ? mode | 0o700 : mode);
+    mkdirSync(join(pathTo, ".."), { recursive: true });
+    if (what === "folder") mkdirSync(pathTo);
+    else if (what === "link") symlinkSync(text, pathTo);
+    else writeFileSync(pathTo, text);
   } catch {
     // Something else is in the way: as with real programs.
   }
@@ -92,34 +92,34 @@ function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): voi
 test("a pipe, a socket, an unreadable file and a loop of links are no trouble", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = (name: string) => join(rig.root, name);
-  symlinkSync("loop-b", at("loop-a"));
-  symlinkSync("loop-a", at("loop-b"));
-  symlinkSync(".", at("here"));
-  writeFileSync(at("file"), "x");
+  const pathTo = (name: string) => join(rig.root, name);
+  symlinkSync("loop-b", pathTo("loop-a"));
+  symlinkSync("loop-a", pathTo("loop-b"));
+  symlinkSync(".", pathTo("here"));
+  writeFileSync(pathTo("file"), "x");
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(at("socket"), resolve));
-  const id = await rig.call(() => writeFileSync(at("file"), "y"));
+  await new Promise<void>((resolve) => server.listen(pathTo("socket"), resolve));
+  const id = await rig.call(() => writeFileSync(pathTo("file"), "y"));
   const done = await rig.files.restore(id, all, never);
   assert.ok(done.ok && done.value.left.length === 0, JSON.stringify(done));
-  assert.equal(readFileSync(at("file"), "utf8"), "x");
+  assert.equal(readFileSync(pathTo("file"), "utf8"), "x");
   await new Promise((resolve) => server.close(resolve));
 });
 
 test("a file beyond the size limit is named, stays, and is never taken for recorded", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = join(rig.root, "large.bin");
-  writeFileSync(at, Buffer.alloc(200_000, 1));
+  const pathTo = join(rig.root, "large.bin");
+  writeFileSync(pathTo, Buffer.alloc(200_000, 1));
   writeFileSync(join(rig.root, "small"), "x");
   const id = await rig.call(() => {
-    truncateSync(at, 150_000);
+    truncateSync(pathTo, 150_000);
     rmSync(join(rig.root, "small"));
   });
   const done = await rig.files.restore(id, all, never);
   assert.ok(done.ok);
   assert.deepEqual(done.value.left, [{ path: "large.bin", why: "in its old state it was too large to be recorded" }]);
-  assert.equal(statSync(at).size, 150_000);
+  assert.equal(statSync(pathTo).size, 150_000);
   assert.ok(existsSync(join(rig.root, "small")));
   const listed = await rig.files.list(1, undefined, never);
   assert.ok(listed.ok);
@@ -130,22 +130,22 @@ test("the store never grows beyond its cap: the oldest go, and what finds no roo
   await using home = await tempHome();
   const limits = { fileBytes: 1_000_000, files: 5_000, bytes: Infinity, totalBytes: 1_500_000 };
   await using rig = await checkpointRig(home.path, { limits });
-  const at = join(rig.root, "noise.bin");
+  const pathTo = join(rig.root, "noise.bin");
   const ids: string[] = [];
   for (let turn = 0; turn < 30; turn++)
-    ids.push(await rig.call(() => writeFileSync(at, noise(turn, 150_000)), { paths: ["noise.bin"] }));
+    ids.push(await rig.call(() => writeFileSync(pathTo, noise(turn, 150_000)), { paths: ["noise.bin"] }));
   const [root] = await storedRoots(rig.store);
   assert.ok(root && root.bytes < 1_500_000 + 5_000_000, String(root?.bytes));
   const database = readdirSync(rig.store).find((name) => name.endsWith(".db")) ?? "";
   assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
-  const gone = await rig.files.plan(ids[0] ?? "", all, never);
-  assert.ok(!gone.ok && /not|no/u.test(gone.error.message));
+  const deleted = await rig.files.plan(ids[0] ?? "", all, never);
+  assert.ok(!deleted.ok && /not|no/u.test(deleted.error.message));
   const last = await rig.files.restore(ids.at(-1) ?? "", all, never);
   assert.ok(last.ok, JSON.stringify(last));
-  assert.deepEqual(readFileSync(at), noise(28, 150_000));
+  assert.deepEqual(readFileSync(pathTo), noise(28, 150_000));
   // More than all of the room at once.
   for (let file = 0; file < 4; file++) writeFileSync(join(rig.root, `big-${file}`), noise(file + 100, 900_000));
-  await rig.call(() => writeFileSync(at, "x"));
+  await rig.call(() => writeFileSync(pathTo, "x"));
   const listed = await rig.files.list(1, undefined, never);
   assert.ok(listed.ok);
   assert.match(listed.value[0]?.notes.join() ?? "", /did not fit/u);
@@ -167,16 +167,16 @@ test("of two conversations in one folder each takes back only its own", async ()
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await using other = await checkpointRig(home.path);
-  const at = (name: string) => join(rig.root, name);
-  writeFileSync(at("a"), "0");
-  writeFileSync(at("b"), "0");
-  const first = await rig.call(() => writeFileSync(at("a"), "1"), { session: "ses_a" });
-  await other.call(() => writeFileSync(at("b"), "1"), { session: "ses_b", paths: ["b"] });
-  await rig.call(() => writeFileSync(at("a"), "2"), { session: "ses_a" });
+  const pathTo = (name: string) => join(rig.root, name);
+  writeFileSync(pathTo("a"), "0");
+  writeFileSync(pathTo("b"), "0");
+  const first = await rig.call(() => writeFileSync(pathTo("a"), "1"), { session: "ses_a" });
+  await other.call(() => writeFileSync(pathTo("b"), "1"), { session: "ses_b", paths: ["b"] });
+  await rig.call(() => writeFileSync(pathTo("a"), "2"), { session: "ses_a" });
   const done = await rig.files.restore(first, { session: "ses_a" }, never);
   assert.ok(done.ok);
-  assert.equal(readFileSync(at("a"), "utf8"), "0");
-  assert.equal(readFileSync(at("b"), "utf8"), "1");
+  assert.equal(readFileSync(pathTo("a"), "utf8"), "0");
+  assert.equal(readFileSync(pathTo("b"), "utf8"), "1");
 });
 
 test("a call that names its file beside a long command is not taken for the command", async () => {
@@ -242,13 +242,13 @@ test("a folder of too many files, or no project: only what is named is recorded,
     limits: { fileBytes: 100_000, files: 20, bytes: Infinity, totalBytes: 1e7 },
   });
   for (let file = 0; file < 50; file++) writeFileSync(join(rig.root, `f${file}`), "x");
-  const begun = await rig.call(() => rmSync(join(rig.root, "f1")), { paths: ["f1"] });
+  const started = await rig.call(() => rmSync(join(rig.root, "f1")), { paths: ["f1"] });
   const wide = await rig.call(() => rmSync(join(rig.root, "f2")));
-  const named = await rig.files.restore(begun, all, never);
+  const named = await rig.files.restore(started, all, never);
   assert.ok(named.ok);
   assert.ok(existsSync(join(rig.root, "f1")));
-  const gone = await rig.files.plan(wide, all, never);
-  assert.equal(gone.ok && gone.value.changes.length > 0, false);
+  const deleted = await rig.files.plan(wide, all, never);
+  assert.equal(deleted.ok && deleted.value.changes.length > 0, false);
   assert.ok(!existsSync(join(rig.root, "f2")));
 });
 
@@ -283,13 +283,13 @@ test("nothing is written through a folder that has become a link", async () => {
 test("a second change within the same moment, of the same size, is seen", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = join(rig.root, "f");
-  writeFileSync(at, "aaaa");
-  const first = await rig.call(() => writeFileSync(at, "bbbb"));
-  const second = await rig.call(() => writeFileSync(at, "cccc"));
+  const pathTo = join(rig.root, "f");
+  writeFileSync(pathTo, "aaaa");
+  const first = await rig.call(() => writeFileSync(pathTo, "bbbb"));
+  const second = await rig.call(() => writeFileSync(pathTo, "cccc"));
   assert.notEqual(first, second);
   await rig.files.restore(second, all, never);
-  assert.equal(readFileSync(at, "utf8"), "bbbb");
+  assert.equal(readFileSync(pathTo, "utf8"), "bbbb");
 });
 
 test("a program that died in the middle of a call leaves what can be brought back, with a doubt", async () => {
@@ -300,29 +300,29 @@ test("a program that died in the middle of a call leaves what can be brought bac
   // As a program of that number would leave it: it hears of the end only when the test is over.
   await using dead = await checkpointRig(home.path, { pid: 2 ** 30 });
   const about = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
-  const begun = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);
-  assert.ok(begun.ok);
+  const started = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);
+  assert.ok(started.ok);
   writeFileSync(join(rig.root, "a"), "1");
   const listed = await rig.files.list(1, undefined, never);
   assert.ok(listed.ok);
-  const [found] = listed.value;
+  const [checkpoint] = listed.value;
   assert.deepEqual(
-    { label: found?.label, changed: found?.changed, isOpen: found?.isOpen },
+    { label: checkpoint?.label, changed: checkpoint?.changed, isOpen: checkpoint?.isOpen },
     { label: "killed", changed: 1, isOpen: false },
   );
-  const plan = await rig.files.plan(found?.id ?? "", all, never);
+  const plan = await rig.files.plan(checkpoint?.id ?? "", all, never);
   assert.ok(plan.ok);
   assert.equal(plan.value.changes[0]?.doubt, "changed while or after a call was interrupted");
-  await rig.files.restore(found?.id ?? "", { ...all, withDoubts: true }, never);
+  await rig.files.restore(checkpoint?.id ?? "", { ...all, withDoubts: true }, never);
   assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "0");
 });
 
 test("old checkpoints and those of an erased session go, with their contents", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = join(rig.root, "a");
+  const pathTo = join(rig.root, "a");
   for (let turn = 0; turn < 10; turn++)
-    await rig.call(() => writeFileSync(at, noise(turn, 90_000)), { session: turn % 2 === 0 ? "ses_a" : "ses_b" });
+    await rig.call(() => writeFileSync(pathTo, noise(turn, 90_000)), { session: turn % 2 === 0 ? "ses_a" : "ses_b" });
   assert.equal(await eraseSessions(rig.store, ["ses_a", "ses_none"], systemClock, never), 5);
   const [root] = await storedRoots(rig.store);
   assert.equal(root?.checkpoints, 5);
@@ -362,18 +362,18 @@ test("the store is for nobody else to read", async () => {
 test("a mark is found by its name, and leads back over other restores", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
-  const at = join(rig.root, "a");
-  writeFileSync(at, "0");
+  const pathTo = join(rig.root, "a");
+  writeFileSync(pathTo, "0");
   const start = await rig.files.mark("start", "ses_a", never);
   assert.ok(start.ok);
-  await rig.call(() => writeFileSync(at, "1"));
+  await rig.call(() => writeFileSync(pathTo, "1"));
   const leaving = await rig.files.mark("way-a", "ses_a", never);
   assert.ok(leaving.ok);
   await rig.files.restore(start.value.id, all, never);
-  assert.equal(readFileSync(at, "utf8"), "0");
-  await rig.call(() => writeFileSync(at, "2"));
+  assert.equal(readFileSync(pathTo, "utf8"), "0");
+  await rig.call(() => writeFileSync(pathTo, "2"));
   const match = await rig.files.find("way-a", "ses_a", never);
   assert.ok(match.ok);
   await rig.files.restore(match.value.id, all, never);
-  assert.equal(readFileSync(at, "utf8"), "1");
+  assert.equal(readFileSync(pathTo, "utf8"), "1");
 });

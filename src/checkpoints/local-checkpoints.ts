@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { codeOf } from "../base/files/file-fault.ts";
 import type { Logger } from "../base/log/log.ts";
-import { createLocalGround } from "./local-ground.ts";
-import type { LookLimits } from "./look-local.ts";
-import { createRoom } from "./room.ts";
+import { createDiskQuota } from "./disk-quota.ts";
+import { createLocalFiles } from "./local-files.ts";
 import { openRootAccess } from "./root-access.ts";
+import type { ScanLimits } from "./scan-local.ts";
 import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "./workspace-checkpoints.ts";
 
 export interface LocalCheckpointParts {
@@ -15,7 +15,7 @@ export interface LocalCheckpointParts {
   readonly isProject: boolean;
   /** Real absolute paths that are never recorded. */
   readonly excluded: readonly string[];
-  readonly limits: LookLimits & { readonly totalBytes: number };
+  readonly limits: ScanLimits & { readonly totalBytes: number };
   readonly clock: Clock;
   readonly log: Logger;
   readonly say: (sentence: string) => void;
@@ -31,13 +31,13 @@ export function openLocalCheckpoints(parts: LocalCheckpointParts): WorkspaceChec
     root,
     isProject,
     access,
-    ground: ({ database, file }) =>
-      createLocalGround({
+    files: ({ database, file }) =>
+      createLocalFiles({
         root,
         excluded: [...excluded, folder],
         limits,
         database,
-        room: createRoom({ database, file, folder, maxBytes: limits.totalBytes, clock }),
+        room: createDiskQuota({ database, file, folder, maxBytes: limits.totalBytes, clock }),
         clock,
       }),
     isRunning,

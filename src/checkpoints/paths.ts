@@ -37,8 +37,8 @@ export function outermost(paths: readonly string[]): readonly string[] {
 }
 
 /** Whether it is a direct child of a workspace that is requested as a whole. */
-function isTop(path: string, asked: readonly string[]): boolean {
-  return !path.startsWith(sep) && asked.includes("");
+function isTop(path: string, requested: readonly string[]): boolean {
+  return !path.startsWith(sep) && requested.includes("");
 }
 
 /** Part of a repository's own data: never recorded, never restored. */

@@ -125,7 +125,7 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
       const row = byId.get(id);
       return row && recordOf(row);
     },
-    matching: (asked) => matching.all(asked).map(recordOf),
+    matching: (request) => matching.all(request).map(recordOf),
     change: (seq, path, before, after, doubt) =>
       void change.run(seq, path, before, after, doubt === undefined ? 0 : doubts.indexOf(doubt)),
     changesFrom: (seq, session) =>

@@ -1,7 +1,7 @@
 import type { RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import { bytesOf, type FileState, type KnownState, readState, type Unkept } from "./file-state.ts";
-import type { Step } from "./ground.ts";
 import type { Change, Doubt } from "./record-store.ts";
+import type { RestoreStep } from "./scan.ts";
 
 /** A change of a restore, with its old and new states. */
 export interface PlannedChange extends RestoreChange {
@@ -34,14 +34,14 @@ export function planRestore(changes: readonly Change[], current: (path: string) 
 }
 
 /** Orders the steps: deletions from the innermost outwards, creations from the outermost inwards. */
-export function stepsFor(changes: readonly PlannedChange[]): readonly Step[] {
+export function stepsFor(changes: readonly PlannedChange[]): readonly RestoreStep[] {
   const goes = changes.filter(({ now, old }) => now !== "" && isGone(readState(now), readState(old)));
   const removes = goes.map(({ path, now }) => ({
     do: "remove" as const,
     path,
     isFolder: readState(now).kind === "folder",
   }));
-  const puts = changes.flatMap(({ path, old }): Step[] => {
+  const puts = changes.flatMap(({ path, old }): RestoreStep[] => {
     const target = readState(old);
     if (target.kind === "link") return [{ do: "link", path, target: target.target }];
     return target.kind === "file" ? [{ do: "file", path, mode: target.mode, hash: target.hash }] : [];
@@ -100,13 +100,13 @@ function doubtOf(
   there: KnownState,
   target: KnownState,
 ): { readonly doubt?: string } {
-  const known = new Set<FileState>();
+  const knownNames = new Set<FileState>();
   let wasOthers = false;
   for (const { before, after } of rows) {
-    if (known.size > 0 && !known.has(before)) wasOthers = true;
-    known.add(before).add(after);
+    if (knownNames.size > 0 && !knownNames.has(before)) wasOthers = true;
+    knownNames.add(before).add(after);
   }
-  if (!known.has(now)) return { doubt: "changed by somebody else since then" };
+  if (!knownNames.has(now)) return { doubt: "changed by somebody else since then" };
   if (there.kind === "unkept")
     return { doubt: `in its current state it ${unkeptWords[there.why]}: this cannot be undone` };
   if (there.kind === "other" && target.kind !== "other")

@@ -7,7 +7,7 @@ import type { Clock } from "../base/clock.ts";
 import { isDamage } from "../base/files/database-file.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
-import { forgetRecords, removeRootFile, rootFiles } from "./room.ts";
+import { forgetRecords, removeRootFile, rootFiles } from "./disk-quota.ts";
 import { openRootDatabase, readRootDatabase } from "./root-database.ts";
 
 /** The stored checkpoints of one workspace. */
@@ -52,8 +52,8 @@ export async function tidy({ folder, retentionMs, clock, signal }: TidyParts): P
   const before = clock.now() - retentionMs;
   const bytesBefore = bytesIn(folder);
   const checkpoints = await inEach(folder, clock, signal, (database, { changedAt }) => {
-    const gone = forgetRecords(database, "at < ?", before);
-    return { gone, isOver: changedAt < before && factsIn(database).checkpoints === 0 };
+    const removed = forgetRecords(database, "at < ?", before);
+    return { gone: removed, isOver: changedAt < before && factsIn(database).checkpoints === 0 };
   });
   await removeStrays(folder, before);
   return { checkpoints, bytes: Math.max(0, bytesBefore - bytesIn(folder)) };
@@ -102,7 +102,7 @@ async function inEach(
   visit: Visit,
   left: (why: string) => void = () => {},
 ): Promise<number> {
-  let gone = 0;
+  let removed = 0;
   for (const root of rootFiles(folder)) {
     const lock = await takeFileLock(root.file, { signal, timeoutMs: 10_000, clock });
     if (!lock.ok) {
@@ -114,7 +114,7 @@ async function inEach(
     let isOver = false;
     try {
       const done = visit(database, root);
-      gone += done.gone;
+      removed += done.gone;
       isOver = done.isOver;
     } catch (thrown) {
       if (!isDamage(thrown)) throw thrown;
@@ -123,7 +123,7 @@ async function inEach(
     }
     if (isOver) removeRootFile(root.file);
   }
-  return gone;
+  return removed;
 }
 
 /** Damaged files expire like checkpoints. */

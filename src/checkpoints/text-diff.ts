@@ -3,23 +3,23 @@ import { looksBinary } from "../base/text/binary-text.ts";
 import { unifiedDiff } from "../base/text/unified-diff.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { type FileState, readState } from "./file-state.ts";
-import type { Ground } from "./ground.ts";
 import type { PlannedChange } from "./restore-plan.ts";
+import type { WorkspaceFiles } from "./scan.ts";
 
 /** Unified diff from the state that a restore would produce to the current state. */
 export async function textDiff(
   changes: readonly PlannedChange[],
-  ground: Pick<Ground, "content">,
+  files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
 ): Promise<Result<string, CheckpointFault>> {
   const parts: string[] = [];
   let chars = 0;
-  for (const [at, change] of changes.entries()) {
+  for (const [index, change] of changes.entries()) {
     if (chars > maxChars) {
-      parts.push(`… ${changes.length - at} more`);
+      parts.push(`… ${changes.length - index} more`);
       break;
     }
-    const part = await one(change, ground, signal);
+    const part = await one(change, files, signal);
     chars += part.length;
     parts.push(part);
   }
@@ -28,8 +28,8 @@ export async function textDiff(
 
 const maxChars = 60_000;
 
-async function one({ path, now, old }: PlannedChange, ground: Pick<Ground, "content">, signal: AbortSignal) {
-  const [before, after] = [await textOf(old, ground, signal), await textOf(now, ground, signal)];
+async function one({ path, now, old }: PlannedChange, files: Pick<WorkspaceFiles, "content">, signal: AbortSignal) {
+  const [before, after] = [await textOf(old, files, signal), await textOf(now, files, signal)];
   if (before === undefined || after === undefined) return `${path}: ${describe(old)} → ${describe(now)}`;
   const name = (side: "a" | "b", state: FileState) => (state === "" ? "/dev/null" : `${side}/${path}`);
   const diff = unifiedDiff({ name: name("a", old), text: before }, { name: name("b", now), text: after }, 20_000);
@@ -39,13 +39,13 @@ async function one({ path, now, old }: PlannedChange, ground: Pick<Ground, "cont
 /** Undefined: not text. A missing file counts as empty text. */
 async function textOf(
   state: FileState,
-  ground: Pick<Ground, "content">,
+  files: Pick<WorkspaceFiles, "content">,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const known = readState(state);
   if (known.kind === "absent") return "";
   if (known.kind !== "file" || known.bytes > 2_000_000) return undefined;
-  const content = await ground.content(known.hash, signal);
+  const content = await files.content(known.hash, signal);
   if (!content.ok) return undefined;
   const text = Buffer.from(content.value).toString();
   return looksBinary(text, content.value.length) ? undefined : text;

@@ -12,12 +12,12 @@ import type {
   RestorePlan,
 } from "../contracts/knowledge/checkpoint.ts";
 import { type BackgroundWork, createBackgroundTrail } from "./background-trail.ts";
-import type { Ground } from "./ground.ts";
 import { outermost, recordPath } from "./paths.ts";
 import type { NewRecord, StoredRecord } from "./record-store.ts";
-import { type Asked, diffFiles, planFiles, restoreFiles } from "./restore-files.ts";
+import { type RestoreRequest, diffFiles, planFiles, restoreFiles } from "./restore-files.ts";
 import type { HeldRoot, RootAccess } from "./root-access.ts";
-import { inTransaction, mostAfterwards, note, see, type Seen } from "./workspace-files.ts";
+import type { WorkspaceFiles } from "./scan.ts";
+import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Seen } from "./workspace-files.ts";
 
 /** The checkpoints of one workspace. `session` limits them to the calls of that session. */
 export interface WorkspaceCheckpoints extends AsyncDisposable {
@@ -44,9 +44,9 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
     session: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<Checkpoint, CheckpointFault>>;
-  plan(id: string, asked: Asked, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
-  diff(id: string, asked: Asked, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
-  restore(id: string, asked: Asked, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
+  plan(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<RestorePlan, CheckpointFault>>;
+  diff(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<string, CheckpointFault>>;
+  restore(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<Restored, CheckpointFault>>;
 }
 
 /** Paths that a call can change, absolute or relative to the root; with `isWhole`, anything in the workspace. */
@@ -62,7 +62,7 @@ export interface WorkspaceParts {
   /** Whether the root is a project folder. Otherwise only named paths are recorded, because the whole would be too much. */
   readonly isProject: boolean;
   readonly access: RootAccess;
-  ground(held: HeldRoot): Ground;
+  files(held: HeldRoot): WorkspaceFiles;
   /** Our process id, and a test whether the process that started a record at a given time still runs. */
   readonly pid: number;
   isRunning(pid: number, since: number): boolean;
@@ -77,42 +77,47 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
 
   /** Runs with the lock, after closing the records of dead processes so that later changes are not attributed to them. */
   function held<T>(
-    work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
+    work: (place: LockedWorkspace) => Promise<Result<T, CheckpointFault>>,
     signal: AbortSignal,
   ): Promise<Result<T, CheckpointFault>> {
     return access.held(async (root) => {
-      const at = { ...root, ground: parts.ground(root) };
-      const dead = at.store
+      const place = { ...root, files: parts.files(root) };
+      const dead = place.store
         .open()
         .filter((each) => !own.has(each.seq) && !parts.isRunning(each.pid, each.checkpoint.takenAt));
       if (dead.length > 0) {
-        const closed = await closeDead(dead, at, signal);
+        const closed = await closeDead(dead, place, signal);
         if (!closed.ok) return closed;
       }
-      return work(at);
+      return work(place);
     }, signal);
   }
 
   /** Like `held`, after recording what background processes did so far. */
   function caughtUp<T>(
-    work: (at: HeldGround) => Promise<Result<T, CheckpointFault>>,
+    work: (place: LockedWorkspace) => Promise<Result<T, CheckpointFault>>,
     signal: AbortSignal,
   ): Promise<Result<T, CheckpointFault>> {
-    return held(async (at) => {
-      const known = await catchUp(at, signal);
-      return known.ok ? work(at) : known;
+    return held(async (place) => {
+      const caughtUpResult = await catchUp(place, signal);
+      return caughtUpResult.ok ? work(place) : caughtUpResult;
     }, signal);
   }
 
-  async function catchUp(at: HeldGround, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
-    const { database, store } = at;
+  async function catchUp(place: LockedWorkspace, signal: AbortSignal): Promise<Result<void, CheckpointFault>> {
+    const { database, store } = place;
     const background = store.open().filter(({ checkpoint }) => checkpoint.kind === "process");
     if (background.length === 0) return ok(undefined);
     await trail.refresh(signal);
-    const seen = await see(outermost(background.flatMap((each) => each.scope)), at, signal, mostAfterwards);
+    const seen = await scanWorkspace(
+      outermost(background.flatMap((each) => each.scope)),
+      place,
+      signal,
+      maxFilesAfterCall,
+    );
     if (!seen.ok) return seen;
     inTransaction(database, false, () => {
-      note(seen.value, store.open(), store);
+      saveScan(seen.value, store.open(), store);
       trail.renew(store, recordOf);
     });
     return ok(undefined);
@@ -120,16 +125,16 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
 
   async function closeDead(
     dead: readonly StoredRecord[],
-    { database, store, ground }: HeldGround,
+    { database, store, files }: LockedWorkspace,
     signal: AbortSignal,
   ): Promise<Result<void, CheckpointFault>> {
     const scope = outermost(dead.flatMap((each) => each.scope));
     const restored = dead.filter(({ checkpoint }) => checkpoint.kind === "restore");
-    await ground.sweep(Array.from(new Set(restored.flatMap((each) => each.scope).map(parentOf))), signal);
-    const seen = await see(scope, { ground, store }, signal, mostAfterwards);
+    await files.sweep(Array.from(new Set(restored.flatMap((each) => each.scope).map(parentOf))), signal);
+    const seen = await scanWorkspace(scope, { files, store }, signal, maxFilesAfterCall);
     if (!seen.ok && seen.error.kind === "failed") return seen;
     inTransaction(database, false, () => {
-      if (seen.ok) note(seen.value, dead, store, "interrupted");
+      if (seen.ok) saveScan(seen.value, dead, store, "interrupted");
       for (const { seq, checkpoint } of dead)
         if (checkpoint.kind === "process" && store.byId(checkpoint.id)?.checkpoint.changed === 0) store.drop(seq);
         else store.close(seq, [...checkpoint.notes, "interrupted: this call or others may have made further changes"]);
@@ -140,19 +145,19 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   /** Scans the whole workspace if it is within the limits, otherwise the named paths. */
   async function seeAffected(
     { paths, isWhole }: Pick<Affected, "paths" | "isWhole">,
-    at: HeldGround,
+    place: LockedWorkspace,
     signal: AbortSignal,
   ): Promise<Result<Seen, CheckpointFault>> {
     const named = paths.map((path) => recordPath(root, path));
     const notes = isWhole && !isProject ? [`${root} is not a project: only named paths are recorded`] : [];
     const all = isWhole && isProject ? ["", ...named] : named;
-    const whole = await see(all, at, signal);
+    const whole = await scanWorkspace(all, place, signal);
     if (whole.ok) return ok({ ...whole.value, notes: [...whole.value.notes, ...notes] });
     if (whole.error.kind !== "too_many") return whole;
     const fitting: string[] = [];
     for (const path of outermost(all.filter((each) => each !== "")))
-      if ((await see([path], at, signal)).ok) fitting.push(path);
-    const seen = await see(fitting, at, signal);
+      if ((await scanWorkspace([path], place, signal)).ok) fitting.push(path);
+    const seen = await scanWorkspace(fitting, place, signal);
     if (!seen.ok) return seen;
     const why = `${whole.error.message}: only named paths are recorded`;
     return ok({ ...seen.value, notes: [...seen.value.notes, ...notes, why] });
@@ -177,18 +182,18 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     signal: AbortSignal,
   ): Promise<Result<void, CheckpointFault>> {
     return access.held(async (root) => {
-      const at = { ...root, ground: parts.ground(root) };
+      const place = { ...root, files: parts.files(root) };
       trail.follow(left, record);
       const ended = await trail.refresh(signal);
-      const seen = await see(outermost([...record.scope, ...ended]), at, signal, mostAfterwards);
+      const seen = await scanWorkspace(outermost([...record.scope, ...ended]), place, signal, maxFilesAfterCall);
       own.delete(record.seq);
       if (!seen.ok) return seen;
-      inTransaction(at.database, false, () => {
-        note(seen.value, [...at.store.open().filter(({ seq }) => seq !== record.seq), record], at.store);
-        const isEmpty = at.store.byId(record.checkpoint.id)?.checkpoint.changed === 0;
-        if (isEmpty) at.store.drop(record.seq);
-        else at.store.close(record.seq, record.checkpoint.notes);
-        trail.renew(at.store, recordOf);
+      inTransaction(place.database, false, () => {
+        saveScan(seen.value, [...place.store.open().filter(({ seq }) => seq !== record.seq), record], place.store);
+        const isEmpty = place.store.byId(record.checkpoint.id)?.checkpoint.changed === 0;
+        if (isEmpty) place.store.drop(record.seq);
+        else place.store.close(record.seq, record.checkpoint.notes);
+        trail.renew(place.store, recordOf);
       });
       return ok(undefined);
     }, signal);
@@ -196,17 +201,17 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
 
   return {
     begin: (call, affected, signal) =>
-      held(async (at) => {
-        const seen = await seeAffected(affected, at, signal);
+      held(async (place) => {
+        const seen = await seeAffected(affected, place, signal);
         if (!seen.ok) return seen;
         const { scope, notes } = seen.value;
         const { callId, sessionId, turnId, tool } = call;
         const about = { callId, sessionId, ...(turnId !== undefined && { turnId }), tool, label: affected.label };
-        const record = inTransaction(at.database, true, () => {
-          note(seen.value, at.store.open(), at.store);
+        const record = inTransaction(place.database, true, () => {
+          saveScan(seen.value, place.store.open(), place.store);
           return scope.length === 0 && notes.length === 0
             ? undefined
-            : at.store.add(recordOf({ ...about, kind: "call", scope, notes, isOpen: true }));
+            : place.store.add(recordOf({ ...about, kind: "call", scope, notes, isOpen: true }));
         });
         if (record) own.set(record.seq, record);
         return ok(record);
@@ -238,8 +243,8 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       }, signal);
     },
     mark: (name, session, signal) =>
-      caughtUp(async (at) => {
-        const seen = await seeAffected({ paths: [], isWhole: true }, at, signal);
+      caughtUp(async (place) => {
+        const seen = await seeAffected({ paths: [], isWhole: true }, place, signal);
         if (!seen.ok) return seen;
         const about = {
           kind: "mark" as const,
@@ -248,31 +253,31 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
           ...(name !== undefined && { name }),
           ...(session !== undefined && { sessionId: asId<SessionId>(session) }),
         };
-        const { checkpoint } = inTransaction(at.database, true, () => {
-          note(seen.value, at.store.open(), at.store);
-          return at.store.add(recordOf(about));
+        const { checkpoint } = inTransaction(place.database, true, () => {
+          saveScan(seen.value, place.store.open(), place.store);
+          return place.store.add(recordOf(about));
         });
         return ok(checkpoint);
       }, signal),
-    plan: (id, asked, signal) => caughtUp((at) => planFiles(id, asked, { ...at, root }, signal), signal),
-    diff: (id, asked, signal) => caughtUp((at) => diffFiles(id, asked, { ...at, root }, signal), signal),
-    restore: (id, asked, signal) =>
-      caughtUp(async (at) => {
-        const restored = await restoreFiles(id, asked, { ...at, root, newRecord: recordOf }, signal);
-        inTransaction(at.database, false, () => trail.renew(at.store, recordOf));
+    plan: (id, request, signal) => caughtUp((place) => planFiles(id, request, { ...place, root }, signal), signal),
+    diff: (id, request, signal) => caughtUp((place) => diffFiles(id, request, { ...place, root }, signal), signal),
+    restore: (id, request, signal) =>
+      caughtUp(async (place) => {
+        const restored = await restoreFiles(id, request, { ...place, root, newRecord: recordOf }, signal);
+        inTransaction(place.database, false, () => trail.renew(place.store, recordOf));
         return restored;
       }, signal),
     async [Symbol.asyncDispose]() {
       const never = new AbortController().signal;
       // Abandoned calls and processes: their later changes belong to nobody.
       for (const record of own.values()) await end(record, [], never);
-      if (trail.stop()) await held((at) => catchUp(at, never), never);
+      if (trail.stop()) await held((place) => catchUp(place, never), never);
       await access[Symbol.asyncDispose]();
     },
   };
 }
 
-type HeldGround = HeldRoot & { readonly ground: Ground };
+type LockedWorkspace = HeldRoot & { readonly files: WorkspaceFiles };
 
 function of(session: string | undefined) {
   return session === undefined ? {} : { session };

@@ -3,7 +3,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "../base/result.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { absent, type FileState } from "./file-state.ts";
-import type { Ground } from "./ground.ts";
 import {
   type Doubt,
   isWide,
@@ -12,6 +11,7 @@ import {
   type SeenState,
   type StoredRecord,
 } from "./record-store.ts";
+import type { WorkspaceFiles } from "./scan.ts";
 
 /** Result of a scan and its differences from the last known states. Contents are already stored. */
 export interface Seen {
@@ -31,29 +31,29 @@ interface Difference {
 export type SeeFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
 
 /** High limit after a call, because a call may create many files. */
-export const mostAfterwards = 1_000_000;
+export const maxFilesAfterCall = 1_000_000;
 
 /** Scans and stores new contents. Does not write states or changes yet. */
-export async function see(
+export async function scanWorkspace(
   paths: readonly string[],
-  { ground, store }: { readonly ground: Ground; readonly store: RecordStore },
+  { files, store }: { readonly files: WorkspaceFiles; readonly store: RecordStore },
   signal: AbortSignal,
-  mostFiles?: number,
+  maxFiles?: number,
 ): Promise<Result<Seen, SeeFault>> {
-  const looked = await ground.look(paths, signal, mostFiles);
+  const looked = await files.look(paths, signal, maxFiles);
   if (!looked.ok) return looked;
-  const { found, scope, notes, isUnseen } = looked.value;
-  const known = new Map<string, SeenState>();
-  for (const path of scope) for (const [each, state] of store.states(path)) known.set(each, state);
-  const isNew = (path: string, stamp: string) => stamp === "" || known.get(path)?.stamp !== stamp;
-  const wanted = Array.from(found.values()).filter(({ path, stamp, file }) => file && isNew(path, stamp));
-  const kept = await ground.keep(wanted, signal);
+  const { found: matches, scope, notes, isUnseen } = looked.value;
+  const knownNames = new Map<string, SeenState>();
+  for (const path of scope) for (const [each, state] of store.states(path)) knownNames.set(each, state);
+  const isNew = (path: string, stamp: string) => stamp === "" || knownNames.get(path)?.stamp !== stamp;
+  const requested = Array.from(matches.values()).filter(({ path, stamp, file }) => file && isNew(path, stamp));
+  const kept = await files.keep(requested, signal);
   if (!kept.ok) return err({ ...kept.error, kind: "failed" });
 
   const differences: Difference[] = [];
   const now = new Map<string, SeenState>();
-  for (const [path, { stamp, state, file }] of found) {
-    const before = known.get(path);
+  for (const [path, { stamp, state, file }] of matches) {
+    const before = knownNames.get(path);
     const isSame = file && !isNew(path, stamp);
     const seen = isSame ? before : file ? kept.value.get(path) : state === undefined ? undefined : { stamp, state };
     if (!seen) continue;
@@ -61,19 +61,24 @@ export async function see(
     if (before?.state !== seen.state || before.stamp !== seen.stamp)
       differences.push({ path, before: before?.state ?? absent, now: seen });
   }
-  for (const [path, { state }] of known)
+  for (const [path, { state }] of knownNames)
     if (!now.has(path) && !isUnseen(path)) differences.push({ path, before: state, now: undefined });
   const full = Array.from(kept.value.values()).filter(({ state }) => state.startsWith("u:full")).length;
   return ok({
     scope,
     notes: full === 0 ? notes : [...notes, `${full} files did not fit into checkpoints.max_total_size_mb`],
     differences,
-    current: (path) => now.get(path)?.state ?? (isUnseen(path) ? known.get(path)?.state : undefined) ?? absent,
+    current: (path) => now.get(path)?.state ?? (isUnseen(path) ? knownNames.get(path)?.state : undefined) ?? absent,
   });
 }
 
 /** Writes states and changes with their owners. Call it within a transaction. */
-export function note({ differences }: Seen, open: readonly StoredRecord[], store: RecordStore, doubt?: Doubt): void {
+export function saveScan(
+  { differences }: Seen,
+  open: readonly StoredRecord[],
+  store: RecordStore,
+  doubt?: Doubt,
+): void {
   const ownersOf = ownersAmong(open);
   for (const { path, before, now } of differences) {
     const after = now?.state ?? absent;

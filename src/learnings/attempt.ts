@@ -57,8 +57,8 @@ export function wantsSame(failed: Attempt, worked: Attempt): boolean {
   // Another program for the same purpose: `brew install jq` for `apt install jq`. Both must name the same object.
   const verb = rest.find((word) => verbs.has(word));
   if (verb === undefined || !others.includes(verb)) return false;
-  const [wanted, got] = [operands(rest), operands(others)].map((words) => words.difference(new Set([verb])));
-  return wanted !== undefined && got !== undefined && wanted.size > 0 && overlap(wanted, got) > 0.5;
+  const [requested, got] = [operands(rest), operands(others)].map((words) => words.difference(new Set([verb])));
+  return requested !== undefined && got !== undefined && requested.size > 0 && overlap(requested, got) > 0.5;
 }
 
 const verbs: ReadonlySet<string> = new Set(

@@ -3,13 +3,13 @@ import type { FailureMark } from "../contracts/knowledge/learning.ts";
 import { type Attempt, programOf } from "./attempt.ts";
 
 /** Identifies a kind of failure: equal marks mean the same failure. */
-export function failureMark(attempt: Attempt, said: string, place: string): FailureMark {
-  return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(said) };
+export function failureMark(attempt: Attempt, output: string, place: string): FailureMark {
+  return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(output) };
 }
 
 /** The most informative line, without parts that vary. Empty: there is none. */
-export function errorOf(said: string): string {
-  const both = said.length <= 2 * mostAtEnd ? said : `${said.slice(0, mostAtEnd)}\n${said.slice(-mostAtEnd)}`;
+export function errorOf(output: string): string {
+  const both = output.length <= 2 * mostAtEnd ? output : `${output.slice(0, mostAtEnd)}\n${output.slice(-mostAtEnd)}`;
   const lines = both
     .split("\n")
     .map((line) => line.trim().slice(0, mostInLine))

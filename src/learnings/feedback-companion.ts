@@ -39,7 +39,7 @@ const remembering = { yes: "Yes", no: "No", depends: "It depends" } as const;
 export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   const { asker, settings, clock, log } = deps;
   const closing = new AbortController();
-  let asked = Number.NEGATIVE_INFINITY;
+  let request = Number.NEGATIVE_INFINITY;
   let current = new AbortController();
   let soon: Disposable | undefined;
 
@@ -82,7 +82,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   }
 
   function isWorthAsking({ reason }: TurnOutcome, calls: number, failed: number): boolean {
-    if (reason !== "answered" || clock.elapsed() - asked < settings.intervalMs) return false;
+    if (reason !== "answered" || clock.elapsed() - request < settings.intervalMs) return false;
     return calls >= settings.minToolCalls || failed >= settings.minRecovered;
   }
 
@@ -94,7 +94,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
     after(_prompt, outcome) {
       const work = lastTurn(deps.history());
       if (!isWorthAsking(outcome, work.calls.length, work.failed)) return;
-      asked = clock.elapsed();
+      request = clock.elapsed();
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, closing.signal]);
       // Wait until the answer is on the screen and the input line is free.

@@ -45,23 +45,25 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
   async function note(call: PendingCall, result: ToolResult): Promise<string | undefined> {
     const attempt = attemptOf(call);
     if (!attempt) return undefined;
-    const at = count++;
-    open = open.filter((each) => at - each.at <= patience);
-    const said = failureText(result);
-    if (said === undefined) {
+    const offset = count++;
+    open = open.filter((each) => offset - each.at <= patience);
+    const output = failureText(result);
+    if (output === undefined) {
       // Untrusted text may have caused it: do not learn from that.
-      if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, at);
-      attempts = [...attempts, { attempt, at }].slice(-patience);
+      if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, offset);
+      attempts = [...attempts, { attempt, at: offset }].slice(-patience);
       return undefined;
     }
-    const mark = failureMark(attempt, said, placeOf(call));
+    const mark = failureMark(attempt, output, placeOf(call));
     if (mark.error === "") return undefined;
     const learnings = await store();
     const again = open.find((each) => each.shown && isSame(each.mark, mark));
     if (again?.shown) await learnings.doubt(again.shown.id, who);
-    const known = await learnings.find(mark, who);
-    const shown = known && known.id !== again?.shown?.id ? known : undefined;
-    open = [...open.filter((each) => each !== again), { mark, attempt, at, ...(shown && { shown }) }].slice(-mostOpen);
+    const learning = await learnings.find(mark, who);
+    const shown = learning && learning.id !== again?.shown?.id ? learning : undefined;
+    open = [...open.filter((each) => each !== again), { mark, attempt, at: offset, ...(shown && { shown }) }].slice(
+      -mostOpen,
+    );
     return shown && remarkOf(shown);
   }
 
@@ -136,8 +138,8 @@ function failureText(result: ToolResult): string | undefined {
   if (typeof error === "string" && error !== "") return `${typeof output === "string" ? output : ""}\nerror: ${error}`;
   if (typeof code !== "number" || code === 0) return undefined;
   // Exit code 1 without output is a result: no match, not equal.
-  const said = typeof output === "string" ? output : "";
-  return said.trim() === "" ? undefined : said;
+  const text = typeof output === "string" ? output : "";
+  return text.trim() === "" ? undefined : text;
 }
 
 const learnable: ReadonlySet<string> = new Set(["failed", "timeout", "unavailable", "crashed"]);

@@ -20,7 +20,7 @@ export async function openLearningStore(
   makeFolderSync(dirname(path), 0o700);
   const database = await openDatabaseFile(
     path,
-    (made) => made.exec(`${schema} SELECT count(*) FROM learnings;`),
+    (db) => db.exec(`${schema} SELECT count(*) FROM learnings;`),
     (aside) => say(`The learnings file ${path} is damaged. It was moved to ${aside}, and Hermes started a new one.`),
   );
   const prepared = (text: string) => once(() => database.prepare(text));

@@ -65,8 +65,8 @@ function fitted(
 }
 
 /** The entry equal to the text, or the only one that contains it. */
-function findNote(notes: readonly string[], wanted: string): Result<number, string> {
-  const text = wanted.trim();
+function findNote(notes: readonly string[], requested: string): Result<number, string> {
+  const text = requested.trim();
   if (text === "") return err("old_text is empty: name the entry to change");
   const exact = notes.indexOf(text);
   if (exact >= 0) return ok(exact);
@@ -75,7 +75,7 @@ function findNote(notes: readonly string[], wanted: string): Result<number, stri
     const matches = notes.flatMap((note, index) => (fits(note) ? [index] : []));
     if (matches.length === 1 && matches[0] !== undefined) return ok(matches[0]);
     if (matches.length > 1) {
-      const shown = matches.map((at) => `"${oneLine(notes[at] ?? "", 80)}"`).join(", ");
+      const shown = matches.map((noteIndex) => `"${oneLine(notes[noteIndex] ?? "", 80)}"`).join(", ");
       return err(`"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; quote more of the one you mean`);
     }
   }

@@ -87,8 +87,8 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
     name: "http",
     promptBlock: (signal) => answered("block", undefined, signal),
     recall: (query, signal) => answered("recall", { query: cut(query, mostChars) }, signal),
-    noteTurn: ({ session, asked, answered: said }) =>
-      note("turns", { session, asked: cut(asked, mostChars), answered: cut(said, mostChars) }),
+    noteTurn: ({ session, asked: request, answered: output }) =>
+      note("turns", { session, asked: cut(request, mostChars), answered: cut(output, mostChars) }),
     noteChange: ({ target, changes }) => note("changes", { target, changes: changes.map((change) => ({ ...change })) }),
     status: (signal) => ask("status", undefined, signal),
     async flush(signal) {

@@ -50,8 +50,8 @@ test("a file that cannot be read is said, waited for by nobody and left as it is
     mkdirSync(join(folder, "MEMORY.md"));
     const page = await files.read("memory");
     assert.match(page.fault ?? "", /MEMORY\.md is a folder/u);
-    const made = await files.change("memory", [add("x")], me, signal);
-    assert.ok(!made.ok && /MEMORY\.md is a folder/u.test(made.error.message), JSON.stringify(made));
+    const result = await files.change("memory", [add("x")], me, signal);
+    assert.ok(!result.ok && /MEMORY\.md is a folder/u.test(result.error.message), JSON.stringify(result));
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(folder, "USER.md"), resolve));
     assert.ok((await files.read("user")).fault !== undefined);
@@ -76,16 +76,16 @@ test("of several changes all are made or none, and only the end has to fit", () 
 
 test("what makes room is the oldest, never what was just written", () => {
   const limits: NoteLimits = { chars: 20, onFull: "evict" };
-  const made = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
-  assert.deepEqual(made, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
+  const result = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
+  assert.deepEqual(result, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
   assert.ok(!changeNotes(["old"], [add("x".repeat(21))], limits).ok);
 });
 
 test("what was written by hand beyond the limit can be made shorter step by step, and nothing else goes for that", () => {
   const notes = ["a".repeat(20), "b".repeat(20), "c".repeat(20)];
   for (const onFull of ["evict", "refuse"] as const) {
-    const made = changeNotes(notes, [{ action: "remove", oldText: "ccc" }], { chars: 20, onFull });
-    assert.deepEqual(made, { ok: true, value: { entries: notes.slice(0, 2), evicted: [] } }, onFull);
+    const result = changeNotes(notes, [{ action: "remove", oldText: "ccc" }], { chars: 20, onFull });
+    assert.deepEqual(result, { ok: true, value: { entries: notes.slice(0, 2), evicted: [] } }, onFull);
   }
 });
 
@@ -140,8 +140,8 @@ test("what others remembered and removed while somebody edited the file stays so
     await files.change("memory", [add("one"), add("two"), add("three")], model, signal);
     const seen = (await files.read("memory")).entries;
     await files.change("memory", [add("four"), { action: "remove", oldText: "two" }], model, signal);
-    const made = await files.rewrite("memory", { seen, text: "one, edited\n§\ntwo\n§\nfive\n" }, by, signal);
-    assert.deepEqual(made.ok && made.value.page.entries, ["one, edited", "five", "four"]);
+    const result = await files.rewrite("memory", { seen, text: "one, edited\n§\ntwo\n§\nfive\n" }, by, signal);
+    assert.deepEqual(result.ok && result.value.page.entries, ["one, edited", "five", "four"]);
     const now = (await files.read("memory")).entries;
     await files.rewrite("memory", { seen: now, text: now.toReversed().join("\n§\n") }, by, signal);
     assert.deepEqual((await files.read("memory")).entries, now.toReversed());
@@ -164,8 +164,8 @@ test("what made room comes back with undo", async () => {
   await withFiles(
     async (files) => {
       await changed(files, add("an old fact"));
-      const made = await files.change("memory", [add("a new fact of 20 ch.")], me, signal);
-      assert.deepEqual(made.ok && made.value.evicted, ["an old fact"]);
+      const result = await files.change("memory", [add("a new fact of 20 ch.")], me, signal);
+      assert.deepEqual(result.ok && result.value.evicted, ["an old fact"]);
       assert.deepEqual((await files.history()).at(-1)?.evicted, ["an old fact"]);
       await files.undo(1, { by: "user" }, signal);
       assert.deepEqual((await files.read("memory")).entries, ["an old fact"]);
@@ -222,8 +222,8 @@ test("of two that approve a change at once one gets it", async () => {
     const waits = await pending.add({ target: "user", by: "model", changes: [add("likes tea")] }, signal);
     assert.ok(waits.ok);
     const { id } = waits.value;
-    const taken = await Promise.all([pending.take(id, signal), pending.take(id, signal)]);
-    assert.equal(taken.filter(({ ok }) => ok).length, 1);
+    const used = await Promise.all([pending.take(id, signal), pending.take(id, signal)]);
+    assert.equal(used.filter(({ ok }) => ok).length, 1);
     assert.deepEqual(await pending.list(), []);
   });
 });
@@ -231,8 +231,8 @@ test("of two that approve a change at once one gets it", async () => {
 const roomy: NoteLimits = { chars: 100_000, onFull: "evict" };
 
 async function changed(files: MemoryFiles, ...changes: readonly MemoryChange[]): Promise<void> {
-  const made = await files.change("memory", changes, me, signal);
-  assert.ok(made.ok, JSON.stringify(made));
+  const result = await files.change("memory", changes, me, signal);
+  assert.ok(result.ok, JSON.stringify(result));
 }
 
 async function withFiles(

@@ -136,12 +136,12 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
       const text = await textOf(target);
       if (!text.ok) return text;
       const { entries } = parseMemory(text.value);
-      const made = next(entries);
-      if (!made.ok) return err({ message: made.error });
-      const { evicted } = made.value;
+      const changed = next(entries);
+      if (!changed.ok) return err({ message: changed.error });
+      const { evicted } = changed.value;
       const about = { ...author, ...(evicted.length > 0 && { evicted }) };
-      const stored = await store(target, { text: text.value, before: entries, after: made.value.entries }, about);
-      return stored.ok ? ok({ page: pageOf(target, made.value.entries), evicted }) : stored;
+      const stored = await store(target, { text: text.value, before: entries, after: changed.value.entries }, about);
+      return stored.ok ? ok({ page: pageOf(target, changed.value.entries), evicted }) : stored;
     });
   }
 
@@ -168,9 +168,9 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
         const records = await history.read();
         const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []));
         const standing = records.filter(({ id, undoes }) => undoes === undefined && !undone.has(id));
-        const taken: MemoryRecord[] = [];
+        const used: MemoryRecord[] = [];
         for (const record of standing.toReversed()) {
-          if (taken.length === count) break;
+          if (used.length === count) break;
           const text = await textOf(record.target);
           if (!text.ok) return text;
           const { entries } = parseMemory(text.value);
@@ -179,9 +179,9 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
           if (isDeepStrictEqual(page.before, page.after)) continue;
           const stored = await store(record.target, page, { ...author, undoes: record.id });
           if (!stored.ok) return stored;
-          taken.push(record);
+          used.push(record);
         }
-        return taken.length > 0 ? ok(taken) : err({ message: "there is no change to undo" });
+        return used.length > 0 ? ok(used) : err({ message: "there is no change to undo" });
       }),
   };
 }

@@ -57,8 +57,8 @@ export function difference(
 
 /** The entries with a change reverted: without what it added, and with what it removed in its old position. */
 export function takenBack(entries: readonly string[], { removed, added }: MemoryRecord): readonly string[] {
-  const gone = new Set(added.map(({ text }) => text));
-  const notes = entries.filter((note) => !gone.has(note));
+  const absent = new Set(added.map(({ text }) => text));
+  const notes = entries.filter((note) => !absent.has(note));
   for (const { at, text } of removed) if (!notes.includes(text)) notes.splice(Math.min(at, notes.length), 0, text);
   return notes;
 }

@@ -44,10 +44,10 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
     const done = await withFileLock(
       file,
       async (): Promise<Result<T, { readonly message: string }>> => {
-        const made = run(await list());
-        if (!made.ok) return made;
-        const written = await writeFileAtomic(file, JSON.stringify(made.value.kept, null, 2), { mode: 0o600 });
-        return written.ok ? ok(made.value.answer) : err({ message: written.error.message });
+        const result = run(await list());
+        if (!result.ok) return result;
+        const written = await writeFileAtomic(file, JSON.stringify(result.value.kept, null, 2), { mode: 0o600 });
+        return written.ok ? ok(result.value.answer) : err({ message: written.error.message });
       },
       { signal, timeoutMs: lockMs, clock },
     );
@@ -56,9 +56,9 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
 
   return {
     list,
-    add: (asked, signal) =>
+    add: (request, signal) =>
       change(signal, (waiting) => {
-        const answer = { id: `p_${randomHex(3)}`, at: clock.now(), ...asked };
+        const answer = { id: `p_${randomHex(3)}`, at: clock.now(), ...request };
         return ok({ kept: [...waiting, answer], answer });
       }),
     take: (id, signal) =>

@@ -53,7 +53,7 @@ test("what one session remembers the next begins with; its own prompt stays as i
   const second = await played(home.path, [{ text: "Hi." }]);
   assert.match(
     second.system,
-    /What you remember of earlier work \(\d+ %, 34 of 2,200 characters\)\n\n- The database listens on port 6432\./u,
+    /Your notes on earlier work \(\d+ %, 34 of 2,200 characters\)\n\n- The database listens on port 6432\./u,
   );
   const without = await played(home.path, [{ text: "Hi." }], { options: { ignoreRules: true } });
   assert.doesNotMatch(without.system, /6432/u);
@@ -107,7 +107,7 @@ test("an entry that tries to take over is not stored, and one that was put in th
   const { system, said } = await played(home.path, [{ text: "Hi." }]);
   assert.match(system, /good note/u);
   assert.doesNotMatch(system, /evil\.example/u);
-  assert.match(said.join("\n"), /A note of the memory is left out of this session/u);
+  assert.match(said.join("\n"), /A memory note was skipped in this session/u);
   assert.match(
     await readFile(join(home.path, ".hermes/memories/MEMORY.md"), "utf8"),
     /evil\.example/u,

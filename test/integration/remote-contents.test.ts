@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { sha256 } from "../../src/base/digest.ts";
 import { ok } from "../../src/base/result.ts";
 import { hashOf, readState } from "../../src/checkpoints/file-state.ts";
-import type { Found } from "../../src/checkpoints/ground.ts";
-import { createRemoteGround } from "../../src/checkpoints/remote/remote-ground.ts";
+import type { ScannedPath } from "../../src/checkpoints/scan.ts";
+import { createRemoteFiles } from "../../src/checkpoints/remote/remote-files.ts";
 import { createRemoteShell } from "../../src/checkpoints/remote/remote-shell.ts";
 import { openRootDatabase } from "../../src/checkpoints/root-database.ts";
 import type { Environment } from "../../src/contracts/environment/environment.ts";
@@ -125,7 +125,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
       }),
   };
   const database = await openRootDatabase(join(home.path, "root.db"), assert.fail);
-  const ground = createRemoteGround({
+  const ground = createRemoteFiles({
     shell: createRemoteShell(environment),
     root,
     store: join(home.path, "store"),
@@ -137,7 +137,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
     home: home.path,
     root,
     ground,
-    found: (path: string): Found => ({ path, stamp: "1", file: { mode: 0o644, bytes: 6 } }),
+    found: (path: string): ScannedPath => ({ path, stamp: "1", file: { mode: 0o644, bytes: 6 } }),
     /** Shell commands right before and after files are packed. */
     async whenPacked(before: string, after = ":") {
       await writeFile(join(home.path, "before"), before);

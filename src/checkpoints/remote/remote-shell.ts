@@ -38,9 +38,9 @@ export function createRemoteShell(environment: Pick<Environment, "exec">): Remot
       if (bytes > maxBytes) return err({ message: `more than ${maxBytes} bytes came from ${ran.value.backend}` });
       const { ended, exitCode, fault } = ran.value;
       if (ended !== "exit" || exitCode !== 0) {
-        const said = cut(output.toString().trim().slice(-300), 300);
+        const text = cut(output.toString().trim().slice(-300), 300);
         return err({
-          message: fault ?? `recording on ${ran.value.backend} failed (${ended} ${exitCode ?? ""}): ${said}`,
+          message: fault ?? `recording on ${ran.value.backend} failed (${ended} ${exitCode ?? ""}): ${text}`,
         });
       }
       return ok(parts(output, Buffer.from(`\n${mark}\n`)));

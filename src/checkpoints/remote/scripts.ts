@@ -19,7 +19,7 @@ printf '%s' "$root"; next; (cd && pwd -P) | tr -d '\\n'; next; uname -n | tr -d 
 `;
 
 /** Parts: scope, names, facts, links (name and target), the project's .gitignore. Paths follow as arguments. */
-export function lookScript(skipped: readonly string[]): string {
+export function scanScript(skipped: readonly string[]): string {
   const names = [...alwaysSkipped, ...skipped].map((name) => `-name ${quoteForShell(name)}`).join(" -o ");
   const rule = `-xdev -mindepth 0 \\( -type d \\( ${names} \\) -prune \\) -o`;
   return `

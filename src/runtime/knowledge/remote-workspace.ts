@@ -2,17 +2,17 @@ import { hostname } from "node:os";
 
 import { sha256 } from "../../base/digest.ts";
 import { isRunning } from "../../checkpoints/local-checkpoints.ts";
-import type { LookLimits } from "../../checkpoints/look-local.ts";
-import { createRemoteGround } from "../../checkpoints/remote/remote-ground.ts";
+import { createRemoteFiles } from "../../checkpoints/remote/remote-files.ts";
 import { createRemoteShell } from "../../checkpoints/remote/remote-shell.ts";
 import { openScript } from "../../checkpoints/remote/scripts.ts";
 import { openRootAccess } from "../../checkpoints/root-access.ts";
+import type { ScanLimits } from "../../checkpoints/scan-local.ts";
 import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
 import type { CheckpointDeps } from "./open-checkpoints.ts";
 
 export interface RemoteWorkspaceDeps extends CheckpointDeps {
   readonly folder: string;
-  readonly limits: LookLimits & { readonly totalBytes: number };
+  readonly limits: ScanLimits & { readonly totalBytes: number };
 }
 
 /** The checkpoints of the folder that a conversation works in on another machine. Undefined: it has not what that takes. */
@@ -38,8 +38,8 @@ export async function openRemoteWorkspace(
     root,
     isProject: root !== home && root !== "/" && !home.startsWith(`${root}/`),
     access,
-    ground: ({ database }) =>
-      createRemoteGround({
+    files: ({ database }) =>
+      createRemoteFiles({
         shell,
         root,
         store,

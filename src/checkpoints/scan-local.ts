@@ -8,11 +8,11 @@ import { plural } from "../base/text/text.ts";
 import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import { nameOf, onDisk } from "./disk-name.ts";
 import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
-import type { Found, Look } from "./ground.ts";
 import { absolutePath, coverOf, isRepositoryData, outermost } from "./paths.ts";
+import type { ScannedPath, Scan } from "./scan.ts";
 import { type SkipRule, skipRule } from "./skipped-folders.ts";
 
-export interface LookLimits {
+export interface ScanLimits {
   /** Maximum size of one file. */
   readonly fileBytes: number;
   readonly files: number;
@@ -20,21 +20,21 @@ export interface LookLimits {
   readonly bytes: number;
 }
 
-export interface LookPlace {
+export interface ScanPlace {
   readonly root: string;
   /** Absolute folders whose content is never recorded. */
   readonly excluded: readonly string[];
-  readonly limits: LookLimits;
+  readonly limits: ScanLimits;
 }
 
 type LookFault = CheckpointFault & { readonly kind: "too_many" | "failed" };
 
 /** Scans local files. Does not follow links, enter other file systems or read contents. */
-export async function lookLocal(
+export async function scanLocal(
   paths: readonly string[],
-  { root, excluded, limits }: LookPlace,
+  { root, excluded, limits }: ScanPlace,
   signal: AbortSignal,
-): Promise<Result<Look, LookFault>> {
+): Promise<Result<Scan, LookFault>> {
   const notes: string[] = [];
   const scope = outermost(
     paths.flatMap((path) => {
@@ -54,10 +54,10 @@ export async function lookLocal(
     const done = await walk.from(path, signal);
     if (!done.ok) return done;
   }
-  const { found, skipped, unseen } = walk;
+  const { found: matches, skipped, unseen } = walk;
   if (skipped.size > 0)
     notes.push(`not recorded by rule: ${Array.from(skipped).slice(0, shownNames).join(", ")}${more(skipped.size)}`);
-  return ok({ found, scope, notes: [...notes, ...largeNotes(found, limits)], isUnseen: coverOf(unseen) });
+  return ok({ found: matches, scope, notes: [...notes, ...largeNotes(matches, limits)], isUnseen: coverOf(unseen) });
 }
 
 const shownNames = 12;
@@ -67,7 +67,7 @@ function more(count: number): string {
 }
 
 /** Notes that name large and unreadable files, because they cannot be restored. */
-export function largeNotes(match: ReadonlyMap<string, Found>, { fileBytes }: LookLimits): readonly string[] {
+export function largeNotes(match: ReadonlyMap<string, ScannedPath>, { fileBytes }: ScanLimits): readonly string[] {
   const large = Array.from(match.values()).filter(({ state }) => state?.startsWith("u:large"));
   if (large.length === 0) return [];
   const named = large.slice(0, shownNames).map(({ path }) => path);
@@ -75,12 +75,12 @@ export function largeNotes(match: ReadonlyMap<string, Found>, { fileBytes }: Loo
   return [`${plural(large.length, "file")} above ${limit} not recorded: ${named.join(", ")}${more(large.length)}`];
 }
 
-interface WalkParts extends LookPlace {
+interface WalkParts extends ScanPlace {
   readonly rule: SkipRule;
 }
 
 function createWalk({ root, excluded, limits, rule }: WalkParts) {
-  const matches = new Map<string, Found>();
+  const matches = new Map<string, ScannedPath>();
   const skipped = new Set<string>();
   const unseen: string[] = [];
   let looked = 0;
@@ -116,21 +116,21 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
     const folders: string[] = [];
     for (const name of names) {
       const below = path === "" ? name : `${path}/${name}`;
-      const at = join(absolute, name);
+      const entryPath = join(absolute, name);
       if (ownTemp.test(name)) continue;
-      const stats = orUndefined(() => lstatSync(onDisk(at)));
+      const stats = orUndefined(() => lstatSync(onDisk(entryPath)));
       looked++;
       // Deleted meanwhile.
       if (!stats) continue;
       if (stats.isDirectory()) {
-        if (rule.skips(name) || excluded.includes(at) || stats.dev !== device) {
+        if (rule.skips(name) || excluded.includes(entryPath) || stats.dev !== device) {
           unseen.push(below);
           skipped.add(below);
           continue;
         }
         folders.push(below);
       } else if (name === ".git") continue;
-      add(below, at, stats);
+      add(below, entryPath, stats);
     }
     return folders;
   }
@@ -168,7 +168,7 @@ const filesAtOnce = 2_000;
 /** Names of temporary files of atomic writes. */
 const ownTemp = /^\.hermes-[0-9a-f]+\.tmp$/u;
 
-function fileFound(path: string, stats: Stats, stamp: string, { fileBytes }: LookLimits): Found {
+function fileFound(path: string, stats: Stats, stamp: string, { fileBytes }: ScanLimits): ScannedPath {
   const { size: bytes } = stats;
   return bytes > fileBytes
     ? { path, stamp, state: unkeptState("large", bytes, String(stats.mtimeMs)) }

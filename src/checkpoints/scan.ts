@@ -3,7 +3,7 @@ import type { CheckpointFault } from "../contracts/knowledge/checkpoint.ts";
 import type { FileState } from "./file-state.ts";
 
 /** A file, folder or link that exists now. */
-export interface Found {
+export interface ScannedPath {
   readonly path: string;
   /** Changes whenever the content may have changed. Empty: unreliable. */
   readonly stamp: string;
@@ -13,8 +13,8 @@ export interface Found {
   readonly file?: { readonly mode: number; readonly bytes: number };
 }
 
-export interface Look {
-  readonly found: ReadonlyMap<string, Found>;
+export interface Scan {
+  readonly found: ReadonlyMap<string, ScannedPath>;
   /** The requested paths without those that are never recorded; a missing path is replaced by its topmost missing folder. */
   readonly scope: readonly string[];
   /** Skipped folders and requested paths that are not recorded, one sentence each. */
@@ -24,29 +24,29 @@ export interface Look {
 }
 
 /** One step of a restore. Paths have the same form as in records. */
-export type Step =
+export type RestoreStep =
   | { readonly do: "remove"; readonly path: string; readonly isFolder: boolean }
   | { readonly do: "folder"; readonly path: string; readonly mode: number }
   | { readonly do: "link"; readonly path: string; readonly target: string }
   | { readonly do: "file"; readonly path: string; readonly mode: number; readonly hash: string };
 
 /** Access to the files of a workspace, local or remote. It also stores their contents. */
-export interface Ground {
+export interface WorkspaceFiles {
   /** Scans these paths and everything below them. `too_many`: over the limit. */
   look(
     paths: readonly string[],
     signal: AbortSignal,
-    mostFiles?: number,
-  ): Promise<Result<Look, CheckpointFault & { readonly kind: "too_many" | "failed" }>>;
+    maxFiles?: number,
+  ): Promise<Result<Scan, CheckpointFault & { readonly kind: "too_many" | "failed" }>>;
   /** Stores the contents of these files and returns their states, without files deleted meanwhile. */
   keep(
-    files: readonly Found[],
+    files: readonly ScannedPath[],
     signal: AbortSignal,
   ): Promise<Result<ReadonlyMap<string, { readonly state: FileState; readonly stamp: string }>, CheckpointFault>>;
   content(hash: string, signal: AbortSignal): Promise<Result<Uint8Array, CheckpointFault>>;
   /** Applies the steps in order; returns the failed ones with the reason. */
   apply(
-    steps: readonly Step[],
+    steps: readonly RestoreStep[],
     signal: AbortSignal,
   ): Promise<Result<readonly { readonly path: string; readonly why: string }[], CheckpointFault>>;
   /** Deletes leftovers of killed restores in these folders. */

@@ -6,21 +6,21 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { err, ok } from "../base/result.ts";
 import { applyLocal, sweepLocal } from "./apply-local.ts";
 import { onDisk } from "./disk-name.ts";
+import type { DiskQuota } from "./disk-quota.ts";
 import { type FileState, fileState, unkeptState } from "./file-state.ts";
-import type { Ground } from "./ground.ts";
-import { type LookPlace, lookLocal, stampOf } from "./look-local.ts";
 import { contentHash, createObjectStore, type NewObject } from "./object-store.ts";
 import { absolutePath } from "./paths.ts";
-import type { Room } from "./room.ts";
+import { type ScanPlace, scanLocal, stampOf } from "./scan-local.ts";
+import type { WorkspaceFiles } from "./scan.ts";
 
-export interface LocalParts extends LookPlace {
+export interface LocalFilesParts extends ScanPlace {
   readonly database: DatabaseSync;
-  readonly room: Room;
+  readonly room: DiskQuota;
   readonly clock: Clock;
 }
 
 /** Local files; the database of the workspace stores their contents. */
-export function createLocalGround({ database, room, clock, ...place }: LocalParts): Ground {
+export function createLocalFiles({ database, room, clock, ...place }: LocalFilesParts): WorkspaceFiles {
   const objects = createObjectStore(database);
 
   function put(batch: readonly NewObject[]): void {
@@ -33,7 +33,7 @@ export function createLocalGround({ database, room, clock, ...place }: LocalPart
 
   return {
     look: (paths, signal, files) =>
-      lookLocal(
+      scanLocal(
         paths,
         files === undefined ? place : { ...place, limits: { ...place.limits, files, bytes: Infinity } },
         signal,

@@ -8,14 +8,14 @@ import { hashOf } from "./file-state.ts";
 import { forms, piecesIn } from "./object-store.ts";
 
 /** Keeps all checkpoints of a home below a size limit, enforced on every write. */
-export interface Room {
+export interface DiskQuota {
   /** Whether this many bytes fit. Deletes the oldest checkpoints of any workspace if necessary. */
   make(bytes: number, signal: AbortSignal): Promise<boolean>;
   /** Reports written bytes. */
   took(bytes: number): void;
 }
 
-export interface RoomParts {
+export interface DiskQuotaParts {
   readonly database: DatabaseSync;
   /** Database file of this workspace. */
   readonly file: string;
@@ -25,7 +25,7 @@ export interface RoomParts {
   readonly clock: Clock;
 }
 
-export function createRoom({ database, file, folder, maxBytes: allowed, clock }: RoomParts): Room {
+export function createDiskQuota({ database, file, folder, maxBytes: allowed, clock }: DiskQuotaParts): DiskQuota {
   // Reserve space for SQLite's write-ahead log.
   const maxBytes = allowed > 4 * walBytes ? allowed - walBytes : allowed;
   const oldest = database.prepare("SELECT seq, at FROM records WHERE open = 0 ORDER BY seq LIMIT 1 OFFSET ?");

@@ -5,29 +5,29 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { plural } from "../../base/text/text.ts";
 import type { CheckpointFault } from "../../contracts/knowledge/checkpoint.ts";
+import { forgetRecords } from "../disk-quota.ts";
 import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
-import type { Found, Ground, Look, Step } from "../ground.ts";
-import { largeNotes, type LookLimits } from "../look-local.ts";
 import { forms } from "../object-store.ts";
 import { coverOf, isRepositoryData, outermost } from "../paths.ts";
-import { forgetRecords } from "../room.ts";
+import { largeNotes, type ScanLimits } from "../scan-local.ts";
+import type { ScannedPath, WorkspaceFiles, Scan, RestoreStep } from "../scan.ts";
 import { alwaysSkipped, cacheSigns, ignoredOutputs } from "../skipped-folders.ts";
 import { type RemoteShell, untilNul } from "./remote-shell.ts";
-import { cleanScript, contentScript, keepScript, lookScript, onlyFiles, restoreHead } from "./scripts.ts";
+import { cleanScript, contentScript, keepScript, scanScript, onlyFiles, restoreHead } from "./scripts.ts";
 
-export interface RemoteParts {
+export interface RemoteFilesParts {
   readonly shell: RemoteShell;
   readonly root: string;
   /** Folder on that machine that stores contents. */
   readonly store: string;
   readonly database: DatabaseSync;
-  readonly limits: LookLimits & { readonly totalBytes: number };
+  readonly limits: ScanLimits & { readonly totalBytes: number };
   /** True once, to trigger the cleanup of unused contents. */
   isFirst(): boolean;
 }
 
 /** Files of another machine. Contents stay there, in packs; the local database only maps contents to packs. */
-export function createRemoteGround({ shell, root, store, database, limits, isFirst }: RemoteParts): Ground {
+export function createRemoteFiles({ shell, root, store, database, limits, isFirst }: RemoteFilesParts): WorkspaceFiles {
   const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
   const find = database.prepare("SELECT data FROM objects WHERE hash = ?");
   const ignored = database.prepare("SELECT value FROM about WHERE key = 'ignored'");
@@ -38,22 +38,22 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
   async function look(
     paths: readonly string[],
     signal: AbortSignal,
-    mostFiles = limits.files,
-  ): Promise<ReturnType<typeof tooMany> | Result<Look, CheckpointFault & { kind: "failed" }>> {
+    maxFiles = limits.files,
+  ): Promise<ReturnType<typeof tooMany> | Result<Scan, CheckpointFault & { kind: "failed" }>> {
     const notes: string[] = [];
-    const asked = paths.filter((path) => {
+    const requested = paths.filter((path) => {
       if (isRepositoryData(path)) notes.push(`${path} is not recorded: it belongs to version control`);
       return !isRepositoryData(path);
     });
-    const known = ignored.get()?.["value"];
-    const skipped = typeof known === "string" && known !== "" ? known.split("\n") : [];
+    const stored = ignored.get()?.["value"];
+    const skipped = typeof stored === "string" && stored !== "" ? stored.split("\n") : [];
     for (let attempt = 0; attempt < 3; attempt++) {
-      const ran = await run(lookScript(skipped), outermost(asked).map(dotted), signal);
+      const ran = await run(scanScript(skipped), outermost(requested).map(dotted), signal);
       if (!ran.ok) return err({ ...ran.error, kind: "failed" });
       const [scope, names, facts, links, gitignore] = ran.value;
       if (!scope || !names || !facts || !links) return err({ kind: "failed", message: "the scan was truncated" });
       const listed = untilNul(names).map(undotted);
-      if (listed.length > mostFiles) return tooMany(root, mostFiles);
+      if (listed.length > maxFiles) return tooMany(root, maxFiles);
       const lines = facts
         .toString()
         .split("\n")
@@ -86,15 +86,15 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
 
   async function makeRoom(signal: AbortSignal): Promise<boolean> {
     const count = Number(database.prepare("SELECT count(*) AS n FROM records WHERE open = 0").get()?.["n"] ?? 0);
-    const at = database
+    const oldest = database
       .prepare("SELECT seq FROM records WHERE open = 0 ORDER BY seq LIMIT 1 OFFSET ?")
       .get(Math.max(0, Math.ceil(count / 5) - 1));
-    if (at) forgetRecords(database, "seq <= ?", Number(at["seq"]));
+    if (oldest) forgetRecords(database, "seq <= ?", Number(oldest["seq"]));
     await run(cleanScript, packsInUse(), signal);
-    return at !== undefined;
+    return oldest !== undefined;
   }
 
-  async function keep(files: readonly Found[], signal: AbortSignal) {
+  async function keep(files: readonly ScannedPath[], signal: AbortSignal) {
     const kept = new Map<string, { state: FileState; stamp: string }>();
     for (const { path, file } of files)
       kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
@@ -112,21 +112,21 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
       const max = String(Math.max(0, limits.totalBytes - bytes));
       const ran = await run(keepScript, [pack, max, how, base], signal, list);
       if (!ran.ok) return ran;
-      const said = (ran.value[1] ?? Buffer.alloc(0)).toString();
-      if (said.trim() === "full") {
+      const output = (ran.value[1] ?? Buffer.alloc(0)).toString();
+      if (output.trim() === "full") {
         if (bytes <= limits.totalBytes && (await makeRoom(signal))) continue;
         for (const { path, file } of files)
           kept.set(path, { state: unkeptState("full", file?.bytes ?? 0, ""), stamp: "" });
         return ok(kept);
       }
-      const packed = packedFiles(said, pack, files.length);
+      const packed = packedFiles(output, pack, files.length);
       if (packed === undefined) return err({ message: `the contents could not be stored in ${store}` });
       // One file could not be read: split to find out which.
       const half = Math.ceil(files.length / 2);
       if (packed.length === 0)
         return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);
-      for (const [at, { path, stamp, file }] of files.entries()) {
-        const { in: place = pack, hash = "", bytes: size = 0 } = packed[at] ?? {};
+      for (const [index, { path, stamp, file }] of files.entries()) {
+        const { in: place = pack, hash = "", bytes: size = 0 } = packed[index] ?? {};
         insert.run(hash, forms.elsewhere, size, Buffer.from(`${place}\n${memberName(path)}`));
         kept.set(path, { state: fileState(file?.mode ?? 0o644, size, hash), stamp });
       }
@@ -134,7 +134,10 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
     }
   }
 
-  async function inParts(parts: readonly (readonly Found[])[], signal: AbortSignal): ReturnType<Ground["keep"]> {
+  async function inParts(
+    parts: readonly (readonly ScannedPath[])[],
+    signal: AbortSignal,
+  ): ReturnType<WorkspaceFiles["keep"]> {
     const all = new Map<string, { state: FileState; stamp: string }>();
     for (const some of parts) {
       const kept = await keep(some, signal);
@@ -162,8 +165,8 @@ export function createRemoteGround({ shell, root, store, database, limits, isFir
         const ran = await run(restoreScript(some, placeOf), [randomHex(4)], signal);
         if (!ran.ok) return ran;
         for (const line of (ran.value[0]?.toString() ?? "").split("\n")) {
-          const [, at = "", why = ""] = /^(\d+) (.*)$/u.exec(line) ?? [];
-          const step = some[Number(at)];
+          const [, number = "", why = ""] = /^(\d+) (.*)$/u.exec(line) ?? [];
+          const step = some[Number(number)];
           if (step && why !== "") failed.push({ path: step.path, why });
         }
       }
@@ -182,8 +185,8 @@ function tooMany(root: string, max: number): Result<never, CheckpointFault & { r
 }
 
 /** Unpacks whole packs, because some tar programs treat names as patterns. */
-function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place | undefined): string {
-  const wanted = new Set<string>();
+function restoreScript(steps: readonly RestoreStep[], placeOf: (hash: string) => Place | undefined): string {
+  const requested = new Set<string>();
   const lines = steps.map((step, index) => {
     const path = quoteForShell(dotted(step.path));
     if (step.do === "remove") return `drop ${index} ${path} ${step.isFolder ? "folder" : "file"}`;
@@ -191,11 +194,11 @@ function restoreScript(steps: readonly Step[], placeOf: (hash: string) => Place 
     if (step.do === "link") return `put ${index} ${path} link ${quoteForShell(step.target)} ${randomHex(8)}`;
     const place = placeOf(step.hash);
     if (!place) return `undone ${index} 'its content is no longer in the checkpoints'`;
-    wanted.add(place.pack);
+    requested.add(place.pack);
     return `put ${index} ${path} ${step.mode.toString(8)} ${quoteForShell(`${place.pack}/${place.name}`)} ${randomHex(8)}`;
   });
   const unpack = Array.from(
-    wanted,
+    requested,
     (pack) =>
       `mkdir -p -- "$temp/${pack}" && tar -xzf "$store/${pack}.tgz" -C "$temp/${pack}" 2>/dev/null; (cd -- "$temp/${pack}" && ${onlyFiles})`,
   );
@@ -217,12 +220,12 @@ function foundIn(
   names: readonly string[],
   lines: readonly string[],
   targets: ReadonlyMap<string, string>,
-  { fileBytes }: LookLimits,
+  { fileBytes }: ScanLimits,
   isLeftOut: (path: string) => boolean,
-): ReadonlyMap<string, Found> {
-  const matches = new Map<string, Found>();
-  for (const [at, path] of names.entries()) {
-    const stamp = lines[at] ?? "";
+): ReadonlyMap<string, ScannedPath> {
+  const matches = new Map<string, ScannedPath>();
+  for (const [index, path] of names.entries()) {
+    const stamp = lines[index] ?? "";
     const [mode = "0", size = "0"] = stamp.split(" ");
     if (isLeftOut(path)) continue;
     matches.set(path, foundAt(path, stamp, Number.parseInt(mode, 16), Number(size), targets.get(path), fileBytes));
@@ -237,7 +240,7 @@ function foundAt(
   bytes: number,
   target: string | undefined,
   max: number,
-): Found {
+): ScannedPath {
   switch (mode & 0o170000) {
     case 0o100000:
       return bytes > max
@@ -267,8 +270,8 @@ interface PackedFile {
 }
 
 /** Hashes in order. Empty: some files could not be read. Undefined: some could not be written. */
-function packedFiles(said: string, prefix: string, count: number): readonly PackedFile[] | undefined {
-  const lines = said.split("\n");
+function packedFiles(output: string, prefix: string, count: number): readonly PackedFile[] | undefined {
+  const lines = output.split("\n");
   const packs = lines.flatMap((line) => {
     const [, id = "", has = "0"] = /^(\d+) (\d+)$/u.exec(line) ?? [];
     return Array<string>(Number(has)).fill(`${prefix}.${id}`);
