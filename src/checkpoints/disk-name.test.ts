@@ -22,7 +22,7 @@ test("any bytes of a name are the same after they were text, and what is text st
   assert.equal(nameOf(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");
 });
 
-test("names that are no UTF-8 come back, as folders, files, and where links lead", async () => {
+test("names that are not UTF-8 survive, for folders, files and link targets", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (...names: readonly (string | Buffer)[]) =>

@@ -28,7 +28,7 @@ import { eraseSessions, storedRoots, tidy } from "./stored-roots.ts";
 const never = new AbortController().signal;
 const all = { session: undefined };
 
-test("whatever calls do to files, every checkpoint brings back what was there before its call", async () => {
+test("every checkpoint restores the state before its call, whatever the call did", async () => {
   const name = fc.constantFrom("a", "b", "c", "d/e", "d/f", "d/g/h", "line\nend", "ü ✓", "-rf");
   const step = fc.oneof(
     fc.record({ do: fc.constant("write" as const), path: name, text: fc.string({ maxLength: 20 }) }),
@@ -89,7 +89,7 @@ function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): voi
   }
 }
 
-test("a pipe, a socket, an unreadable file and a loop of links are no trouble", async () => {
+test("a pipe, a socket, an unreadable file and a link loop do not disturb a scan", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (name: string) => join(rig.root, name);
@@ -163,7 +163,7 @@ function noise(seed: number, length: number): Buffer {
   return bytes;
 }
 
-test("of two conversations in one folder each takes back only its own", async () => {
+test("two sessions in one folder each undo only their own changes", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await using other = await checkpointRig(home.path);
@@ -236,7 +236,7 @@ test("dependencies, caches and version control are left alone, by name and by th
   );
 });
 
-test("a folder of too many files, or no project: only what is named is recorded, and it is said", async () => {
+test("in a huge folder or outside a project only named paths are recorded, with a note", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path, {
     limits: { fileBytes: 100_000, files: 20, bytes: Infinity, totalBytes: 1e7 },
@@ -292,12 +292,12 @@ test("a second change within the same moment, of the same size, is seen", async 
   assert.equal(readFileSync(pathTo, "utf8"), "bbbb");
 });
 
-test("a program that died in the middle of a call leaves what can be brought back, with a doubt", async () => {
+test("a call that a crash interrupted can be restored, marked as uncertain", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, "a"), "0");
   await rig.call(() => {});
-  // As a program of that number would leave it: it hears of the end only when the test is over.
+  // As a process with that id would leave it; it ends only after the test.
   await using dead = await checkpointRig(home.path, { pid: 2 ** 30 });
   const about = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
   const started = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);
@@ -333,7 +333,7 @@ test("old checkpoints and those of an erased session go, with their contents", a
   assert.deepEqual(await rig.files.list(20, undefined, never), { ok: true, value: [] });
 });
 
-test("a damaged record is kept aside, said, and begun anew", async () => {
+test("a damaged record is set aside, reported and replaced", async () => {
   await using home = await tempHome();
   {
     await using rig = await checkpointRig(home.path);

@@ -58,7 +58,7 @@ test("of megabytes of an error only what tells is looked at", () => {
   assert.ok(errorOf(`error: ${"/a".repeat(2_000_000)}`).length <= 240);
 });
 
-test("the words of a command line are those of what it comes down to", () => {
+test("the words of a command line are those of its essential command", () => {
   assert.deepEqual(commandWords("cd app && FOO=1 sudo npm test -- --run 2>&1 | tail -5"), [
     "npm",
     "test",
@@ -68,7 +68,7 @@ test("the words of a command line are those of what it comes down to", () => {
   assert.deepEqual(commandWords("python -m 'my module' \\\n --flag"), ["python", "-m", "my module", "--flag"]);
 });
 
-test("what wants the same is told from what only looks alike", () => {
+test("calls with the same purpose are distinguished from calls that only look alike", () => {
   for (const [failed, worked] of [
     ["pip install requests", "pip install --break-system-packages requests"],
     ["pip install requests", "uv pip install requests"],
@@ -100,7 +100,10 @@ test("what wants the same is told from what only looks alike", () => {
 
 test("a fix is another command, a preparation or another folder; after an edit, or by itself, there is none", () => {
   const failed = ran("npm test");
-  assert.equal(findFix(failed, [ran("npm install")], ran("npm test")), "first `npm install`, then the same again");
+  assert.equal(
+    findFix(failed, [ran("npm install")], ran("npm test")),
+    "first `npm install`, then the same command again",
+  );
   assert.equal(findFix(failed, [ran("ls", { leavesTrace: false })], ran("npm test")), undefined);
   assert.equal(findFix(failed, [{ ...ran(""), tool: "patch", text: "patch" }], ran("npm test")), undefined);
   const elsewhere = ran("npm test", { cwd: "/p/app" });
@@ -185,7 +188,7 @@ test("what cannot be kept for its error text is not, and of a long command only 
   });
 });
 
-test("a damaged file is kept aside and said, and learning begins anew", async () => {
+test("a damaged file is set aside, reported and replaced by a new one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-learnings-"));
   const messages: string[] = [];
   try {
@@ -194,7 +197,7 @@ test("a damaged file is kept aside and said, and learning begins anew", async ()
       messages.push(text),
     );
     assert.deepEqual(await store.list({ id: "local:me" }), []);
-    assert.match(messages.join(), /was damaged; it is kept as .*learnings\.db\.damaged-/u);
+    assert.match(messages.join(), /is damaged\. It was moved to .*learnings\.db\.damaged-/u);
     assert.equal(readdirSync(folder).filter((name) => name.includes(".damaged-")).length, 1);
   } finally {
     rmSync(folder, { recursive: true, force: true });

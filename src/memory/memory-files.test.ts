@@ -42,7 +42,7 @@ test("an entry is found whole, by a part that no other has, or by its words in a
   assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
 });
 
-test("a file that cannot be read is said, waited for by nobody and left as it is; a forged record is passed over", async () => {
+test("an unreadable file is reported and left alone without blocking; a forged record is skipped", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
   try {
     const limits = { memory: roomy, user: roomy };
@@ -71,7 +71,7 @@ test("of several changes all are made or none, and only the end has to fit", () 
   const swapped = changeNotes(notes, [add("ABCDEFGHI"), { action: "remove", oldText: "0123" }], limits);
   assert.deepEqual(swapped.ok && swapped.value.entries, ["abcdefg", "ABCDEFGHI"]);
   const full = changeNotes(notes, [add("more")], limits);
-  assert.ok(!full.ok && /7 characters more than the 20/u.test(full.error), JSON.stringify(full));
+  assert.ok(!full.ok && /7 characters over the limit of 20/u.test(full.error), JSON.stringify(full));
 });
 
 test("what makes room is the oldest, never what was just written", () => {
@@ -103,7 +103,7 @@ test("whatever is added can be read again, and never becomes two entries", () =>
   assert.equal(memoryChars(["😀", "b"]), 5);
 });
 
-test("a change is in the file and in the history, and taking it back leaves what was there", async () => {
+test("a change is in the file and in the history, and undo restores the old state", async () => {
   await withFiles(async (files, folder) => {
     assert.deepEqual((await files.read("memory")).entries, []);
     assert.deepEqual(readdirSync(folder), [], "reading makes nothing");
@@ -124,11 +124,11 @@ test("a change is in the file and in the history, and taking it back leaves what
     const undone = await files.undo(2, { by: "user" }, signal);
     assert.equal(undone.ok && undone.value.length, 2);
     assert.deepEqual((await files.read("memory")).entries, ["first", "second"]);
-    // What was taken back is not taken back again.
+    // An undone change is not undone twice.
     assert.ok((await files.undo(5, { by: "user" }, signal)).ok);
     assert.deepEqual((await files.read("memory")).entries, []);
     const nothing = await files.undo(1, { by: "user" }, signal);
-    assert.ok(!nothing.ok && /no change to take back/u.test(nothing.error.message));
+    assert.ok(!nothing.ok && /no change to undo/u.test(nothing.error.message));
   });
 });
 
@@ -148,7 +148,7 @@ test("what others remembered and removed while somebody edited the file stays so
   });
 });
 
-test("a change that was written down and never made is not what undo takes back", async () => {
+test("undo skips a change that was recorded but never applied", async () => {
   await withFiles(async (files, folder) => {
     await changed(files, add("made"));
     const lost = { id: "m_1", at: 1, target: "memory", by: "model", removed: [], added: [{ at: 1, text: "lost" }] };
