@@ -1,8 +1,8 @@
+import { once } from "../../base/async/once.ts";
 import type { Place } from "./finding.ts";
-import { createLexicon, type Lexicon } from "./meanings.ts";
+import { createLexicon, numberOf } from "./meanings.ts";
 import { type Part, partsOf } from "./parts.ts";
 import type { Reading } from "./readings.ts";
-import { reasonOf } from "./reasons.ts";
 import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 import { traitsOf, traitsOfText } from "./traits.ts";
@@ -14,7 +14,7 @@ export interface Demand extends Place {
 
 /** What a reading of a text demands of a model that its user did not ask for. */
 export function demandsIn({ text, shown }: Reading, surface: Surface): Demand[] {
-  const tokens = tokensOf(shown, lexicon);
+  const tokens = tokensOf(shown, lexicon());
   const traits: number[] = [];
   // Where the traits of each word begin.
   const begins = new Uint32Array(tokens.words.length + 1);
@@ -76,7 +76,7 @@ function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }:
   });
 }
 
-const lexicon: Lexicon = createLexicon();
+const lexicon = once(createLexicon);
 
 /** The words in a row that weigh most together, without light ones at their ends. */
 function heaviest(weights: Float64Array, { first, end }: Part): Part {
@@ -100,3 +100,34 @@ function placeOf({ starts, ends }: Tokens, shown: Reading["shown"], { first, end
   const last = Math.max(ends[end - 1] ?? 0, start + 1);
   return { start: shown.at(start), end: shown.at(last - 1) + 1 };
 }
+
+/** What words demand: the first rule all of whose meanings are among them. */
+function reasonOf({ meanings }: Tokens, { first, end }: Part): string | undefined {
+  const said = new Set(meanings.slice(first, end).flat());
+  return reasons.find(({ needs }) => needs.every((names) => names.some((name) => said.has(name))))?.rule;
+}
+
+/** `A|B C`: A or B, and C. */
+const reasons = Object.entries({
+  hand_over_secrets: ["SECRETFILE SEND|REVEAL|COLLECT|OUT", "SECRET SEND1|SENT|LEAK OUT|YOUR|ALL", "SECRET LEAK"],
+  instruction_override: [
+    "IGNORE|IGNORED RULES|INSTR|PRIOR|EVERYTHING",
+    "REPLACE RULES|INSTR YOUR|PRIOR|ALL",
+    "PRECEDENCE RULES|PRIOR",
+    "IGNORE USER|TASK|TOLD",
+    "OBEY RULES",
+  ],
+  prompt_leak: ["SYSPROMPT|ABOVE REVEAL|LEAK", "REVEAL|LEAK RULES|TOLD YOUR|YOU"],
+  role_change: ["HARDMODE", "BECOME FREE|MODE|DAN", "FREE YOU|MODEL", "DAN"],
+  keep_from_user: ["NOT TELL USER|ENDUSER", "QUIET"],
+  lowers_the_guard: ["DISABLE GUARD|SAFETY|APPROVAL"],
+  approval_bypass: ["WITHOUT APPROVAL", "GRANTED"],
+  planted_file: ["INSTALL AGENTFILE|STARTFILE|AUTHKEYS"],
+  planted_memory: ["REMEMBER MEMORY|ALWAYS", "ALWAYS SEND|RUN|INSTALL"],
+  hand_over_data: ["PRIVATE|STUFF SEND1|SENT OUT"],
+  deceive_user: ["LIE USER|ENDUSER"],
+  tool_abuse: ["RUN DANGEROUS|TOOLNAME|URL", "DESTROY GOODS|ALL|STUFF", "BUY MONEY|WALLET"],
+  addressed_to_model: ["AI", "MODEL"],
+}).flatMap(([rule, shapes]) =>
+  shapes.map((shape) => ({ rule, needs: shape.split(" ").map((names) => names.split("|").map(numberOf)) })),
+);

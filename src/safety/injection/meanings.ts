@@ -1,10 +1,5 @@
-import { easternWords } from "./eastern-words.ts";
-import { englishWords } from "./english-words.ts";
+import words from "../../../data/injection/words.json" with { type: "json" };
 import { readable } from "./folded-text.ts";
-import { germanicWords } from "./germanic-words.ts";
-import { romanceWords } from "./romance-words.ts";
-import { settingWords } from "./setting-words.ts";
-import { worldWords } from "./world-words.ts";
 
 /** What a word can mean, as numbers; the same number for a meaning in every language. */
 export type Meanings = readonly number[];
@@ -33,13 +28,16 @@ export function numberOf(name: string): number {
   return number ^ (number >>> 15);
 }
 
+/** For each language: a meaning and its words. */
+const vocabulary: Readonly<Record<string, Readonly<Record<string, string>>>> = words;
+
 /** All words of all languages. */
 export function createLexicon(): Lexicon {
-  const words = new Map<string, number[]>();
+  const single = new Map<string, number[]>();
   const stems = new Map<string, number[]>();
   const phrases = new Map<string, Phrase[]>();
   const entries = new Map<string, { text: string; meanings: number[] }[]>();
-  const put = (table: typeof words, key: string, meaning: number): void => {
+  const put = (table: typeof single, key: string, meaning: number): void => {
     const known = table.get(key);
     if (!known) table.set(key, [meaning]);
     else if (!known.includes(meaning)) known.push(meaning);
@@ -54,19 +52,12 @@ export function createLexicon(): Lexicon {
       return;
     }
     const [first = "", ...rest] = written.split(/[_-]/u);
-    if (rest.length === 0) return put(first.endsWith("*") ? stems : words, first.replace("*", ""), meaning);
+    if (rest.length === 0) return put(first.endsWith("*") ? stems : single, first.replace("*", ""), meaning);
     const list = phrases.get(first) ?? [];
     phrases.set(first, list);
     list.push({ rest, meaning });
   };
-  for (const language of [
-    englishWords,
-    settingWords,
-    ...germanicWords,
-    ...romanceWords,
-    ...easternWords,
-    ...worldWords,
-  ]) {
+  for (const language of Object.values(vocabulary)) {
     for (const [meaning, list] of Object.entries(language)) {
       const number = numberOf(meaning);
       for (const written of list.split(" ")) add(folded(written), number);
@@ -75,8 +66,8 @@ export function createLexicon(): Lexicon {
   for (const list of entries.values()) list.sort((a, b) => b.text.length - a.text.length);
   const shuffled = new Map<string, Meanings>();
   for (const meaning of ["IGNORE", "REPLACE", "PRIOR", "INSTR", "SAFETY"]) {
-    for (const word of (englishWords[meaning] ?? "").split(" ")) {
-      const known = words.get(word);
+    for (const word of (vocabulary["english"]?.[meaning] ?? "").split(" ")) {
+      const known = single.get(word);
       if (known && word.length >= 5) shuffled.set(shuffleOf(word), known);
     }
   }
@@ -89,7 +80,7 @@ export function createLexicon(): Lexicon {
     return undefined;
   };
   return {
-    meaningsOf: (word) => words.get(word) ?? (word.charCodeAt(0) > 0x24f ? stemOf(word) : undefined),
+    meaningsOf: (word) => single.get(word) ?? (word.charCodeAt(0) > 0x24f ? stemOf(word) : undefined),
     scrambled: (word) => (word.length >= 5 && word.length <= 14 ? shuffled.get(shuffleOf(word)) : undefined),
     phrasesOf: (word) => phrases.get(word) ?? [],
     entryAt: (text, at) => {

@@ -1,6 +1,7 @@
 import { inflateRawSync } from "node:zlib";
 
-import { weights } from "./weights.ts";
+import weights from "../../../data/injection/weights.json" with { type: "json" };
+import { once } from "../../base/async/once.ts";
 
 /** Traits of one group share a weight. */
 export function groupOf(trait: number): number {
@@ -9,7 +10,7 @@ export function groupOf(trait: number): number {
 
 /** What a group counts towards an order; what is unknown counts nothing. */
 export function weightOf(group: number): number {
-  return table[group] ?? 0;
+  return table()[group] ?? 0;
 }
 
 /** The weight of a part whose traits weigh so much together: a long text has more of everything. */
@@ -35,5 +36,8 @@ export function rootOf(traits: number): number {
   return Math.sqrt(Math.max(100, traits));
 }
 
-const table = new Int8Array(groups);
-table.set(new Int8Array(inflateRawSync(Buffer.from(weights.packed, "base64"))));
+const table = once(() => {
+  const all = new Int8Array(groups);
+  all.set(new Int8Array(inflateRawSync(Buffer.from(weights.packed, "base64"))));
+  return all;
+});
