@@ -3,9 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { systemClock as clock } from "../src/base/clock.ts";
+import { createHttp } from "../src/base/http/http-client.ts";
 import type { JsonObject } from "../src/base/json.ts";
 import { type Protocol, protocols } from "../src/providers/endpoint.ts";
-import { createHttp } from "../src/providers/wire/http.ts";
 import { playPrefixSession, visitor } from "../test/support/prefix-session.ts";
 import { runtimeRig } from "../test/support/runtime-rig.ts";
 import { tempHome } from "../test/support/temp-home.ts";

@@ -1,7 +1,10 @@
 import type { Clock } from "../base/clock.ts";
+import type { Http } from "../base/http/http-client.ts";
+import { totalTimeout } from "../base/http/http-timeouts.ts";
+import { readBody } from "../base/http/read-body.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import type { Logger } from "../base/log/log.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { cut } from "../base/text/text.ts";
 import type { MemoryProvider } from "../contracts/knowledge/memory.ts";
 
@@ -9,6 +12,7 @@ export interface HttpProviderOptions {
   readonly url: string;
   readonly key: string | undefined;
   readonly timeoutMs: number;
+  readonly http: Http;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -24,7 +28,14 @@ export interface HttpProviderOptions {
  *
  * The key is sent as `Authorization: Bearer` to this host only: a redirect is an error.
  */
-export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: HttpProviderOptions): MemoryProvider {
+export function createHttpMemoryProvider({
+  url,
+  key,
+  timeoutMs,
+  http,
+  clock,
+  log,
+}: HttpProviderOptions): MemoryProvider {
   const base = url.endsWith("/") ? url : `${url}/`;
   const leaving = new AbortController();
   let noting: Promise<unknown> = Promise.resolve();
@@ -36,28 +47,28 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
     body: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<Result<string, { readonly message: string }>> {
-    try {
-      const response = await fetch(new URL(path, base), {
-        method: body ? "POST" : "GET",
-        headers: {
-          accept: "application/json",
-          ...(body && { "content-type": "application/json" }),
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        redirect: "error",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      if (!response.ok) {
-        await response.body?.cancel();
-        return err({ message: `${base} answered ${response.status}` });
-      }
-      const text = textIn(await bounded(response));
-      return text === undefined ? err({ message: `${base} did not answer with JSON` }) : ok(text);
-    } catch (thrown) {
-      const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-      return err({ message: `${base} cannot be reached: ${reasonOf(cause)}` });
-    }
+    const request = {
+      method: body ? "POST" : "GET",
+      url: new URL(path, base),
+      headers: {
+        accept: "application/json",
+        ...(body && { "content-type": "application/json" }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      canRepeat: !body,
+      redirects: "returned",
+      maxBytes,
+    } as const;
+    const sent = await http.send(request, totalTimeout(timeoutMs), signal);
+    if (!sent.ok) return err({ message: `${base} cannot be reached: ${sent.error.message}` });
+    using response = sent.value;
+    if (response.status < 200 || response.status > 299)
+      return err({ message: `${base} answered with status ${response.status}` });
+    const read = await readBody(response);
+    if (!read.ok) return err({ message: `${base} cannot be read: ${read.error.message}` });
+    const text = textIn(read.value.toString());
+    return text === undefined ? err({ message: `${base} did not answer with JSON` }) : ok(text);
   }
 
   /** Skips a slow failing service for a while, so that it does not delay every turn. */
@@ -102,20 +113,9 @@ export function createHttpMemoryProvider({ url, key, timeoutMs, clock, log }: Ht
 
 const mostChars = 8_000;
 const mostWaiting = 100;
-const mostBytes = 256_000;
+const maxBytes = 256_000;
 const awayMs = 30_000;
 const quickMs = 500;
-
-async function bounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error(`the answer is longer than ${mostBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 /** Undefined: the body is not JSON. */
 function textIn(body: string): string | undefined {

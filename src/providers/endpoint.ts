@@ -1,3 +1,4 @@
+import type { HttpTimeouts } from "../base/http/http-timeouts.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
 
@@ -14,7 +15,7 @@ export interface Endpoint {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
-  readonly timeouts?: Partial<WireTimeouts>;
+  readonly timeouts?: Partial<HttpTimeouts>;
 }
 
 /** A program on this machine that is asked in place of a server, in the Agent Client Protocol. */
@@ -23,7 +24,7 @@ export interface ProgramEndpoint {
   readonly protocol: "acp";
   readonly program: ProgramCall;
   readonly quirks?: Quirks;
-  readonly timeouts?: Partial<WireTimeouts>;
+  readonly timeouts?: Partial<HttpTimeouts>;
 }
 
 /** How the program is started, and what a person is told who does not have it. */
@@ -124,23 +125,3 @@ export type ReasoningStyle =
   | "budget"
   | "adaptive"
   | "none";
-
-/** Longest waits in milliseconds. */
-export interface WireTimeouts {
-  readonly connectMs: number;
-  /** From the request to the head of the answer. */
-  readonly headMs: number;
-  /** Between two pieces of the answer, keep-alives included. */
-  readonly stallMs: number;
-  /** Between two pieces that say something: keep-alives do not count. */
-  readonly contentMs: number;
-  readonly totalMs: number;
-}
-
-export const usualTimeouts: WireTimeouts = {
-  connectMs: 30_000,
-  headMs: 300_000,
-  stallMs: 180_000,
-  contentMs: 600_000,
-  totalMs: 1_800_000,
-};

@@ -1,5 +1,7 @@
 import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
+import type { HttpResponse } from "../base/http/exchange.ts";
+import type { Http, HttpRequest } from "../base/http/http-client.ts";
 import type { JsonObject } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/model/message.ts";
@@ -11,8 +13,6 @@ import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
 import { createBodyReader } from "./wire/body-reader.ts";
 import { classifyError, classifyFailure, withoutKey, type ErrorScene } from "./wire/classify-error.ts";
-import type { HttpAnswer } from "./wire/exchange.ts";
-import type { Http, HttpRequest } from "./wire/http.ts";
 
 export interface ProviderDeps {
   readonly http: Http;
@@ -54,7 +54,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
     const scene = { now: deps.clock.now(), host: url.host, key };
     if (status >= 200 && status <= 299) return ok({ spoken, tools, answer, scene });
     using refused = answer;
-    refused.hurry();
+    refused.shortenWait();
     return err(classifyError({ status, headers: answer.headers, body: await textOf(refused) }, scene));
   }
 
@@ -71,7 +71,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   return {
     id: endpoint.providerId,
     async *stream(request, signal) {
-      let answer: HttpAnswer | undefined;
+      let answer: HttpResponse | undefined;
       try {
         const asked = await ask(request, signal);
         if (!asked.ok) return yield { type: "error", error: asked.error };
@@ -90,17 +90,17 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
           broken: (why) => (broken = why),
         });
         for (let over: ModelError | "complete" | undefined; over !== "complete";) {
-          const next = await answer.next();
+          const next = await answer.read();
           if (next.ok && next.value !== undefined) reader.push(next.value);
           else if (next.ok) reader.end();
-          if (heard) answer.heard();
+          if (heard) answer.noteContent();
           heard = false;
           const ready = events;
           events = [];
           for (const event of ready) yield event;
           over = endOf(decoder, next, broken, scene);
           if (over !== undefined && over !== "complete") return yield { type: "error", error: over };
-          if (decoder.state().is === "finishing") answer.hurry();
+          if (decoder.state().is === "finishing") answer.shortenWait();
         }
         answer.drain();
         // Whoever has the finish may ask for nothing more, not even the end.
@@ -130,14 +130,14 @@ function add(delta: ModelDelta, events: ModelDelta[]): void {
 interface Asked {
   readonly spoken: Speaker;
   readonly tools: WireTools;
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   readonly scene: ErrorScene;
 }
 
 /** Is the answer complete, or can it not become so? Undefined: there is more to read. */
 function endOf(
   decoder: AnswerDecoder,
-  next: Awaited<ReturnType<HttpAnswer["next"]>>,
+  next: Awaited<ReturnType<HttpResponse["read"]>>,
   broken: string | undefined,
   scene: ErrorScene,
 ): ModelError | "complete" | undefined {
@@ -208,11 +208,11 @@ function merged(body: JsonObject, more: JsonObject | undefined): JsonObject {
 }
 
 /** The words of a refusal, as far as they are worth reading. */
-async function textOf(answer: HttpAnswer): Promise<string> {
+async function textOf(answer: HttpResponse): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   while (bytes < 2 ** 20) {
-    const next = await answer.next();
+    const next = await answer.read();
     if (!next.ok || next.value === undefined) break;
     bytes += next.value.length;
     chunks.push(next.value);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createDaytonaFactory, type DaytonaDeps } from "../../src/environments/daytona/daytona-environment.ts";
@@ -108,7 +109,7 @@ test("a service that is not there, limits or stumbles is told as such", async ()
   await using rig = await started({ deps: { clock } });
   const nowhere = await rig.refused({ apiUrl: "http://127.0.0.1:9/api" });
   assert.equal(nowhere.kind, "unreachable");
-  assert.match(`${nowhere.message} ${nowhere.hint}`, /127\.0\.0\.1:9 cannot be reached: .*Check the network/);
+  assert.match(`${nowhere.message} ${nowhere.hint}`, /nothing listens at 127\.0\.0\.1:9: .*Check the network/);
   rig.server.inject({ on: /./, with: 429, headers: { "retry-after-sandbox-create": "3600" } });
   const limited = await rig.refused();
   assert.match(`${limited.message} ${limited.hint}`, /limit of requests is used up.*Wait a minute/);
@@ -296,6 +297,7 @@ async function started({
       spillFolder: join(home.path, "spill"),
       startTimeoutMs: 20_000,
       say: () => undefined,
+      http: createHttp({ clock: systemClock }),
       clock: systemClock,
       log: silentLog,
       ...deps,

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import { createGoogleTokens } from "../../src/providers/credentials/google-token.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

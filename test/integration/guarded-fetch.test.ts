@@ -12,10 +12,10 @@ import { setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import type { WebRequest } from "../../src/contracts/safety/web.ts";
 import { createGuardedFetch, type GuardedFetchDeps } from "../../src/safety/url/guarded-fetch.ts";
 import type { UrlRules } from "../../src/safety/url/judge-url.ts";
-import { proxyFor } from "../../src/safety/url/proxy-for.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
 const never = new AbortController().signal;
@@ -26,6 +26,7 @@ function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<Url
   const web = createGuardedFetch({
     rules: async () => ({ allowPrivate: true, ...more.allow }),
     resolve: async () => ["127.0.0.1"],
+    http: createHttp({ clock: systemClock }),
     clock: systemClock,
     ...more,
     ...(more.resolve && {
@@ -254,7 +255,7 @@ test(
     const right = await webFor().fetch({ url: `https://a.example.org:${port}/` });
     assert.equal(right.ok ? text(right.value.body) : right.error.message, "a.example.org");
     const wrong = await webFor().fetch({ url: `https://b.example.org:${port}/` });
-    assert.match(wrong.ok ? "" : wrong.error.message, /altnames|does not match/u);
+    assert.match(wrong.ok ? "" : wrong.error.message, /for another host/u);
 
     const tunnelled: (string | undefined)[] = [];
     const proxy = createServer().on("connect", (request, socket) => {
@@ -267,7 +268,10 @@ test(
     });
     const through = await serve(t, () => {}, "127.0.0.1", proxy);
     const env = { https_proxy: `http://me:word@127.0.0.1:${through.port}` };
-    const web = webFor({ proxyFor: proxyFor(env), resolve: () => Promise.reject(new Error("only the proxy knows")) });
+    const web = webFor({
+      http: createHttp({ clock: systemClock, proxyEnv: env }),
+      resolve: () => Promise.reject(new Error("only the proxy knows")),
+    });
     const answer = await web.fetch({ url: `https://a.example.org:${port}/` });
     assert.equal(answer.ok ? text(answer.value.body) : answer.error.message, "a.example.org");
     assert.deepEqual(tunnelled, [`a.example.org:${port}`, `Basic ${Buffer.from("me:word").toString("base64")}`]);
@@ -278,7 +282,7 @@ test("with a proxy private addresses and names are refused all the same, and pla
   const { port, requests } = await serve(t, (_, response) => response.end("by proxy"));
   const web = webFor({
     allow: { allowPrivate: false },
-    proxyFor: proxyFor({ HTTP_PROXY: `127.0.0.1:${port}` }),
+    http: createHttp({ clock: systemClock, proxyEnv: { HTTP_PROXY: `127.0.0.1:${port}` } }),
     resolve: async () => ["93.184.216.34"],
   });
   const answer = await web.fetch({ url: "http://a.example.org/x#y" });

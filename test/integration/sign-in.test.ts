@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import { signInByBrowser } from "../../src/providers/credentials/sign-in/browser-flow.ts";
 import { type DeviceCode, signInByCode } from "../../src/providers/credentials/sign-in/device-flow.ts";
 import { createGrantTokens } from "../../src/providers/credentials/sign-in/renew-grants.ts";
 import { signInByUserCode } from "../../src/providers/credentials/sign-in/user-code-flow.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
 import { hermes } from "../support/fake-terminal.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { type SignInServer, startSignInServer } from "../support/sign-in-server.ts";

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import { createProvider } from "../../src/providers/provider.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
 import { attempt, gathered, plainRequest } from "../support/wire-servers/attempt.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
@@ -162,7 +162,7 @@ test("a proxy that cannot be used is an error, never a direct connection", async
   assert.match(socks.error?.message ?? "", /socks5:\/\/ are not supported/u);
   const gone = { proxyEnv: { HTTPS_PROXY: "127.0.0.1:1" } };
   const unreachable = await attempt({ ...endpoint, baseUrl: "https://model.example/v1" }, {}, { http: gone });
-  assert.match(unreachable.error?.message ?? "", /no way to model\.example: the proxy cannot be reached/u);
+  assert.match(unreachable.error?.message ?? "", /no connection to model\.example: the proxy cannot be reached/u);
 });
 
 test(

@@ -103,7 +103,7 @@ for (const protocol of protocols) {
       errors.map((error) => error?.kind),
       ["stalled", "stalled", "stalled"],
     );
-    assert.match(errors[0]?.message ?? "", /did not begin to answer within 150 ms/u);
+    assert.match(errors[0]?.message ?? "", /did not respond within 150 ms/u);
     assert.match(errors[1]?.message ?? "", /sent nothing for 150 ms/u);
     assert.match(errors[2]?.message ?? "", /only keep-alives for 300 ms/u);
   });

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { sha256 } from "../../src/base/digest.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import type { AgentEvent } from "../../src/contracts/session/event.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
 import type { Entry } from "../../src/contracts/session/session.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
 import { runtimeRig } from "./runtime-rig.ts";
 import { wireModel } from "./wire-model.ts";
 import { type ModelServer, startModelServer } from "./wire-servers/model-server.ts";

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { createHttp } from "../../src/base/http/http-client.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { isObject } from "../../src/base/json.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
 import { defineTool } from "../../src/contracts/tool/define-tool.ts";
 import { text, type Tool } from "../../src/contracts/tool/tool.ts";
 import type { Protocol } from "../../src/providers/endpoint.ts";
-import { createHttp } from "../../src/providers/wire/http.ts";
 import { runtimeRig } from "./runtime-rig.ts";
 import { tempHome } from "./temp-home.ts";
 import { wireModel } from "./wire-model.ts";

@@ -1,8 +1,8 @@
 import { systemClock as clock } from "../../src/base/clock.ts";
+import type { Http } from "../../src/base/http/http-client.ts";
 import { type ModelClient, type ModelFacts, noUsage } from "../../src/contracts/model/model.ts";
 import type { Endpoint } from "../../src/providers/endpoint.ts";
 import { createProvider } from "../../src/providers/provider.ts";
-import type { Http } from "../../src/providers/wire/http.ts";
 
 /** A client over one endpoint, with nothing that retries or falls back: each request goes over the wire once. */
 export function wireModel(endpoint: Endpoint, http: Http, more: Partial<ModelFacts> = {}): ModelClient {

@@ -1,7 +1,12 @@
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { HttpResponse } from "../../base/http/exchange.ts";
+import type { Http } from "../../base/http/http-client.ts";
+import type { HttpFailure } from "../../base/http/http-failure.ts";
+import { totalTimeout } from "../../base/http/http-timeouts.ts";
+import { readBody } from "../../base/http/read-body.ts";
 import { isObject } from "../../base/json.ts";
-import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { ServiceFault } from "../hosted/service-fault.ts";
 
 /** Why a request did not do what it should. */
@@ -31,25 +36,28 @@ export interface DaytonaApi {
 export interface ApiDeps {
   readonly apiKey: string;
   readonly organization?: string;
+  readonly http: Http;
   readonly clock: Clock;
 }
 
-export function createDaytonaApi({ apiKey, organization, clock }: ApiDeps): DaytonaApi {
+export function createDaytonaApi({ apiKey, organization, http, clock }: ApiDeps): DaytonaApi {
   const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, "x-daytona-source": "hermes" };
   if (organization !== undefined) headers["x-daytona-organization-id"] = organization;
 
   async function once(request: ApiRequest, signal: AbortSignal): Promise<Answer> {
-    const { method, url, body, timeoutMs } = request;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    try {
-      const response = await fetch(url, { method, signal: limit, redirect: "error", ...bodyOf(body, headers) });
-      const text = await response.text();
-      if (response.ok) return { result: ok(text === "" ? undefined : parsed(text)) };
-      return { result: err(faultOf(response.status, wordsOf(text), url)), ...pauseAfter(response) };
-    } catch (thrown) {
-      if (signal.aborted) return { result: err({ kind: "aborted", message: "interrupted" }) };
-      return { result: err(networkFault(thrown, url, timeoutMs)), pauseMs: 0 };
-    }
+    const { method, url, body, timeoutMs, isRepeatable } = request;
+    const sent = await http.send(
+      { method, url: new URL(url), canRepeat: isRepeatable, ...(await encoded(body, headers)) },
+      totalTimeout(timeoutMs),
+      signal,
+    );
+    if (!sent.ok) return noResponse(sent.error);
+    using response = sent.value;
+    const read = await readBody(response);
+    if (!read.ok) return noResponse(read.error);
+    const [text, { status }] = [read.value.toString(), response];
+    if (status >= 200 && status <= 299) return { result: ok(text === "" ? undefined : parsed(text)) };
+    return { result: err(faultOf(status, wordsOf(text), url)), ...pauseAfter(response) };
   }
 
   return {
@@ -76,17 +84,27 @@ interface Answer {
   readonly wasNotDone?: boolean;
 }
 
-function bodyOf(body: unknown, headers: Record<string, string>) {
+function noResponse({ kind, message }: HttpFailure): Answer {
+  if (kind === "aborted") return { result: err({ kind, message: "interrupted" }) };
+  const hint = "Check the network, and the address of the service if you have set one.";
+  return { result: err({ kind: "unclear", message, hint }), pauseMs: 0 };
+}
+
+async function encoded(body: unknown, headers: Record<string, string>) {
   if (body === undefined) return { headers };
-  if (body instanceof FormData) return { headers, body };
-  return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+  if (!(body instanceof FormData))
+    return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+  const form = new Response(body);
+  const type = form.headers.get("content-type") ?? "";
+  return { headers: { ...headers, "content-type": type }, body: new Uint8Array(await form.arrayBuffer()) };
 }
 
 /** Daytona names the limit that was hit in the header: `retry-after-sandbox-create`. */
-function pauseAfter(response: Response): Pick<Answer, "pauseMs" | "wasNotDone"> {
+function pauseAfter(response: HttpResponse): Pick<Answer, "pauseMs" | "wasNotDone"> {
   const { status } = response;
   if (status !== 429) return [502, 503, 504].includes(status) ? { pauseMs: 0 } : {};
-  const seconds = [...response.headers].filter(([name]) => name.startsWith("retry-after")).map(([, value]) => +value);
+  const named = Object.entries(response.headers).filter(([name]) => name.startsWith("retry-after"));
+  const seconds = named.map(([, value]) => Number(value));
   const pauseMs = Math.max(0, ...seconds.filter((value) => value > 0)) * 1000;
   return pauseMs <= longestPauseMs ? { pauseMs, wasNotDone: true } : {};
 }
@@ -119,19 +137,6 @@ function faultOf(status: number, words: string, url: string): ApiFault {
         ? { kind: "unclear", message: said, hint: "The service has trouble: try again, or look at its status page." }
         : { kind: "refused", message: said, hint: "Check the terminal settings for daytona." };
   }
-}
-
-function networkFault(thrown: unknown, url: string, timeoutMs: number): ApiFault {
-  const { host } = new URL(url);
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const isLate = thrown instanceof Error && thrown.name === "TimeoutError";
-  return {
-    kind: "unclear",
-    message: isLate
-      ? `${host} did not answer within ${timeoutMs / 1000} s`
-      : `${host} cannot be reached: ${reasonOf(cause)}`,
-    hint: "Check the network, and the address of the service if you have set one.",
-  };
 }
 
 function wordsOf(text: string): string {

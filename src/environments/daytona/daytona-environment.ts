@@ -1,3 +1,4 @@
+import type { Http } from "../../base/http/http-client.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentFactory } from "../../contracts/environment/environment.ts";
 import { leftOnForProcesses } from "../hosted/left-on.ts";
@@ -14,6 +15,7 @@ export interface DaytonaDeps extends Omit<RemoteDeps, "cwd"> {
   /** Left out: Daytona's own. */
   readonly apiUrl?: string;
   readonly organization?: string;
+  readonly http: Http;
   /** The region. Left out: the organization's. */
   readonly target?: string;
   readonly image: string;
@@ -34,7 +36,7 @@ export interface DaytonaDeps extends Omit<RemoteDeps, "cwd"> {
 
 /** Commands in sandboxes of Daytona, one for each task. */
 export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
-  const { apiKey, organization, target, clock, log, homeId, isPersistent, startTimeoutMs = usualStartMs } = deps;
+  const { apiKey, organization, http, target, clock, log, homeId, isPersistent, startTimeoutMs = usualStartMs } = deps;
   return {
     kind: "daytona",
     async open({ taskId, cwd, image }, signal) {
@@ -43,7 +45,7 @@ export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
       const from = image ?? deps.image;
       if (/\s/u.test(from)) return err({ kind: "misconfigured", message: `${JSON.stringify(from)} is not an image` });
       const size = sizeOf(deps);
-      const api = createDaytonaApi({ apiKey, clock, ...(organization !== undefined && { organization }) });
+      const api = createDaytonaApi({ apiKey, http, clock, ...(organization !== undefined && { organization }) });
       const sandbox = createSandbox(
         {
           name: machineName(taskId),

@@ -1,9 +1,10 @@
 import { abortable, linkAbort } from "../../base/async/abort.ts";
 import { createChannel } from "../../base/async/channel.ts";
 import type { Clock } from "../../base/clock.ts";
+import { defaultTimeouts, type HttpTimeouts } from "../../base/http/http-timeouts.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { AttemptEvent, ModelError, ModelProvider, ModelRequest } from "../../contracts/model/model.ts";
-import { type ProgramEndpoint, usualTimeouts, type WireTimeouts } from "../endpoint.ts";
+import type { ProgramEndpoint } from "../endpoint.ts";
 import { createToolWriter } from "../protocols/wire-tools.ts";
 import { createAgentAnswer } from "./agent-answer.ts";
 import { lengthFault, silenceFault } from "./agent-faults.ts";
@@ -21,7 +22,7 @@ export interface AgentProviderDeps {
  */
 export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }: AgentProviderDeps): ModelProvider {
   const { program, quirks = {} } = endpoint;
-  const timeouts: WireTimeouts = { ...usualTimeouts, ...endpoint.timeouts };
+  const timeouts: HttpTimeouts = { ...defaultTimeouts, ...endpoint.timeouts };
   const writeTools = createToolWriter(quirks.schema ?? "openai");
 
   async function answer(

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
+import type { Http } from "../../base/http/http-client.ts";
+import { readBody } from "../../base/http/read-body.ts";
 import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { isLocalAddress } from "../endpoints/route.ts";
-import type { Http } from "../wire/http.ts";
 
 type Fault = { readonly message: string };
 
@@ -39,14 +40,9 @@ export function createGoogleTokens({
     const sent = await http().send({ method: "POST", url, headers, body }, { headMs: 20_000, totalMs: 30_000 }, signal);
     if (!sent.ok) return err({ message: sent.error.message });
     using answer = sent.value;
-    const chunks: Buffer[] = [];
-    for (;;) {
-      const next = await answer.next();
-      if (!next.ok) return err({ message: next.error.message });
-      if (next.value === undefined) break;
-      chunks.push(next.value);
-    }
-    const said = parsedObject(Buffer.concat(chunks).toString());
+    const read = await readBody(answer);
+    if (!read.ok) return err({ message: read.error.message });
+    const said = parsedObject(read.value.toString());
     const token = said["access_token"];
     if (typeof token !== "string") {
       const words = [said["error_description"], said["error"]].find((word) => typeof word === "string");

@@ -1,6 +1,7 @@
+import type { HttpTimeouts } from "../../base/http/http-timeouts.ts";
 import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
+import type { Protocol, Quirks } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
@@ -208,7 +209,7 @@ function withRegion(quirks: Quirks, scene: RouteScene): Quirks {
 }
 
 /** A local server may load a model for minutes before it says a word. */
-function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteScene): Partial<WireTimeouts> {
+function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteScene): Partial<HttpTimeouts> {
   const named = ownValue(settings.providers, id);
   const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;
   const seconds = ownValue(named?.models, model)?.timeout_seconds || named?.request_timeout_seconds || 0;

@@ -1,5 +1,6 @@
+import type { HttpTimeouts } from "../../base/http/http-timeouts.ts";
 import type { Lender } from "../credentials/borrowed-account.ts";
-import type { ProgramCall, Protocol, Quirks, WireTimeouts } from "../endpoint.ts";
+import type { ProgramCall, Protocol, Quirks } from "../endpoint.ts";
 import type { KeyKind } from "./endpoint-row.ts";
 import type { MixturePreset } from "./model-settings.ts";
 
@@ -16,7 +17,7 @@ export interface Route {
   readonly mixture?: MixturePreset;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
-  readonly timeouts: Partial<WireTimeouts>;
+  readonly timeouts: Partial<HttpTimeouts>;
   readonly keys: KeyRights;
   /** Where it lists its models; left out: nowhere. */
   readonly modelsUrl?: string;

@@ -1,11 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Http, HttpRequest } from "../../base/http/http-client.ts";
+import { readBody } from "../../base/http/read-body.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { Credential } from "../credentials/credential-pool.ts";
 import { listAt } from "../endpoints/make-route.ts";
 import { originOf, type Route } from "../endpoints/route.ts";
 import { classifyError, classifyFailure } from "../wire/classify-error.ts";
-import type { Http, HttpRequest } from "../wire/http.ts";
 import type { ListedModel } from "./facts-file.ts";
 import { readModelList, readWindows } from "./read-model-list.ts";
 
@@ -30,14 +31,9 @@ export async function fetchModels(
     const sent = await http.send(request, timeouts, signal);
     if (!sent.ok) return err(classifyFailure(sent.error, key));
     using answer = sent.value;
-    const chunks: Buffer[] = [];
-    for (;;) {
-      const next = await answer.next();
-      if (!next.ok) return err(classifyFailure(next.error, key));
-      if (next.value === undefined) break;
-      chunks.push(next.value);
-    }
-    const text = Buffer.concat(chunks).toString();
+    const body = await readBody(answer);
+    if (!body.ok) return err(classifyFailure(body.error, key));
+    const text = body.value.toString();
     const { status, headers } = answer;
     if (status < 200 || status > 299)
       return err(classifyError({ status, headers, body: text }, { now: clock.now(), host: address.host, key }));

@@ -1,9 +1,9 @@
+import type { HttpFailure } from "../../base/http/http-failure.ts";
 import { isObject } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
 import { describeForeign } from "./body-reader.ts";
 import { errorRules } from "./error-rules.ts";
-import type { HttpFailure } from "./http-failure.ts";
 import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
 export interface RefusedAnswer {

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http.ts";
+import type { HttpRequest } from "../../base/http/http-client.ts";
 
 export interface AwsKeys {
   readonly accessKeyId: string;
@@ -20,8 +20,8 @@ export function signAws(
   { region, service, now }: AwsScope,
 ): Readonly<Record<string, string>> {
   const { createHash, createHmac } = process.getBuiltinModule("node:crypto");
-  const hash = (data: string | Buffer) => createHash("sha256").update(data).digest("hex");
-  const mac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+  const hash = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
+  const mac = (key: string | Uint8Array, text: string) => createHmac("sha256", key).update(text).digest();
 
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/gu, "");
   const day = time.slice(0, 8);

@@ -195,7 +195,10 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
   async daytona(config, deps) {
     const synced = syncedTrees(config, deps);
     if (!synced.ok) return synced;
-    const { createDaytonaFactory } = await import("../../environments/daytona/daytona-environment.ts");
+    const [{ createDaytonaFactory }, { openHttp }] = await Promise.all([
+      import("../../environments/daytona/daytona-environment.ts"),
+      import("../open-http.ts"),
+    ]);
     const { terminal } = config.values;
     const organization = config.secrets.get("DAYTONA_ORGANIZATION_ID");
     const cwd = startElsewhere(config);
@@ -205,6 +208,7 @@ const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = 
         syncedTrees: synced.value,
         ...(cwd !== undefined && { cwd }),
         apiKey: config.secrets.get("DAYTONA_API_KEY") ?? "",
+        http: openHttp(config, deps.clock),
         apiUrl: terminal.daytona_api_url,
         ...(organization !== undefined && { organization }),
         image: terminal.daytona_image,

@@ -124,17 +124,18 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
   };
 }
 
-function lazyProvider(
-  { values: { memory }, secrets }: LoadedConfig,
-  clock: Clock,
-  log: Logger,
-): MemoryProvider | undefined {
+function lazyProvider(config: LoadedConfig, clock: Clock, log: Logger): MemoryProvider | undefined {
+  const {
+    values: { memory },
+    secrets,
+  } = config;
   if (memory.provider !== "http" || memory.http.url === "") return undefined;
   const { url, key_env: keyEnv, timeout_s: timeout } = memory.http;
   const key = keyEnv === "" ? undefined : secrets.get(keyEnv);
   // Loaded when the first request is made.
-  const provider = import("../../memory/http-provider.ts").then(({ createHttpMemoryProvider }) =>
-    createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, clock, log }),
+  const provider = Promise.all([import("../../memory/http-provider.ts"), import("../open-http.ts")]).then(
+    ([{ createHttpMemoryProvider }, { openHttp }]) =>
+      createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, http: openHttp(config, clock), clock, log }),
   );
   return {
     name: "http",

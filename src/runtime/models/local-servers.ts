@@ -1,8 +1,9 @@
 import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import { createHttp, type Http } from "../../base/http/http-client.ts";
+import { readBody } from "../../base/http/read-body.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { localServers } from "../../providers/endpoints/rows-local.ts";
-import { createHttp, type Http } from "../../providers/wire/http.ts";
 
 /** A program on this machine that answers like a provider. */
 export interface LocalServer {
@@ -69,14 +70,8 @@ async function ask(
   if (!sent.ok) return undefined;
   using answer = sent.value;
   if (answer.status !== 200) return undefined;
-  const pieces: Buffer[] = [];
-  while (true) {
-    const piece = await answer.next();
-    if (!piece.ok) return undefined;
-    if (!piece.value) break;
-    pieces.push(piece.value);
-  }
-  const models = modelNames(Buffer.concat(pieces).toString("utf8"));
+  const body = await readBody(answer);
+  const models = body.ok ? modelNames(body.value.toString()) : undefined;
   return models && { provider, title, models };
 }
 

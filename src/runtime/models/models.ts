@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { Http } from "../../base/http/http-client.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -33,7 +34,7 @@ import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../
 import { factsOf, windowKey } from "../../providers/facts/model-facts.ts";
 import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
 import { createProvider } from "../../providers/provider.ts";
-import { createHttp, type Http } from "../../providers/wire/http.ts";
+import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
@@ -92,7 +93,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const env = (name: string) => secrets.get(name);
   const factsPath = join(home.path, homeFiles.modelFacts);
   const held = new DisposableStack();
-  const http = once(() => held.use(createHttp({ clock, proxyEnv: proxyEnv(env), caFiles: authorities(config) })));
+  const http = once(() => held.use(openHttp(config, clock)));
   const flushes: (() => Promise<void>)[] = [];
   const pool = once(() => {
     const loose = tightenMode(join(home.path, homeFiles.credentials), 0o600);
@@ -321,16 +322,3 @@ function identityOf({ baseUrl, model, keys: { given } }: Route): string {
 const mostConnections = 64;
 /** An error that states less means something else. */
 const smallestWindow = 2_048;
-
-const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"];
-
-function proxyEnv(env: (name: string) => string | undefined): Record<string, string | undefined> {
-  return Object.fromEntries(
-    [...proxyNames, ...proxyNames.map((name) => name.toLowerCase())].map((name) => [name, env(name)]),
-  );
-}
-
-function authorities({ values, secrets }: LoadedConfig): readonly string[] {
-  const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"].map((name) => secrets.get(name) ?? "");
-  return [...new Set([...values.network.ca_bundle, ...named])].filter((file) => file !== "");
-}

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Web } from "../../contracts/safety/web.ts";
 import { createGuardedFetch } from "../../safety/url/guarded-fetch.ts";
-import { proxyFor } from "../../safety/url/proxy-for.ts";
+import { openHttp } from "../open-http.ts";
 import { urlRules } from "./url-rules.ts";
 
 /** The web as tools may reach it: judged, and through the user's proxy where there is one. */
@@ -12,7 +12,7 @@ export function openWeb(config: LoadedConfig, at: { readonly cwd: string; readon
   return createGuardedFetch({
     rules: urlRules(config, at),
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-    proxyFor: proxyFor(config.env),
+    http: openHttp(config, at.clock),
     clock: at.clock,
   });
 }

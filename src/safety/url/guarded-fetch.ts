@@ -2,20 +2,22 @@ import { isIP } from "node:net";
 
 import { abortable, linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { HttpResponse } from "../../base/http/exchange.ts";
+import type { Http } from "../../base/http/http-client.ts";
+import type { HttpFailure } from "../../base/http/http-failure.ts";
+import { totalTimeout } from "../../base/http/http-timeouts.ts";
+import { readBody } from "../../base/http/read-body.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Web, WebAnswer, WebFault, WebRequest } from "../../contracts/safety/web.ts";
 import { hostOf, judgeRedirect, judgeUrl, type Resolve, type UrlRules, type UrlVerdict } from "./judge-url.ts";
-import { readBody, TooLarge } from "./read-body.ts";
 import { headersFor, nextHop } from "./redirect.ts";
-import { sendRequest } from "./send-request.ts";
 
 export interface GuardedFetchDeps {
   /** The user's rules as they are now. */
   readonly rules: () => Promise<UrlRules>;
   /** All addresses of a name; rejects when it has none. */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** The proxy that the user wants between. Left out: there is none. */
-  readonly proxyFor?: (url: URL) => URL | undefined;
+  readonly http: Http;
   readonly clock: Clock;
 }
 
@@ -31,11 +33,8 @@ export function createGuardedFetch(deps: GuardedFetchDeps): Web {
         if (signal.aborted) return err({ kind: "aborted", message: `${request.url}: it was stopped` });
         if (link.signal.aborted)
           return err({ kind: "timeout", message: `${request.url}: no complete answer in ${timeoutMs / 1000} s` });
-        const kind = thrown instanceof TooLarge ? "too_large" : "unreachable";
+        const kind = thrown instanceof NoResponse && thrown.failure.kind === "too_large" ? "too_large" : "unreachable";
         return err({ kind, message: `${request.url}: ${reasonOf(thrown)}` });
-      } finally {
-        // Whatever is still open belongs to nobody any more.
-        link.abort();
       }
     },
   };
@@ -61,18 +60,30 @@ async function follow(
   for (let redirects = 0; ; redirects++) {
     const checked = await check(judge, deps, signal);
     if (checked.verdict === "block") return err({ kind: "blocked", message: `${request.url}: ${checked.reason}` });
-    const { url, addresses, proxy } = checked;
-    const response = await sendRequest(
-      { ...hop, url, headers: headersFor(request.headers ?? {}, first?.origin === url.origin) },
-      proxy ? { proxy } : { addresses },
-      signal,
+    const { url, addresses } = checked;
+    const headers = headersFor(request.headers ?? {}, first?.origin === url.origin);
+    using response = gotten(
+      await deps.http.send(
+        {
+          method: hop.method,
+          url,
+          headers: { "accept-encoding": "gzip, deflate, br", ...headers },
+          ...(hop.body !== undefined && { body: hop.body }),
+          maxBytes: request.maxBytes ?? defaultMaxBytes,
+          redirects: "returned",
+          addresses,
+        },
+        totalTimeout(request.timeoutMs ?? defaultTimeoutMs),
+        signal,
+      ),
     );
     const next = nextHop(response, hop);
     if (next === undefined) {
-      const body = await readBody(response, request.maxBytes ?? defaultMaxBytes, signal);
-      return ok({ url: url.href, status: response.statusCode ?? 0, headers: textHeaders(response.headers), body });
+      const packing = textHeaders(response.headers)["content-encoding"] ?? "";
+      if (!knownPackings.test(packing)) throw new Error(`the body is packed in an unknown way (${packing})`);
+      const body = gotten(await readBody(response));
+      return ok({ url: url.href, status: response.status, headers: textHeaders(response.headers), body });
     }
-    response.destroy();
     if (redirects >= maxRedirects)
       return err({ kind: "redirects", message: `${request.url}: more than ${maxRedirects} redirects` });
     const target = URL.parse(next.location, url.href);
@@ -83,8 +94,25 @@ async function follow(
   }
 }
 
+/** No response, or not all of it. */
+class NoResponse extends Error {
+  readonly failure: HttpFailure;
+
+  constructor(failure: HttpFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+function gotten<T>(result: Result<T, HttpFailure>): T {
+  if (!result.ok) throw new NoResponse(result.error);
+  return result.value;
+}
+
+const knownPackings = /^(?:|identity|(?:x-)?gzip|deflate|br|zstd)$/iu;
+
 type Checked =
-  | { readonly verdict: "allow"; readonly url: URL; readonly addresses: readonly string[]; readonly proxy?: URL }
+  | { readonly verdict: "allow"; readonly url: URL; readonly addresses: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
 /** Judged by name before anybody is asked for its addresses, and again with them. */
@@ -97,14 +125,11 @@ async function check(
   if (named.verdict === "block") return named;
   const { url } = named;
   const host = hostOf(url);
-  const proxy = deps.proxyFor?.(url);
-  const found = isIP(host) === 0 ? await addressesOf(host, proxy !== undefined, deps, signal) : [host];
+  const resolved = isIP(host) === 0 ? await addressesOf(host, deps.http.isProxied(url), deps, signal) : [host];
   // Only the proxy knows the name.
-  if (found === undefined) return { verdict: "allow", url, addresses: [], ...(proxy && { proxy }) };
-  const judged = judge(() => found);
-  return judged.verdict === "block"
-    ? judged
-    : { verdict: "allow", url, addresses: found.slice(0, maxAddresses), ...(proxy && { proxy }) };
+  if (resolved === undefined) return { verdict: "allow", url, addresses: [] };
+  const judged = judge(() => resolved);
+  return judged.verdict === "block" ? judged : { verdict: "allow", url, addresses: resolved.slice(0, maxAddresses) };
 }
 
 async function addressesOf(
@@ -121,7 +146,7 @@ async function addressesOf(
   }
 }
 
-function textHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+function textHeaders(headers: HttpResponse["headers"]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from "node:http";
-
+import type { HttpResponse } from "../../base/http/exchange.ts";
 import type { WebRequest } from "../../contracts/safety/web.ts";
 
 export interface NextHop {
@@ -11,12 +10,12 @@ export interface NextHop {
 
 /** What the answer asks the client to do next; undefined: it is the answer. */
 export function nextHop(
-  { statusCode = 0, headers }: Pick<IncomingMessage, "statusCode" | "headers">,
+  { status, headers }: Pick<HttpResponse, "status" | "headers">,
   { method, body }: Pick<NextHop, "method" | "body">,
 ): NextHop | undefined {
   const { location } = headers;
-  if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
-  const isPlainGet = statusCode === 303 ? method !== "HEAD" : statusCode < 303 && method === "POST";
+  if (typeof location !== "string" || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const isPlainGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
   const next = isPlainGet ? { method: "GET", body: undefined } : { method, body };
   return { location: readable(location), ...next };
 }

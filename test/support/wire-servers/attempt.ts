@@ -1,9 +1,9 @@
 import { systemClock } from "../../../src/base/clock.ts";
+import { createHttp, type HttpDeps } from "../../../src/base/http/http-client.ts";
 import type { AssistantMessage } from "../../../src/contracts/model/message.ts";
 import type { AttemptEvent, ModelError, ModelRequest, Usage } from "../../../src/contracts/model/model.ts";
 import type { Endpoint } from "../../../src/providers/endpoint.ts";
 import { createProvider } from "../../../src/providers/provider.ts";
-import { createHttp, type HttpDeps } from "../../../src/providers/wire/http.ts";
 
 /** What came of one attempt. */
 export interface Attempted {

@@ -1,9 +1,10 @@
 import type { Clock } from "../../../base/clock.ts";
+import type { Http, HttpRequest } from "../../../base/http/http-client.ts";
+import { readBody } from "../../../base/http/read-body.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoints/make-route.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
-import type { Http, HttpRequest } from "../../wire/http.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { keysOf } from "./aws-keys.ts";
 
@@ -33,18 +34,12 @@ export async function askAws(
   connectMs = 5_000,
 ): Promise<Result<string, AwsFault>> {
   const timeouts = { connectMs, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
-  const sent = await http.send(request, timeouts, signal);
+  const sent = await http.send({ ...request, maxBytes }, timeouts, signal);
   if (!sent.ok) return err({ message: sent.error.message, passing: true });
   using answer = sent.value;
-  const chunks: Buffer[] = [];
-  for (let bytes = 0; bytes < longestAnswer;) {
-    const next = await answer.next();
-    if (!next.ok) return err({ message: next.error.message, passing: true });
-    if (next.value === undefined) break;
-    bytes += next.value.length;
-    chunks.push(next.value);
-  }
-  const text = Buffer.concat(chunks).toString();
+  const body = await readBody(answer);
+  if (!body.ok) return err({ message: body.error.message, passing: true });
+  const text = body.value.toString();
   if (answer.status >= 200 && answer.status <= 299) return ok(text);
   const said = parsedObject(text);
   const words = [said["message"], said["Message"], said["error_description"], tagIn(text, "Message")].find(
@@ -85,4 +80,4 @@ export function tagIn(xml: string, name: string): string {
   return new RegExp(`<${name}>([^<]*)</${name}>`, "u").exec(xml)?.[1]?.trim() ?? "";
 }
 
-const longestAnswer = 1_000_000;
+const maxBytes = 1_000_000;

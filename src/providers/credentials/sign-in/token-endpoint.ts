@@ -1,8 +1,9 @@
 import type { Clock } from "../../../base/clock.ts";
+import type { Http } from "../../../base/http/http-client.ts";
+import { readBody } from "../../../base/http/read-body.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
-import type { Http } from "../../wire/http.ts";
 import type { Grant } from "./sign-in.ts";
 
 export interface SignInDeps {
@@ -30,18 +31,12 @@ export async function askServer(
     return err({ code: "invalid_request", message: `${address} is no safe address to sign in at` });
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
   const body = new URLSearchParams(form).toString();
-  const sent = await http.send({ method: "POST", url, headers, body }, timeouts, signal);
+  const sent = await http.send({ method: "POST", url, headers, body, maxBytes }, timeouts, signal);
   if (!sent.ok) return err({ message: sent.error.message });
   using answer = sent.value;
-  const chunks: Buffer[] = [];
-  for (let bytes = 0; bytes < longestAnswer;) {
-    const next = await answer.next();
-    if (!next.ok) return err({ message: next.error.message });
-    if (next.value === undefined) break;
-    bytes += next.value.length;
-    chunks.push(next.value);
-  }
-  const said = parsedObject(Buffer.concat(chunks).toString());
+  const read = await readBody(answer);
+  if (!read.ok) return err({ message: read.error.message });
+  const said = parsedObject(read.value.toString());
   const { error, error_description: description } = said;
   const isRefused = typeof error === "string" && error !== "";
   if (answer.status >= 200 && answer.status <= 299 && !isRefused) return ok(said);
@@ -78,4 +73,4 @@ export function endOf(given: unknown, now: number): number | undefined {
   return value > 1e12 ? value : value > 1e9 ? value * 1000 : now + value * 1000;
 }
 
-const longestAnswer = 1_000_000;
+const maxBytes = 1_000_000;

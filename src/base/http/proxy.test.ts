@@ -51,9 +51,9 @@ test("NO_PROXY knows names, what is below them, ports, addresses and networks", 
     assert.ok(!isDirect(address, list), `${address} ${list}`);
 });
 
-test("a proxy that cannot be used is said, not passed by", () => {
+test("an invalid proxy setting is an error, never a direct connection", () => {
   assert.match(proxyOf("https://a.example", { HTTPS_PROXY: "socks5://x:1" }) ?? "", /not supported/u);
-  assert.match(proxyOf("https://a.example", { HTTPS_PROXY: "http://" }) ?? "", /no address/u);
+  assert.match(proxyOf("https://a.example", { HTTPS_PROXY: "http://" }) ?? "", /not the address/u);
   assert.match(proxyOf("https://a.example", { ALL_PROXY: "socks5://x:1" }) ?? "", /^ALL_PROXY: /u);
 });
 

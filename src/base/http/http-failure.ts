@@ -1,6 +1,6 @@
-import { reasonOf } from "../../base/result.ts";
+import { reasonOf } from "../result.ts";
 
-/** Why no answer came, or not the whole of it. The message is for a person and names the host, never more of the address. */
+/** Why there is no response, or not all of it. The message names the host and never more of the address. */
 export interface HttpFailure {
   readonly kind: "aborted" | "stalled" | "network" | "certificate" | "redirected" | "too_large" | "malformed";
   readonly message: string;
@@ -10,36 +10,36 @@ export function aborted(): HttpFailure {
   return { kind: "aborted", message: "the request was stopped" };
 }
 
-/** What Node said, in words that help. */
+/** An error of Node, with advice. */
 export function failureOf(thrown: unknown, url: URL): HttpFailure {
   const code = codeOf(thrown);
   const advice = certificateAdvice(code);
-  const said = reasonOf(thrown);
+  const reason = reasonOf(thrown);
   if (advice !== undefined)
     return { kind: "certificate", message: `the certificate of ${url.host} is not accepted (${code}): ${advice}` };
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_FORMAT") || code === "ERR_PADDING_2")
-    return { kind: "malformed", message: `${url.host} sent a compressed answer that cannot be read` };
+    return { kind: "malformed", message: `${url.host} sent a compressed response that cannot be read` };
   if (code === "ERR_PROXY_TUNNEL")
-    return { kind: "network", message: `no way to ${url.host}: ${said}; check HTTPS_PROXY and NO_PROXY` };
-  const known = networkSentences[code];
-  return { kind: "network", message: known ? known(url) : `no answer from ${url.host}: ${said}` };
+    return { kind: "network", message: `no connection to ${url.host}: ${reason}; check HTTPS_PROXY and NO_PROXY` };
+  const sentence = networkSentences[code];
+  return { kind: "network", message: sentence ? sentence(url) : `no response from ${url.host}: ${reason}` };
 }
 
 export function codeOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return "";
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  // Tried over IPv4 and IPv6: one error for each.
+  // One error each for IPv4 and IPv6.
   if ("errors" in thrown && Array.isArray(thrown.errors)) return codeOf(thrown.errors[0]);
   return "cause" in thrown ? codeOf(thrown.cause) : "";
 }
 
 const networkSentences: Readonly<Record<string, (url: URL) => string>> = {
   ECONNREFUSED: ({ host }) => `nothing listens at ${host}: is the server running, is the address right?`,
-  ENOTFOUND: ({ hostname }) => `the name ${hostname} is not known: check the address and the network`,
+  ENOTFOUND: ({ hostname }) => `the name ${hostname} does not exist: check the address and the network`,
   EAI_AGAIN: ({ hostname }) => `the name ${hostname} cannot be looked up now: check the network`,
   ECONNRESET: ({ host }) => `${host} cut the connection`,
   EPIPE: ({ host }) => `${host} cut the connection`,
-  ETIMEDOUT: ({ host }) => `${host} did not answer`,
+  ETIMEDOUT: ({ host }) => `${host} did not respond`,
   EHOSTUNREACH: ({ host }) => `${host} cannot be reached from here: check the network`,
   ENETUNREACH: ({ host }) => `${host} cannot be reached from here: check the network`,
   EPROTO: ({ host }) => `${host} does not speak TLS as expected: is the address http:// instead of https://?`,
@@ -52,7 +52,7 @@ function certificateAdvice(code: string): string | undefined {
   if (code === "CERT_NOT_YET_VALID") return "it is not valid yet; check the clock of this machine";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "it is for another host; check the address";
   if (unknownIssuer.has(code))
-    return "its issuer is not known here; name the certificate authority of your network in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE";
+    return "its issuer is unknown here; name the certificate authority of your network in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE";
   return code.startsWith("CERT_") ? "check the certificate and the clock of this machine" : undefined;
 }
 

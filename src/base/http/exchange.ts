@@ -1,24 +1,25 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 
-import type { Clock } from "../../base/clock.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type { WireTimeouts } from "../endpoint.ts";
+import type { Clock } from "../clock.ts";
+import { err, ok, reasonOf, type Result } from "../result.ts";
 import { aborted, codeOf, failureOf, type HttpFailure } from "./http-failure.ts";
+import type { HttpTimeouts } from "./http-timeouts.ts";
 import type { Tunnelled } from "./tunnel-agent.ts";
 
-/** The head of an answer, and its body to be pulled. Disposing cuts the connection unless the body has ended. */
-export interface HttpAnswer extends Disposable {
+/** The head of a response, and its body to be pulled. Disposing cuts the connection unless the body has ended. */
+export interface HttpResponse extends Disposable {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url: URL;
-  /** The next bytes, or undefined at the end. Time in which nobody pulls does not count as a stall. */
-  next(): Promise<Result<Buffer | undefined, HttpFailure>>;
-  /** What was pulled last said something: the wait for content starts anew. */
-  heard(): void;
-  /** What is still to come is not worth a long wait. */
-  hurry(): void;
-  /** Nothing of interest follows: what is left is read aside for a moment, so that the connection can be used again. */
+  /** The next decompressed bytes, or undefined at the end. Time in which nobody reads does not count as a stall. */
+  read(): Promise<Result<Buffer | undefined, HttpFailure>>;
+  /** The bytes read last had content: the wait for content restarts. */
+  noteContent(): void;
+  /** Waits only briefly for the rest of the body. */
+  shortenWait(): void;
+  /** Skips the rest of the body. A short rest is still read, so that the connection can be reused. */
   drain(): void;
 }
 
@@ -26,26 +27,29 @@ export interface Exchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer | undefined;
-  readonly agent: Agent;
-  readonly timeouts: WireTimeouts;
+  readonly body: string | Uint8Array | undefined;
+  readonly canRepeat: boolean;
+  /** False: a connection for this request alone. */
+  readonly agent: Agent | false;
+  readonly lookup?: LookupFunction;
+  readonly timeouts: HttpTimeouts;
   readonly clock: Clock;
-  /** The answer stays well below this, or it is refused. */
+  /** Of the decompressed body. A longer one is a failure. */
   readonly maxBytes: number;
 }
 
-/** One request on one connection. Never rejects. Once the signal is aborted the socket is gone and `next` says so. */
-export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<HttpAnswer, HttpFailure>> {
+/** One request on one connection. Never rejects. Once the signal is aborted the socket is gone and `read` fails. */
+export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
   const { url, timeouts, clock } = what;
-  // Encoded once: a long text would be gone through for its length, for the head before it and for the socket.
-  const body = typeof what.body === "string" ? Buffer.from(what.body) : what.body;
-  const head = Promise.withResolvers<Result<HttpAnswer, HttpFailure>>();
+  // Encoded once: Node would encode a long text for its length, for the head and for the socket.
+  const body = what.body === undefined ? undefined : Buffer.from(what.body);
+  const head = Promise.withResolvers<Result<HttpResponse, HttpFailure>>();
   const cut = new AbortController();
   let request: ClientRequest | undefined;
   let failure: HttpFailure | undefined;
   let wake: (() => void) | undefined;
   let timer: Disposable | undefined;
-  let answered = false;
+  let hasResponse = false;
 
   const fail = (why: HttpFailure): void => {
     if (failure) return;
@@ -58,7 +62,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
   };
   const stop = (): void => fail(aborted());
   const total = clock.after(timeouts.totalMs, () =>
-    fail({ kind: "stalled", message: `${url.host} took longer than ${seconds(timeouts.totalMs)} for its answer` }),
+    fail({ kind: "stalled", message: `${url.host} took longer than ${seconds(timeouts.totalMs)} for its response` }),
   );
   const letGo = (): void => {
     total[Symbol.dispose]();
@@ -82,33 +86,39 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
       kind: "network",
       message: `no connection to ${url.host} within ${seconds(timeouts.connectMs)}`,
     }));
-    const sent = start(what, body, cut.signal);
+    let sent: ClientRequest;
+    try {
+      sent = start(what, body, cut.signal);
+    } catch (thrown) {
+      return fail({ kind: "malformed", message: `the request to ${url.host} cannot be sent: ${reasonOf(thrown)}` });
+    }
     request = sent;
     sent.once("socket", (socket) => {
       whenConnected(socket, url.protocol === "https:", () => {
         if (request !== sent || failure) return;
         within(timeouts.headMs, () => ({
           kind: "stalled",
-          message: `${url.host} did not begin to answer within ${seconds(timeouts.headMs)}`,
+          message: `${url.host} did not respond within ${seconds(timeouts.headMs)}`,
         }));
       });
     });
     sent.once("response", (response) => {
-      answered = true;
+      hasResponse = true;
       timer?.[Symbol.dispose]();
-      head.resolve(ok(answerOf(response, sent)));
+      head.resolve(ok(responseOf(response, sent)));
     });
     sent.on("error", (thrown) => {
       if (request !== sent || failure) return;
-      // The server closed a connection that was kept open, in the moment it was used again: nothing was answered.
-      if (sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(codeOf(thrown)) && !answered) return open();
+      // The server closed an idle connection in the moment it was reused: it has not seen the request.
+      const isStale = sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(codeOf(thrown)) && !hasResponse;
+      if (isStale && what.canRepeat) return open();
       fail(failureOf(thrown, url));
     });
     sent.end(body);
   }
 
-  function answerOf(response: IncomingMessage, sent: ClientRequest): HttpAnswer {
-    const stream = decoded(response, (thrown) => fail(failureOf(thrown, url)));
+  function responseOf(response: IncomingMessage, sent: ClientRequest): HttpResponse {
+    const stream = decompressed(response, (thrown) => fail(failureOf(thrown, url)));
     const { contentMs } = timeouts;
     let { stallMs } = timeouts;
     let contentLeftMs = contentMs;
@@ -121,7 +131,12 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
       ended = true;
       rouse();
     });
-    stream.on("error", (thrown) => fail(failureOf(thrown, url)));
+    stream.on("error", (thrown) => {
+      // A response without a body is not packed badly, whatever its head says.
+      if (response.complete && "bytesWritten" in stream && stream.bytesWritten === 0) ended = true;
+      else fail(failureOf(thrown, url));
+      rouse();
+    });
     stream.on("close", () => {
       if (!ended) fail(failureOf({ code: "ECONNRESET" }, url));
     });
@@ -129,7 +144,7 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
       status: response.statusCode ?? 0,
       headers: response.headers,
       url,
-      async next() {
+      async read() {
         for (;;) {
           if (failure) return err(failure);
           // Without an encoding a stream of bytes gives buffers.
@@ -137,16 +152,16 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
           if (chunk !== null) {
             bytes += chunk.length;
             if (bytes <= what.maxBytes) return ok(chunk);
-            fail({ kind: "too_large", message: `${url.host} sent more than ${what.maxBytes >> 20} MB` });
+            fail({ kind: "too_large", message: `${url.host} sent more than ${sizeText(what.maxBytes)}` });
           } else if (ended) return ok(undefined);
           else await more();
         }
       },
-      heard() {
+      noteContent() {
         contentLeftMs = contentMs;
       },
-      hurry() {
-        stallMs = Math.min(stallMs, hurryMs);
+      shortenWait() {
+        stallMs = Math.min(stallMs, shortWaitMs);
       },
       drain() {
         if (!failure && !ended && !response.complete) drain(stream, sent, clock);
@@ -177,10 +192,20 @@ export function exchange(what: Exchange, signal: AbortSignal): Promise<Result<Ht
   }
 }
 
-function start({ url, method, headers, agent }: Exchange, body: Buffer | undefined, cut: AbortSignal): ClientRequest {
+function start(
+  { url, method, headers, agent, lookup }: Exchange,
+  body: Buffer | undefined,
+  cut: AbortSignal,
+): ClientRequest {
   const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
   const length = body === undefined ? {} : { "content-length": String(body.length) };
-  const options: RequestOptions & Tunnelled = { method, agent, cut, headers: { ...headers, ...length } };
+  const options: RequestOptions & Tunnelled = {
+    method,
+    agent,
+    cut,
+    headers: { ...headers, ...length },
+    ...(lookup && { lookup }),
+  };
   return request(url, options);
 }
 
@@ -196,7 +221,7 @@ function whenConnected(socket: ConnectingSocket, secure: boolean, run: () => voi
   else socket.once(secure ? "secureConnect" : "connect", run);
 }
 
-function decoded(response: IncomingMessage, failed: (thrown: unknown) => void): Readable {
+function decompressed(response: IncomingMessage, failed: (thrown: unknown) => void): Readable {
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase();
   if (encoding === undefined || encoding === "identity" || encoding === "") return response;
   const zlib = process.getBuiltinModule("node:zlib");
@@ -217,25 +242,29 @@ function decoded(response: IncomingMessage, failed: (thrown: unknown) => void): 
   return response.pipe(plain);
 }
 
-const hurryMs = 3000;
+const shortWaitMs = 3000;
 
-/** How long a server may take to end a body whose end mark was read. */
+/** How long a server may take to end a body that is skipped. */
 const drainMs = 500;
 
 function drain(stream: Readable, sent: ClientRequest, clock: Clock): void {
-  const give = (): void => void sent.destroy();
-  const timer = clock.after(drainMs, give);
+  const stop = (): void => void sent.destroy();
+  const timer = clock.after(drainMs, stop);
   let bytes = 0;
-  // Worth a moment, but not keeping the process.
+  // It must not keep this process alive.
   sent.socket?.unref();
   stream.removeAllListeners("readable");
   stream.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > 65_536) give();
+    if (bytes > 65_536) stop();
   });
   stream.on("close", () => timer[Symbol.dispose]());
 }
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes} bytes` : `${bytes >> 20} MB`;
 }

@@ -3,7 +3,7 @@ import type { Agent, AgentOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Options of a request that goes through a tunnel: aborting it also gives up a tunnel that is being made. */
+/** Options of a request through a tunnel. Aborting it also aborts a tunnel that is being opened. */
 export interface Tunnelled {
   readonly cut?: AbortSignal;
 }
@@ -16,7 +16,7 @@ interface Target extends Tunnelled {
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** Keeps encrypted connections that lead through a proxy. Node's own goes on waiting for the proxy after an abort. */
+/** Keeps TLS connections through a proxy. Node's own agent keeps waiting for the proxy after an abort. */
 export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
   const { Agent: Base } = process.getBuiltinModule("node:https");
   const { connect } = process.getBuiltinModule("node:tls");
@@ -45,7 +45,7 @@ function open(
   const { request } = process.getBuiltinModule(proxy.protocol === "https:" ? "node:https" : "node:http");
   const user = decodeURIComponent(proxy.username);
   const basic = Buffer.from(`${user}:${decodeURIComponent(proxy.password)}`).toString("base64");
-  const asked: ClientRequest = request({
+  const connecting: ClientRequest = request({
     host: proxy.hostname.replaceAll(/^\[|\]$/gu, ""),
     port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
     method: "CONNECT",
@@ -53,23 +53,23 @@ function open(
     agent: false,
     headers: { host: target, ...(user === "" ? {} : { "proxy-authorization": `Basic ${basic}` }) },
   });
-  const give = (): void => void asked.destroy(new Error("the request was stopped"));
-  cut?.addEventListener("abort", give, { once: true });
+  const stop = (): void => void connecting.destroy(new Error("the request was stopped"));
+  cut?.addEventListener("abort", stop, { once: true });
   const done = (failed: Error | undefined, socket?: Socket): void => {
-    cut?.removeEventListener("abort", give);
+    cut?.removeEventListener("abort", stop);
     opened(failed, socket);
   };
-  asked.once("error", (thrown) => done(proxyFault(`cannot be reached: ${thrown.message}`)));
-  asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+  connecting.once("error", (thrown) => done(proxyFault(`cannot be reached: ${thrown.message}`)));
+  connecting.once("connect", ({ statusCode = 0 }, socket: Socket) => {
     if (statusCode >= 200 && statusCode <= 299) return done(undefined, socket);
     socket.destroy();
     done(proxyFault(statusCode === 407 ? "asks for another name and password" : `refuses (status ${statusCode})`));
   });
-  asked.once("response", (response) => {
+  connecting.once("response", (response) => {
     response.destroy();
     done(proxyFault(`refuses (status ${response.statusCode ?? 0})`));
   });
-  asked.end();
+  connecting.end();
 }
 
 function proxyFault(what: string): Error {

@@ -1,10 +1,10 @@
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../result.ts";
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that an address is asked through, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or
- * not. This machine, and what a cloud tells this machine alone, is never asked through one. A setting that cannot be used is an error: never a direct connection.
+ * The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Addresses of this
+ * machine and the metadata services of clouds have none. An invalid setting is an error and never a direct connection.
  */
 export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
   const names = [url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
@@ -13,7 +13,7 @@ export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, strin
   if (value === undefined || isOwn(url.hostname) || isExcluded(url, setting(env, "NO_PROXY") ?? ""))
     return ok(undefined);
   const proxy = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(value) ? value : `http://${value}`);
-  if (proxy === null || proxy.hostname === "") return err(`${name} is no address of a proxy`);
+  if (proxy === null || proxy.hostname === "") return err(`${name} is not the address of a proxy`);
   if (proxy.protocol === "http:" || proxy.protocol === "https:") return ok(proxy);
   return err(`${name}: proxies of the kind ${proxy.protocol}// are not supported, only http:// and https://`);
 }

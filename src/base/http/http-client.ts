@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import type { Agent } from "node:http";
+import type { LookupFunction } from "node:net";
+
+import { once } from "../async/once.ts";
+import type { Clock } from "../clock.ts";
+import { err, reasonOf, type Result } from "../result.ts";
+import { version } from "../version.ts";
+import { exchange, type Exchange, type HttpResponse } from "./exchange.ts";
+import type { HttpFailure } from "./http-failure.ts";
+import { defaultTimeouts, type HttpTimeouts } from "./http-timeouts.ts";
+import { proxyFor, type ProxyEnv } from "./proxy.ts";
+import { createTunnelAgent } from "./tunnel-agent.ts";
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /**
+   * False: never sent twice. Otherwise it is sent again when the server closed an idle connection in the moment it was reused,
+   * in which case it has not been seen, as far as this side can tell.
+   */
+  readonly canRepeat?: boolean;
+  /** Of the decompressed body. Left out: the limit of the client. */
+  readonly maxBytes?: number;
+  /**
+   * `same_origin`, the default: redirects within the origin are followed, others are failures, so that headers and body never
+   * reach another host. `returned`: a redirect is a response like any other.
+   */
+  readonly redirects?: "same_origin" | "returned";
+  /**
+   * Connects to one of these addresses on a connection of its own, without looking the name up. Certificates are checked
+   * against the name. Ignored where a proxy makes the connection.
+   */
+  readonly addresses?: readonly string[];
+}
+
+/** An HTTP client. It keeps connections open between requests; disposing closes them. */
+export interface Http extends Disposable {
+  /** Never rejects. A response of any status is a response. */
+  send(
+    request: HttpRequest,
+    timeouts: Partial<HttpTimeouts>,
+    signal: AbortSignal,
+  ): Promise<Result<HttpResponse, HttpFailure>>;
+  /** Whether a proxy makes the connection to this address. True as well where the settings of the proxy are invalid. */
+  isProxied(url: URL): boolean;
+}
+
+export interface HttpDeps {
+  readonly clock: Clock;
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters. */
+  readonly proxyEnv?: ProxyEnv;
+  /** PEM files with certificate authorities to trust besides the default ones. Read with the first https request. */
+  readonly caFiles?: readonly string[];
+  /** Of the decompressed body of a response; default 64 MB. */
+  readonly maxBytes?: number;
+}
+
+export function createHttp(deps: HttpDeps): Http {
+  const { clock, caFiles = [] } = deps;
+  const agents = new Map<string, Agent>();
+  const authorities = once(() => readAuthorities(caFiles));
+
+  const proxyOf = (url: URL) => proxyFor(url, deps.proxyEnv ?? {});
+
+  /** Throws where the settings of proxies or authorities are invalid. */
+  function routeTo(url: URL, addresses: readonly string[] | undefined): Pick<Exchange, "agent" | "lookup"> {
+    const proxy = proxyOf(url);
+    if (!proxy.ok) throw new Error(proxy.error);
+    if (addresses && !proxy.value) return { agent: false, lookup: lookupOf(addresses) };
+    const key = `${url.protocol} ${proxy.value?.href ?? ""}`;
+    const agent = agents.get(key) ?? makeAgent(url.protocol === "https:", proxy.value);
+    agents.set(key, agent);
+    return { agent };
+  }
+
+  function makeAgent(secure: boolean, proxy: URL | undefined): Agent {
+    const options = { keepAlive: true, maxFreeSockets: 8, ...(secure ? authorities() : {}) };
+    if (secure && proxy) return createTunnelAgent(proxy, options);
+    if (secure) return new (process.getBuiltinModule("node:https").Agent)(options);
+    const through = proxy ? { proxyEnv: { HTTP_PROXY: proxy.href } } : {};
+    return new (process.getBuiltinModule("node:http").Agent)({ ...options, ...through });
+  }
+
+  return {
+    async send(request, limits, signal) {
+      const timeouts = { ...defaultTimeouts, ...limits };
+      const { method, body, canRepeat = true, maxBytes = deps.maxBytes ?? defaultMaxBytes } = request;
+      // Some services refuse requests without one.
+      const headers = { "user-agent": `hermes-agent-ts/${version}`, ...request.headers };
+      let { url } = request;
+      for (let hops = 0; ; hops++) {
+        let route: Pick<Exchange, "agent" | "lookup">;
+        try {
+          route = routeTo(url, request.addresses);
+        } catch (thrown) {
+          return err({ kind: "network", message: reasonOf(thrown) });
+        }
+        const sent = { url, method, headers, body, canRepeat, ...route, timeouts, clock, maxBytes };
+        const response = await exchange(sent, signal);
+        if (!response.ok || request.redirects === "returned") return response;
+        const next = redirectOf(response.value, request.method, hops);
+        if (next === undefined) return response;
+        response.value[Symbol.dispose]();
+        if (!next.ok) return next;
+        url = next.value;
+      }
+    },
+    isProxied(url) {
+      const proxy = proxyOf(url);
+      return !proxy.ok || proxy.value !== undefined;
+    },
+    [Symbol.dispose]() {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+const defaultMaxBytes = 64 * 2 ** 20;
+
+/** Answers with these addresses, whatever name is looked up. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const { isIP } = process.getBuiltinModule("node:net");
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (host, { all }, done) => {
+    const [first] = entries;
+    if (first === undefined) done(new Error(`${host} has no address`), "");
+    else if (all) done(null, entries);
+    else done(null, first.address, first.family);
+  };
+}
+
+function redirectOf({ status, headers, url }: HttpResponse, method: string, hops: number) {
+  const { location } = headers;
+  if (status < 300 || status > 399 || typeof location !== "string") return undefined;
+  const refuse = (why: string): Result<URL, HttpFailure> => err({ kind: "redirected", message: why });
+  const to = URL.parse(location, url.href);
+  if (!to) return refuse(`${url.host} redirects to an address that cannot be read`);
+  if (to.search === "") to.search = url.search;
+  if (!isSameHost(url, to))
+    return refuse(`${url.host} redirects to ${to.origin}, which is another host: not followed, no key was sent there`);
+  if (method !== "GET" && status !== 307 && status !== 308)
+    return refuse(`${url.host} redirects to ${to.origin}${to.pathname} (status ${status}): use that as the base URL`);
+  if (hops >= 5) return refuse(`${url.host} redirects in circles`);
+  return { ok: true, value: to } as const;
+}
+
+/** The same origin, or its encrypted twin. */
+function isSameHost(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  const upgrade = from.protocol === "http:" && to.protocol === "https:" && from.hostname === to.hostname;
+  return upgrade && from.port === "" && to.port === "";
+}
+
+function readAuthorities(files: readonly string[]): { readonly ca?: string[] } {
+  if (files.length === 0) return {};
+  const { getCACertificates } = process.getBuiltinModule("node:tls");
+  const extra = files.map((file) => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (thrown) {
+      throw new Error(`the certificate authorities of ${file} cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
+    }
+  });
+  return { ca: [...getCACertificates("default"), ...extra] };
+}

@@ -1,0 +1,24 @@
+/** Timeouts of one request, in milliseconds. */
+export interface HttpTimeouts {
+  readonly connectMs: number;
+  /** From the request to the head of the response. */
+  readonly headMs: number;
+  /** Between two pieces of the response, keep-alives included. */
+  readonly stallMs: number;
+  /** Between two pieces with content: keep-alives do not count. */
+  readonly contentMs: number;
+  readonly totalMs: number;
+}
+
+export const defaultTimeouts: HttpTimeouts = {
+  connectMs: 30_000,
+  headMs: 300_000,
+  stallMs: 180_000,
+  contentMs: 600_000,
+  totalMs: 1_800_000,
+};
+
+/** One limit for the whole request. */
+export function totalTimeout(totalMs: number): HttpTimeouts {
+  return { connectMs: totalMs, headMs: totalMs, stallMs: totalMs, contentMs: totalMs, totalMs };
+}

@@ -1,0 +1,15 @@
+import type { Clock } from "../base/clock.ts";
+import { createHttp, type Http } from "../base/http/http-client.ts";
+import type { LoadedConfig } from "../config/load.ts";
+
+/** The HTTP client with the proxies and certificate authorities of the user. */
+export function openHttp({ values, secrets }: LoadedConfig, clock: Clock): Http {
+  const authorities = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"].map((name) => secrets.get(name) ?? "");
+  return createHttp({
+    clock,
+    proxyEnv: Object.fromEntries(proxyNames.map((name) => [name, secrets.get(name)])),
+    caFiles: [...new Set([...values.network.ca_bundle, ...authorities])].filter((file) => file !== ""),
+  });
+}
+
+const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
