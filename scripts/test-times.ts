@@ -32,6 +32,8 @@ export function timeReport(timesMs: Readonly<Record<string, number>>): readonly 
 }
 
 function folderOf(file: string): string {
+  // Suites that several integration tests share are declared there.
+  if (file.startsWith("test/support/")) return "test/integration";
   const parts = file.split("/");
   return parts.slice(0, parts.length > 2 ? 2 : 1).join("/");
 }

@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import {
   identityFaults,
+  clockReadings,
   importCycles,
   importsOf,
   layerFaults,
@@ -83,6 +84,19 @@ test("the environment is read in one file, and the time in one", () => {
   assert.deepEqual(faults, []);
 });
 
+test("no test asserts a wall-clock time", () => {
+  const tests = globSync(["src/**/*.test.ts", "test/**/*.ts"], { cwd: root }).map((file) => ({
+    file: file.replaceAll("\\", "/"),
+    text: readFileSync(join(root, file), "utf8"),
+  }));
+  assert.ok(tests.length > 0);
+  assert.deepEqual(
+    tests.filter(({ file }) => file !== "test/architecture.test.ts").flatMap(clockReadings),
+    [],
+    "count operations, use the fake clock, or compare two runs (test/support/growth.ts)",
+  );
+});
+
 test("no source file holds more than one idea's worth of lines", () => {
   const long = sources.filter(({ text }) => text.split("\n").length > 400).map(({ file }) => file);
   assert.deepEqual(long, []);
@@ -118,6 +132,16 @@ test("the rules notice what they are there for", () => {
   assert.equal(identityFaults(bad("src/runtime/a.ts", asksWho)).length, 1);
   assert.equal(identityFaults(bad("src/hosts/cli/a.ts", asksWho)).length, 0);
   assert.equal(identityFaults(bad("src/runtime/a.ts", "// userName")).length, 0);
+  for (const line of [
+    "const from = performance.now();",
+    "assert.ok(systemClock.elapsed() - startedAt < 200);",
+    "assert.ok(data.duration_ms < 1_000);",
+    "assert.ok(tookMs < 1000);",
+    "assert.ok(Date.now() - startedAt < 5);",
+    "const before = process.cpuUsage();",
+  ])
+    assert.equal(clockReadings(bad("src/kernel/a.test.ts", line)).length, 1, line);
+  assert.equal(clockReadings(bad("src/kernel/a.test.ts", "assert.equal(event.durationMs, 40);")).length, 0);
   assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
   assert.equal(
     importCycles([

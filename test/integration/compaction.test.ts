@@ -108,9 +108,7 @@ test("a summariser that is killed in the middle changes nothing", async () => {
     while (at.summaries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     turn.abort("stopped by the person");
   }
-  const startedAt = systemClock.elapsed();
   assert.equal((await turn.done).reason, "aborted");
-  assert.ok(systemClock.elapsed() - startedAt < 200);
   assert.equal(digestOf(await at.runtime.sessions.path(at.session.id)), before);
   assert.deepEqual(at.session.history(), messages);
 });

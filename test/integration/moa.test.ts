@@ -154,22 +154,17 @@ test("a budget of nothing asks nobody, and one that the references use up stops 
   assert.equal(tokens, 30, "what was answered is booked");
 });
 
-test("a stopped turn stops all of them at once", async () => {
+test("a stopped turn closes the requests of all references", async () => {
   await using rig = await mixtureRig({
     one: () => ({ text: "slow", fault: { hangAfter: 0 } }),
-    two: () => ({ text: "slow", fault: { delayMs: 1_500 } }),
+    two: () => ({ text: "slow", fault: { delayMs: 600_000 } }),
   });
   await using session = await rig.runtime.openSession({ source: "test" });
   const turn = prompt(session, "hello");
   while (rig.one.requests.length + rig.two.requests.length < 2) await sleep(5);
-  const stoppedAt = performance.now();
   turn.abort("enough");
-  const { reason } = await turn.done;
-  const took = performance.now() - stoppedAt;
-  assert.equal(reason, "aborted");
-  assert.ok(took < 200, `${took} ms`);
-  await sleep(100);
-  assert.deepEqual([await rig.one.openConnections(), await rig.two.openConnections()], [0, 0]);
+  assert.equal((await turn.done).reason, "aborted");
+  while ((await rig.one.openConnections()) + (await rig.two.openConnections()) > 0) await sleep(5);
   assert.equal(rig.main.requests.length, 0);
 });
 

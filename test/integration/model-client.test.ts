@@ -245,16 +245,16 @@ test("a key that no request can carry gives way to the next at once, and is neve
   assert.doesNotMatch(JSON.stringify(heard.events), /curly\u201D/u);
 });
 
-test("aborting during a wait ends at once, and nothing more is sent", async () => {
+test("an abort ends the wait for a retry, and nothing more is sent", async () => {
   await using server = await serverOf([
     { error: { status: 503, message: "later" }, headers: { "retry-after": "500" } },
   ]);
   await using rig = await modelsRig(choice(server.url), keys);
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 100);
-  const startedAt = performance.now();
-  const heard = await ask(rig.models, {}, stop.signal);
-  assert.ok(performance.now() - startedAt < 1_000);
+  const asking = ask(rig.models, {}, stop.signal);
+  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  const heard = await asking;
   assert.ok(heard.end?.type === "error" && heard.end.error.kind === "aborted");
   assert.equal(server.requests.length, 1);
 });

@@ -109,16 +109,15 @@ test("a stored key for a server of one's own is used there", async () => {
   );
 });
 
-test("an interrupt ends model test at once", async () => {
+test("an interrupt ends model test while the server hangs", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
-    turns: [{ text: "x", fault: { delayMs: 2_500 } }],
+    turns: [{ text: "x", fault: { delayMs: 600_000 } }],
   });
   await using home = await homeWith(server.url, good);
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 150);
-  const startedAt = performance.now();
-  const said = await hermes(["model", "test"], { home: home.path, signal: stop.signal });
-  assert.equal(said.code, 130);
-  assert.ok(performance.now() - startedAt < 2_000);
+  const running = hermes(["model", "test"], { home: home.path, signal: stop.signal });
+  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  assert.equal((await running).code, 130);
 });

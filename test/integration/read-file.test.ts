@@ -224,12 +224,15 @@ test("a document of five hundred pages is read once and then paged through", { t
       Array.from({ length: 20 }, (_, line) => `p${page} l${line}`),
     );
     await put("long.pdf", pdfFile(pages));
+    let workers = 0;
+    const countWorker = () => void workers++;
+    process.on("worker", countWorker);
     const first = await done("long.pdf", { limit: 10 });
     assert.equal(first["total_lines"], 500 * 22 - 1);
-    const startedAt = performance.now();
     const last = await done("long.pdf", { offset: 500 * 22 - 1 });
     assert.equal(last["content"], "10999|p499 l19");
-    assert.ok(performance.now() - startedAt < 1000, "the text is kept");
+    process.off("worker", countWorker);
+    assert.equal(workers, 1, "a worker extracts the text once");
   }),
 );
 
@@ -259,11 +262,9 @@ test("an interrupt ends the reading of a document", { timeout: 60_000 }, () =>
     );
     while (!process.getActiveResourcesInfo().includes("MessagePort"))
       await new Promise((resolve) => setImmediate(resolve));
-    const startedAt = performance.now();
     controller.abort();
     const result = await reading;
     assert.ok(!result.ok && result.error.kind === "aborted");
-    assert.ok(performance.now() - startedAt < 2000);
   }),
 );
 

@@ -9,6 +9,7 @@ import type { ApprovalSurface } from "../../src/contracts/safety/approval.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { inChild, runAll } from "../support/child-process.ts";
+import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -55,12 +56,12 @@ async function kill(program: string, folder: string): Promise<void> {
   const child = inChild(support, program, [folder]);
   let output = "";
   child.process.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await runAll([child], async () => {
-    for (let waited = 0; !output.includes("ready"); waited += 20) {
-      assert.ok(waited < 30_000 && child.process.exitCode === null, `the turn did not get there: ${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  });
+  await runAll([child], () =>
+    eventually(() => {
+      assert.equal(child.process.exitCode, null, `the program ended: ${output}`);
+      return output.includes("ready");
+    }),
+  );
 }
 
 async function firstText(session: Session, type: "notice"): Promise<string> {

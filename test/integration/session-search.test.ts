@@ -18,6 +18,7 @@ import type { EntryBody, SessionStore } from "../../src/contracts/session/sessio
 import { openSessionSearch } from "../../src/store/search/session-search.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import { createCorpus } from "../support/conversation-corpus.ts";
+import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
 
 const me = { id: "local:me" };
@@ -82,10 +83,7 @@ test("a search waits for what was written before it, not for those who go on wri
   assert.ok(lease.ok);
   const writing = { isOver: false, count: 0 };
   const writer = (async () => {
-    for (const until = clock.elapsed() + 4_000; !writing.isOver && clock.elapsed() < until; writing.count++) {
-      await at.store.append(id, [said(`number ${writing.count}`)]);
-    }
-    return writing.isOver;
+    while (!writing.isOver) await at.store.append(id, [said(`number ${writing.count++}`)]);
   })();
   for (let n = 0; n < 10; n++) {
     const { hits } = await search.search({ text: "walrus", limit: 10 }, me, signal);
@@ -95,23 +93,12 @@ test("a search waits for what was written before it, not for those who go on wri
     );
   }
   writing.isOver = true;
-  assert.ok(await writer, `ten searches were answered while ${writing.count} messages were written`);
+  await writer;
   await lease.value[Symbol.asyncDispose]();
   // What was written side by side ends in few parts of the file, by itself.
   await search.ready(signal);
-  await eventually(() => assert.ok(partsOf(at.paths.searchPath) <= 3));
+  await eventually(() => partsOf(at.paths.searchPath) <= 3);
 });
-
-async function eventually(holds: () => void): Promise<void> {
-  for (const until = clock.elapsed() + 5_000; clock.elapsed() < until;) {
-    try {
-      return holds();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  holds();
-}
 
 /** In how many parts the words of texts lie. */
 function partsOf(searchPath: string): number {

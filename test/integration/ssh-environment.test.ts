@@ -250,7 +250,7 @@ describe("over ssh", { skip }, () => {
   });
 
   test("given variables reach commands and do not show in the list of processes over there", async () => {
-    const secret = `value-${process.pid}-${performance.now()}`;
+    const secret = `value-${process.pid}-${Math.random()}`;
     await using environment = await open(server, { env: { GIVEN: secret } });
     const seen: number[] = [];
     const { text } = await run(environment, 'echo "$GIVEN"; sleep 0.3; echo end', {

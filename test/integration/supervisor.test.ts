@@ -22,6 +22,7 @@ import { encodeFrame } from "../../src/environments/supervisor/frames.ts";
 import type { SupervisedStart, Supervisor } from "../../src/environments/supervisor/supervisor.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { never } from "../support/environment-conformance.ts";
+import { eventually } from "../support/eventually.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -100,14 +101,6 @@ async function textOf(handle: ProcessHandle): Promise<string> {
   }
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadline, `never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 function isAlive(pid: number | undefined): boolean {
   try {
     return pid !== undefined && !/^\d+ \(.*\) [ZX]/su.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -165,7 +158,7 @@ test("after the runtime is killed its processes are listed, complete, true and c
       assert.equal(await textOf(handle), expected);
     } else {
       assert.equal(await handle.ending(never()), undefined);
-      await until(async () => (await textOf(handle)) === `on ${n}\n`, "its output");
+      await eventually(async () => (await textOf(handle)) === `on ${n}\n`, "its output");
       const killed = await handle.kill(never());
       assert.equal(killed.ok && killed.value.how, "killed");
       assert.equal(isAlive(handle.pid), false);
@@ -204,7 +197,7 @@ test("the supervisor leaves when it has nothing to do; what has ended is still l
   const handle = await start(at.supervisor, "echo out; exit 3");
   await handle.wait(never());
   await at.supervisor[Symbol.asyncDispose]();
-  await until(() => supervisorsOf(at.home).length === 0, "gone");
+  await eventually(() => supervisorsOf(at.home).length === 0, "gone");
   assert.equal(existsSync(join(at.home, "processes", "supervisor.sock")), false);
   const [found] = await list(at.another());
   assert.ok(found);
@@ -217,14 +210,14 @@ test("after the supervisor is killed its processes go on, lose no output and can
   await using at = await place();
   const chatty = await start(at.supervisor, "for i in {1..30}; do seq 1 2000; sleep 0.02; done; echo end; sleep 1000");
   const short = await start(at.supervisor, "echo short; sleep 0.1; exit 5");
-  await until(async () => (await textOf(chatty)).length > 0, "output");
+  await eventually(async () => (await textOf(chatty)).length > 0, "output");
   for (const pid of supervisorsOf(at.home)) process.kill(pid, "SIGKILL");
-  await until(() => !isAlive(short.pid), "the short one is over");
+  await eventually(() => !isAlive(short.pid), "the short one is over");
   assert.equal(isAlive(chatty.pid), true);
   const { how, exitCode } = await short.wait(never());
   assert.deepEqual({ how, exitCode }, { how: "lost", exitCode: undefined });
   assert.equal(await chatty.ending(never()), undefined);
-  await until(async () => (await textOf(chatty)).endsWith("end\n"), "all of the output");
+  await eventually(async () => (await textOf(chatty)).endsWith("end\n"), "all of the output");
   const once = Array.from({ length: 2000 }, (_, line) => `${line + 1}\n`).join("");
   assert.equal(await textOf(chatty), `${once.repeat(30)}end\n`);
   const killed = await chatty.kill(never());
@@ -259,7 +252,7 @@ test("two hundred processes are started, listed, killed and removed without a tr
   await Promise.all(handles.map((handle) => handle.remove(never())));
   assert.deepEqual(await list(at.supervisor), []);
   await at.supervisor[Symbol.asyncDispose]();
-  await until(() => supervisorsOf(at.home).length === 0, "gone");
+  await eventually(() => supervisorsOf(at.home).length === 0, "gone");
   assert.deepEqual(readdirSync(join(at.home, "processes")), ["supervisor.lock"]);
   assert.ok(readdirSync("/proc/self/fd").length <= before + 2);
 });
@@ -391,7 +384,7 @@ test("a start that is given up meanwhile leaves nothing running", async () => {
   await Promise.resolve();
   stop.abort();
   assert.equal((await starting).ok, false);
-  await until(async () => (await list(at.supervisor)).length === 1 && withMarker(marker).length === 0, "gone");
+  await eventually(async () => (await list(at.supervisor)).length === 1 && withMarker(marker).length === 0, "gone");
 });
 
 test("a supervisor that cannot be started is an error that says so", async () => {
@@ -461,16 +454,16 @@ test("a terminal answers questions, shows wide characters, titles and the other 
     assert.ok(seen.ok, JSON.stringify(seen));
     return seen.value;
   };
-  await until(async () => (await screen()).lines.some((line) => line.includes("日本")), "the text");
+  await eventually(async () => (await screen()).lines.some((line) => line.includes("日本")), "the text");
   const { title, lines, cursor, columns, rows } = await screen();
   assert.deepEqual({ title, columns, rows }, { title: "my title", columns: 40, rows: 8 });
   assert.equal(lines[3], String.raw`      $'\E[4;7'`);
   assert.equal(lines[4], "日本|😀|é");
   assert.deepEqual(cursor, { column: 0, row: 5 });
   await handle.write(Buffer.from("\r"), never());
-  await until(async () => (await screen()).lines[0] === "other", "the other screen");
+  await eventually(async () => (await screen()).lines[0] === "other", "the other screen");
   await handle.write(Buffer.from("\r"), never());
-  await until(async () => (await screen()).lines[4] === "日本|😀|é", "the first screen");
+  await eventually(async () => (await screen()).lines[4] === "日本|😀|é", "the first screen");
   assert.equal((await handle.resize({ columns: 0, rows: 1e9 }, never())).ok, false);
   await handle.closeInput(never());
   await handle.wait(never());

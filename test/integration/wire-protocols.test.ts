@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { protocols, type Endpoint, type Protocol } from "../../src/providers/endpoint.ts";
+import { eventually } from "../support/eventually.ts";
 import { attempt, plainRequest, readTool } from "../support/wire-servers/attempt.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 import type { Fault, ScriptedTurn } from "../support/wire-servers/turn.ts";
@@ -117,19 +118,13 @@ for (const protocol of protocols) {
     assert.equal((await attempt(endpointOf(protocol, server.url, { timeouts }))).text, "slow and steady");
   });
 
-  test(`${protocol}: aborting ends it at once, wherever it is, and closes the connection`, async () => {
-    for (const fault of [{ delayMs: 5000 }, { hangAfter: 60 }, { chunkBytes: 1, dripMs: 5 }]) {
+  test(`${protocol}: an abort ends a request that hangs, wherever it is, and closes the connection`, async () => {
+    for (const fault of [{ delayMs: 600_000 }, { hangAfter: 60 }, { chunkBytes: 1, dripMs: 5 }]) {
       await using server = await startModelServer({ protocol, turns: [{ text: "x".repeat(500), fault }] });
       const controller = new AbortController();
-      let abortedAt = 0;
-      setTimeout(() => {
-        abortedAt = performance.now();
-        controller.abort();
-      }, 100);
+      setTimeout(() => controller.abort(), 100);
       const { error } = await attempt(endpointOf(protocol, server.url), {}, { signal: controller.signal });
-      const took = performance.now() - abortedAt;
       assert.equal(error?.kind, "aborted");
-      assert.ok(took < 200, `took ${took} ms`);
       await eventually(async () => (await server.openConnections()) === 0);
     }
   });
@@ -218,7 +213,7 @@ for (const protocol of protocols) {
     assert.ok(!JSON.stringify(server.requests[1]?.json).includes("unfinished"));
   });
 
-  test(`${protocol}: a line of megabytes is read in no time, one without end is refused`, async () => {
+  test(`${protocol}: a line of megabytes is read whole, one without end is refused`, async () => {
     await using server = await startModelServer({
       protocol,
       turns: [
@@ -226,9 +221,7 @@ for (const protocol of protocols) {
         { raw: { body: `data: {"x":"${"y".repeat(17 * 2 ** 20)}` } },
       ],
     });
-    const began = performance.now();
     assert.equal((await attempt(endpointOf(protocol, server.url))).text.length, 8 * 2 ** 20);
-    assert.ok(performance.now() - began < 5000);
     assert.match((await attempt(endpointOf(protocol, server.url))).error?.message ?? "", /more than 16 MB/u);
   });
 }
@@ -294,12 +287,4 @@ function unsigned(attempted: Awaited<ReturnType<typeof attempt>>): unknown {
   const { message, usage, text, reasoning, error } = attempted;
   const { provider: _provider, ...rest } = message ?? {};
   return { rest, usage, text, reasoning, error };
-}
-
-async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let left = 50; left > 0; left--) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail("it never became true");
 }

@@ -176,6 +176,23 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }
 
+/** Files that may read the real clock: the clock's own test, and the comparison of two runs. */
+const clockReaders: readonly string[] = ["src/base/clock.test.ts", "test/support/growth.ts"];
+
+/** Places of a test where a wall-clock time is read or compared: such a test fails on a busy machine. */
+export function clockReadings({ file, text }: Source): readonly string[] {
+  if (clockReaders.includes(file)) return [];
+  return text.split("\n").flatMap((line, index) => {
+    const isReading =
+      /\bperformance\.now\(|\bhrtime\b|^(?!.*while \().*[cC]puUsage\(|\bDate\.now\(\) - \w*(start|began|from|before)/.test(
+        line,
+      );
+    const isElapsed = /\b(systemClock|clock)\.elapsed\(\) - |- (systemClock|clock)\.elapsed\(\)/.test(line);
+    const isCompared = /assert.*\b\w*(duration|waited|took|elapsed)_?(ms)?\b[^,;]* [<>]=? [1-9]/i.test(line);
+    return isReading || isElapsed || isCompared ? [`${file}:${index + 1}: ${line.trim()}`] : [];
+  });
+}
+
 function partOf(file: string): string {
   return file.split("/")[1] ?? "";
 }

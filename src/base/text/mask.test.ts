@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { createMask } from "./mask.ts";
 
 function maskOf(...values: string[]) {
@@ -107,16 +108,11 @@ test("hostile values neither throw nor hide what they should not", () => {
   assert.equal(mask.redact("[^.]*?|{} anything"), "*** anything");
 });
 
-test("two hundred values in a megabyte are hidden in a moment", () => {
+test("the time to mask two hundred values is proportional to the length of the text", async () => {
   const values = Array.from({ length: 200 }, (_, at) => `sk-proj-${at}-${"abcdefghij".repeat(3)}${at * 7919}`);
   const mask = maskOf(...values);
-  mask.redact("warm");
-  const text = `${"the quick brown fox says sk-proj and jumps. ".repeat(23_000)}${values[150]}`;
-  // The best of a few: other tests and programs run at the same time.
-  const tookMs = Array.from({ length: 5 }, () => {
-    const from = performance.now();
+  await assertGrowsLinearly(23_000, (size) => {
+    const text = `${"the quick brown fox says sk-proj and jumps. ".repeat(size)}${values[150]}`;
     assert.ok(mask.redact(text).endsWith("***"));
-    return performance.now() - from;
   });
-  assert.ok(Math.min(...tookMs) < 250, `${tookMs.join(", ")} ms`);
 });

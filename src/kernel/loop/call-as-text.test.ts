@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { endsWithCall } from "./call-as-text.ts";
 
 test("a call that was written down in place of being made is known, as every model writes it", () => {
@@ -48,7 +49,7 @@ test("an answer that speaks of calls is an answer", () => {
     assert.ok(!endsWithCall(text), text);
 });
 
-test("long hostile texts take no time", () => {
+test("long hostile texts take no time", async () => {
   for (const text of [
     "<tool_call>{".repeat(50_000),
     "<function=a>".repeat(50_000),
@@ -60,8 +61,6 @@ test("long hostile texts take no time", () => {
     "[TOOL_CALLS] a ".repeat(50_000),
     '\n<invoke name="a"></invoke>'.repeat(20_000),
   ]) {
-    const began = performance.now();
-    endsWithCall(`${text}x`);
-    assert.ok(performance.now() - began < 1_000, text.slice(0, 30));
+    await assertGrowsLinearly(text.length, (size) => endsWithCall(`${text.slice(0, size)}x`), text.slice(0, 30));
   }
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { createThinkSplitter } from "./think-tags.ts";
 
 function split(pieces: readonly string[]): { readonly text: string; readonly reasoning: string } {
@@ -52,7 +53,7 @@ test("a closing tag alone says that all before it was reasoning", () => {
   assert.deepEqual(split(["let me see.</mm:think>yes"]), { text: "yes", reasoning: "let me see." });
 });
 
-test("long hostile texts take no time", () => {
+test("long hostile texts take no time", async () => {
   for (const text of [
     `${" ".repeat(100_000)}${"<".repeat(100_000)}`,
     "a </think> ".repeat(20_000),
@@ -61,9 +62,7 @@ test("long hostile texts take no time", () => {
     "x\n<think></think>".repeat(12_000),
     `<think>${"</thin".repeat(34_000)}`,
   ]) {
-    const began = performance.now();
-    split([text]);
-    assert.ok(performance.now() - began < 1_000, text.slice(0, 30).trim());
+    await assertGrowsLinearly(text.length, (size) => split([text.slice(0, size)]), text.slice(0, 30).trim());
   }
 });
 

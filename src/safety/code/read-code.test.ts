@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { judgeCommand } from "../command/judge-command.ts";
 import { pathRule } from "../command/path-rules.ts";
@@ -185,13 +186,11 @@ test("what surrounds code that acts does not make it harmless", () => {
   );
 });
 
-test("a long script is read in time in proportion to its length", () => {
+test("a long script is read in time in proportion to its length", async () => {
   const line = "def f(a, b):\n    return [x.strip() for x in open(a).read().split(b) if x]\nprint(f('a.txt', ','))\n";
   const nested = ["a.", "a(", "[x for x in [", "f'{", "x=x+x\n", "not "];
-  for (const text of [line, ...nested].map((piece) => piece.repeat(Math.ceil(100_000 / piece.length)))) {
-    const before = process.cpuUsage();
-    readCode("python", text.slice(0, 100_000));
-    const { user } = process.cpuUsage(before);
-    assert.ok(user < 2_000_000, `${user} µs for ${text.slice(0, 20)}`);
+  for (const piece of [line, ...nested]) {
+    const text = piece.repeat(Math.ceil(100_000 / piece.length));
+    await assertGrowsLinearly(100_000, (size) => readCode("python", text.slice(0, size)), text.slice(0, 20));
   }
 });

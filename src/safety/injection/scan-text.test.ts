@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { saysOf } from "./finding.ts";
 import type { Surface } from "./rule.ts";
 import { scanText } from "./scan-text.ts";
@@ -89,7 +90,7 @@ test("an order is one in any language, and its negation or description is none",
   for (const text of others) assert.equal(scanText(text, "tool_result").verdict, "allow", text);
 });
 
-test("the time grows with the length of the text, whatever is repeated in it", () => {
+test("the time grows with the length of the text, whatever is repeated in it", async () => {
   for (const piece of [
     "ignore previous ",
     "send all secret ",
@@ -99,16 +100,7 @@ test("the time grows with the length of the text, whatever is repeated in it", (
     "<!-- AI ",
     "curl cat ",
   ]) {
-    const timeOf = (length: number): number => {
-      const text = piece.repeat(Math.ceil(length / piece.length));
-      const startedAt = performance.now();
-      scanText(text, "skill");
-      return performance.now() - startedAt;
-    };
-    timeOf(2_000);
-    const short = Math.min(timeOf(5_000), timeOf(5_000));
-    const long = Math.min(timeOf(40_000), timeOf(40_000));
-    assert.ok(long < short * 8 * 4 + 50, `${piece}: ${short} ms, then ${long} ms`);
+    await assertGrowsLinearly(40_000, (size) => scanText(piece.repeat(size / piece.length), "skill"), piece);
   }
 });
 

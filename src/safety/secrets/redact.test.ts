@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { createRedactor, type RedactionMode, redactSecrets } from "./redact.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 
@@ -63,7 +64,7 @@ test("the quick look at a short text misses nothing that the whole look finds", 
       const whole = vendorTokens(`${text}\n${harmless}`);
       assert.deepEqual(vendorTokens(text), whole);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
   assert.equal(redactor.redact("gsk_vDOEwQIsiZZrJnGEaLFz", "log"), "gsk_vD***aLFz");
 });
@@ -122,7 +123,7 @@ test("what is configured is found in base64 and hex that go over several lines",
   assert.equal(redact(wrapped(printed.toString("hex"), 60), "terminal").trim(), "***");
 });
 
-test("a hundred kilobytes take a moment, whatever they are", () => {
+test("the time to redact is proportional to the length of the text", async () => {
   const shapes = [
     "token=",
     "cookie:",
@@ -135,21 +136,17 @@ test("a hundred kilobytes take a moment, whatever they are", () => {
     "mysql ",
   ];
   for (const shape of shapes) {
-    const text = shape.repeat(100_000 / shape.length);
-    const startedAt = performance.now();
-    redactSecrets(text, "log");
-    const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 1000, `${JSON.stringify(shape)}: ${tookMs} ms`);
+    await assertGrowsLinearly(100_000, (size) => redactSecrets(shape.repeat(size / shape.length), "log"), shape);
   }
 });
 
-test("a word of many millions of characters is searched like any other text", () => {
+test("a word of two million characters is searched like any other text", () => {
   const token = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
-  const long = `${"0123456789".repeat(999_998)} ${token} ${"x".repeat(1_000)}`;
+  const long = `${"0123456789".repeat(200_000)} ${token} ${"x".repeat(1_000)}`;
   const seen = redactSecrets(long, "terminal");
   assert.equal(seen.includes(token), false);
   assert.equal(seen.length < long.length, true);
-  assert.equal(seen.startsWith("0123456789".repeat(999_998)), true);
+  assert.equal(seen.startsWith("0123456789".repeat(200_000)), true);
 });
 
 test("no text makes it throw, and text without secrets comes back as the same text", () => {

@@ -121,7 +121,7 @@ async function play(
   number: number,
 ): Promise<void> {
   const { fault = {}, headers = {} } = turn;
-  if (fault.delayMs) await sleep(fault.delayMs);
+  if (fault.delayMs) await sleep(fault.delayMs, undefined, { ref: false });
   if (fault.redirect) {
     response.writeHead(fault.redirect.status, { location: fault.redirect.to, ...headers }).end();
     return;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { answerTo, patchOf } from "../../../../test/support/patch-case.ts";
 import { checkPatchLine } from "./check-lines.ts";
 
@@ -201,36 +202,39 @@ test("no input line makes the check throw", () => {
   );
 });
 
-test("large files and hostile patches are answered in bounded time", () => {
-  const count = 50_000;
-  const many = Array.from({ length: count }, (_, at) => `line ${at}${at % 3 === 0 ? "  " : ""}`);
-  const same = Array.from({ length: count }, () => "x");
-  const every = (step: number) =>
-    Array.from({ length: Math.floor(count / step) }, (_, at) => [
+test("the time for large files and hostile patches is proportional to their size", async () => {
+  type PatchCase = readonly [name: string, lines: readonly string[], hunks: readonly string[], ok: boolean];
+  const casesOf = (count: number): readonly PatchCase[] => {
+    const many = Array.from({ length: count }, (_, index) => `line ${index}${index % 3 === 0 ? "  " : ""}`);
+    const same = Array.from({ length: count }, () => "x");
+    const middle = Math.floor(count / 2);
+    const everyTenth = Array.from({ length: count / 10 }, (_, index) => [
       "@@",
-      ` line ${at * step}`,
-      `-line ${at * step + 1}`,
+      ` line ${index * 10}`,
+      `-line ${index * 10 + 1}`,
       "+new",
-    ]).flat();
-  const cases: readonly (readonly [name: string, lines: readonly string[], hunks: readonly string[], ok: boolean])[] = [
-    ["one hunk with drift", many, ["-line 30000", "+new"], true],
-    ["5,000 hunks", many, every(10), true],
-    ["one hunk that is nowhere", many, ["-line 30000", "-line 30002", "+new"], false],
-    ["equal lines, half of them", same, same.slice(0, count / 2).map((each) => `-${each}`), false],
-    ["equal lines, a hunk for each", same, same.flatMap((each) => ["@@", `-${each}`]), false],
-    ["equal lines, below a hint that is everywhere", same, ["@@ x", "-x"], false],
-    ["equal lines, below many such hints", same, [...Array.from({ length: 200 }, () => "@@ x"), "-x"], false],
-    [
-      "hints that are nowhere",
-      many,
-      Array.from({ length: 2000 }, (_, at) => ["@@ no such line", `-line ${at}`]).flat(),
-      false,
-    ],
-  ];
-  for (const [name, lines, hunks, ok] of cases) {
-    const startedAt = performance.now();
-    const answer = answerTo({ f: text(lines) }, patchOf("*** Update File: f", ...hunks));
-    assert.equal(answer.ok, ok, `${name}: ${answer.error}`);
-    assert.ok(performance.now() - startedAt < 5000, `${name} took ${performance.now() - startedAt} ms`);
-  }
+    ]);
+    const withHint = Array.from({ length: count / 25 }, (_, index) => ["@@ no such line", `-line ${index}`]);
+    return [
+      ["one hunk with drift", many, [`-line ${middle}`, "+new"], true],
+      ["a hunk for every tenth line", many, everyTenth.flat(), true],
+      ["one hunk that matches nothing", many, [`-line ${middle}`, `-line ${middle + 2}`, "+new"], false],
+      ["equal lines, half of them", same, same.slice(0, middle).map((line) => `-${line}`), false],
+      ["equal lines, a hunk for each", same, same.flatMap((line) => ["@@", `-${line}`]), false],
+      ["equal lines, below a hint that matches everywhere", same, ["@@ x", "-x"], false],
+      ["equal lines, below many such hints", same, [...Array.from({ length: 200 }, () => "@@ x"), "-x"], false],
+      ["hints that match nothing", many, withHint.flat(), false],
+    ];
+  };
+  const cases = new Map([casesOf(20_000), casesOf(2_500)].map((list) => [list[0]?.[1].length, list]));
+  for (const [index, [name]] of casesOf(1_000).entries())
+    await assertGrowsLinearly(
+      20_000,
+      (size) => {
+        const [, lines, hunks, ok] = cases.get(size)?.[index] ?? assert.fail();
+        const answer = answerTo({ f: text(lines) }, patchOf("*** Update File: f", ...hunks));
+        assert.equal(answer.ok, ok, `${name}: ${answer.error}`);
+      },
+      name,
+    );
 });

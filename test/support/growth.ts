@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+
+/**
+ * Comparisons of processor time that hold on a busy machine: two runs of the same work against each other, by the time
+ * that this thread computes, the best of a few, with a wide margin. A test never compares a time with a fixed number.
+ */
+
+const factor = 8;
+/** Linear work takes 8 times as long for 8 times the size; quadratic work takes 64 times as long. */
+const maxRatio = 28;
+const attempts = 4;
+/** Compiler and garbage collector make shorter times meaningless. */
+const noiseMicros = 4_000;
+
+/** Fails when the work grows faster than its size: it runs with an eighth of `size` and with `size`. */
+export async function assertGrowsLinearly(
+  size: number,
+  work: (size: number) => unknown,
+  label = "the work",
+): Promise<void> {
+  const small = Math.floor(size / factor);
+  await assertRatio(
+    () => work(size),
+    () => work(small),
+    maxRatio,
+    `${JSON.stringify(label)} grows faster than its size (${small}, then ${size})`,
+  );
+}
+
+/** Fails when `cheap` takes more than a third of the time of `dear`. */
+export async function assertCheaper(cheap: () => unknown, dear: () => unknown): Promise<void> {
+  await assertRatio(cheap, dear, 1 / 3, "it is not cheaper", 0);
+}
+
+async function assertRatio(
+  first: () => unknown,
+  second: () => unknown,
+  max: number,
+  message: string,
+  noise = noiseMicros,
+): Promise<void> {
+  let firstMicros = Infinity;
+  let secondMicros = Infinity;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    secondMicros = Math.min(secondMicros, await microsOf(second));
+    firstMicros = Math.min(firstMicros, await microsOf(first));
+    if (firstMicros + noise <= (secondMicros + noise) * max) return;
+  }
+  assert.fail(`${message}: ${firstMicros} µs against ${secondMicros} µs`);
+}
+
+async function microsOf(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
