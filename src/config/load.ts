@@ -1,13 +1,12 @@
 import { basename, join } from "node:path";
 
-import type { JsonValue } from "../base/json.ts";
+import { type JsonValue, isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { createMask } from "../base/text/mask.ts";
 import { plural } from "../base/text/text.ts";
 import { coerceText } from "./coerce.ts";
 import { moved } from "./deprecated-keys.ts";
 import { environmentLayer, type EnvironmentView, readEnvironment } from "./environment.ts";
-import { expand } from "./expand.ts";
 import { type Env, type Home, homeFiles, resolveHome, userFolder } from "./home.ts";
 import { keyText, parseKey } from "./key-path.ts";
 import { badValue, type Layer, type LayerValue, readLayer } from "./layer.ts";
@@ -212,3 +211,22 @@ function meantKey(root: Section, key: string): ReturnType<typeof parseKey> {
     ? ok([...path.value, node.shorthand])
     : path;
 }
+
+/**
+ * Puts environment values in place of `${NAME}` and `${env:NAME}`. An unknown name stays as it is written. Sections that
+ * `literal` names are left alone: a safety rule means what it says.
+ */
+function expand(tree: JsonObject, env: Env, literal: (name: string) => boolean): JsonObject {
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, value]) => [name, literal(name) ? value : expandValue(value, env)]),
+  );
+}
+
+function expandValue(value: JsonValue, env: Env): JsonValue {
+  if (typeof value === "string") return value.replace(reference, (whole, name: string) => env[name] ?? whole);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => expandValue(item, env));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandValue(item, env)]));
+}
+
+const reference = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}/gu;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 
-import type { Document, YAMLMap } from "yaml";
+import type { Document, YAMLMap, Node } from "yaml";
 
 import { codeOf } from "../base/files/file-fault.ts";
 import { admit, isObject, type JsonObject } from "../base/json.ts";
@@ -10,7 +10,6 @@ import type { KeyPath } from "./key-path.ts";
 import { lookAt } from "./look-at.ts";
 import { plainYaml } from "./plain-yaml.ts";
 import type { Problem } from "./problem.ts";
-import { flawIn } from "./yaml-flaw.ts";
 
 export interface YamlFile {
   readonly file: string;
@@ -175,5 +174,45 @@ function sentence(code: string, message: string): string {
       return message.replace(/(?::| \\).*$/su, "");
     default:
       return message.replace(/ at line \d+, column \d+:?[^]*$/u, "");
+  }
+}
+
+/** What is well-formed and still cannot be read as settings, and where in the text. */
+interface YamlFlaw {
+  readonly message: string;
+  readonly at: number;
+}
+
+/**
+ * The first flaw of a document, or nothing: a key twice, a key that JavaScript reserves, an alias without its anchor, a
+ * number that is none. Its message repeats no value: a secret that lacks its quotes looks like an alias.
+ */
+async function flawIn(document: Document): Promise<YamlFlaw | undefined> {
+  const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");
+  const matches: YamlFlaw[] = [];
+  const anchors = new Set<string>();
+  visit(document, (_, node) => {
+    if (isAlias(node) && !anchors.has(node.source))
+      tell(node, "malformed YAML: an alias without its anchor; a text that begins with * needs quotes");
+    if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value))
+      tell(node, "a number must be finite");
+    if (isMap(node)) visitKeys(node.items.map(({ key }) => key));
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    return matches.length > 0 ? visit.BREAK : undefined;
+  });
+  return matches[0];
+
+  function visitKeys(keys: readonly unknown[]): void {
+    const names = new Set<unknown>();
+    for (const key of keys) {
+      if (!isScalar(key)) continue;
+      if (names.has(key.value)) tell(key, "malformed YAML: a duplicate key; it is in this section twice");
+      if (key.value === "__proto__") tell(key, "the key __proto__ is not accepted");
+      names.add(key.value);
+    }
+  }
+
+  function tell(node: Node, message: string): void {
+    matches.push({ message, at: node.range?.[0] ?? 0 });
   }
 }

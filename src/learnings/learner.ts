@@ -1,12 +1,12 @@
+import { relative } from "node:path";
+
 import { isObject } from "../base/json.ts";
 import { cut } from "../base/text/text.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/knowledge/learning.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { PendingCall } from "../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../contracts/tool/tool.ts";
-import { type Attempt, commandWords } from "./attempt.ts";
-import { failureMark } from "./failure-mark.ts";
-import { findFix } from "./find-fix.ts";
+import { type Attempt, commandWords, wantsSame, programOf } from "./attempt.ts";
 
 export interface LearnerDeps {
   /** Opened at the first failure. */
@@ -143,3 +143,83 @@ function failureText(result: ToolResult): string | undefined {
 }
 
 const learnable: ReadonlySet<string> = new Set(["failed", "timeout", "unavailable", "crashed"]);
+
+/**
+ * Describes the fix: another command, a preparation, another folder. Undefined if unclear, for example when files were
+ * edited in between or the same command simply succeeded later.
+ */
+export function findFix(failed: Attempt, between: readonly Attempt[], worked: Attempt): string | undefined {
+  if (!wantsSame(failed, worked)) return undefined;
+  if (failed.text.trim() !== worked.text.trim()) {
+    return `\`${shown(worked.text)}\` instead of \`${shown(failed.text)}\``;
+  }
+  if (failed.cwd !== undefined && worked.cwd !== undefined && failed.cwd !== worked.cwd) {
+    const folder = relative(failed.cwd, worked.cwd) || worked.cwd;
+    return `running it in the folder \`${shown(folder.startsWith("..") ? worked.cwd : folder)}\``;
+  }
+  const changes = between.filter(({ leavesTrace }) => leavesTrace);
+  // An edit in between fixed the content of a file, which does not help next time.
+  if (changes.length === 0 || changes.length > mostSteps || changes.some(({ tool }) => tool !== failed.tool)) {
+    return undefined;
+  }
+  return `first ${changes.map(({ text }) => `\`${shown(text)}\``).join(", then ")}, then the same command again`;
+}
+
+const mostSteps = 2;
+
+function shown(text: string): string {
+  return cut(text.trim().replaceAll(/\s+/gu, " "), 200);
+}
+
+/** Identifies a kind of failure: equal marks mean the same failure. */
+function failureMark(attempt: Attempt, output: string, place: string): FailureMark {
+  return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(output) };
+}
+
+/** The most informative line, without parts that vary. Empty: there is none. */
+export function errorOf(output: string): string {
+  const both = output.length <= 2 * mostAtEnd ? output : `${output.slice(0, mostAtEnd)}\n${output.slice(-mostAtEnd)}`;
+  const lines = both
+    .split("\n")
+    .map((line) => line.trim().slice(0, mostInLine))
+    .filter((line) => /\p{L}{3}/u.test(line));
+  const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
+  // Programs print the cause first or last. A line marked as an error takes precedence over one that only sounds like it.
+  const line = telling.find((each) => marked.test(each)) ?? telling.at(-1) ?? lines.at(-1) ?? "";
+  return cut(general(line), maxMarkChars);
+}
+
+const maxMarkChars = 240;
+/** Maximum characters to read at both ends of the output. */
+const mostAtEnd = 50_000;
+const mostInLine = 2_000;
+
+const marked =
+  /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;
+const tells =
+  /error|fatal|fail|cannot|can't|could not|couldn't|denied|not found|no such|unable|unknown|invalid|refused|unrecognized|unexpected|missing|exception|not permitted|not allowed|already exists|timed out|unsupported|require|externally-managed|command not/iu;
+/** Summary lines that look the same for every failure. */
+const summary =
+  /^(?:\d+ (?:errors?|failed|failing)|a complete log|npm err! a complete|exit (?:code|status)|for more|see |hint:|note:)/iu;
+
+/** Removes colours, paths, numbers, hashes and times. Keeps quoted names, which often name what is missing. */
+function general(line: string): string {
+  return line
+    .replaceAll(colours, "")
+    .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/giu, "#")
+    .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?\b/gu, "#")
+    .replaceAll(/https?:\/\/[^\s'")]+/giu, "URL")
+    .replaceAll(/\b[a-z]:[\\/][^\s'"<>|*?]+/giu, "PATH")
+    .replaceAll(/(["'`])(?:~|\.{1,2})?\/[^"'`]*\/[^"'`]*\1/gu, "$1PATH$1")
+    .replaceAll(/(?<![\w.])(?:~|\.{1,2})?(?:\/[\w.@+~-]+){2,}\/?(?::\d+)*/gu, "PATH")
+    .replaceAll(relativeFile, "PATH")
+    .replaceAll(/\b(?:0x[0-9a-f]+|[0-9a-f]{7,64})\b/giu, "#")
+    .replaceAll(/\d+/gu, "#")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}
+
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[[\d;]*[a-z]/giu;
+/** Matches `./run.sh` and `src/app/main.ts:12`, but not the name `github.com/owner/name`. */
+const relativeFile = /(?<![\w@./:-])(?:\.{1,2}\/|(?:[\w+~.-]+\/)+)[\w+~.-]+\.[a-z]\w{0,5}(?::\d+)*/giu;

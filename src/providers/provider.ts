@@ -2,12 +2,11 @@ import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HttpResponse } from "../base/http/exchange.ts";
 import type { Http, HttpRequest } from "../base/http/http-client.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/model/message.ts";
 import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model/model.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createBodyWriter } from "./protocols/body-bytes.ts";
 import { loadSpeaker, type AnswerDecoder, type Speaker } from "./protocols/speaker.ts";
 import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
@@ -226,3 +225,35 @@ function cutShort(decoder: AnswerDecoder, host: string): ModelError {
   if (empty) return { kind: "malformed", message: `${host} sent an empty answer` };
   return { kind: "network", message: `the answer of ${host} ended in the middle` };
 }
+
+/**
+ * The same bytes as `JSON.stringify` makes. Elements of the lists at the top (messages, tools) are written once as long as
+ * they are the same objects: of a long conversation only what is new has to be.
+ */
+export function createBodyWriter(): (body: JsonObject) => Buffer {
+  const written = new WeakMap<object, Buffer>();
+
+  function element(value: JsonValue): Buffer {
+    if (typeof value !== "object" || value === null) return Buffer.from(JSON.stringify(value));
+    const bytes = written.get(value) ?? Buffer.from(JSON.stringify(value));
+    written.set(value, bytes);
+    return bytes;
+  }
+
+  return (body) => {
+    const parts: Buffer[] = [];
+    let before = "{";
+    for (const [name, value] of Object.entries(body)) {
+      before += `${JSON.stringify(name)}:`;
+      if (Array.isArray(value)) {
+        parts.push(Buffer.from(`${before}[`));
+        value.forEach((each, index) => parts.push(...(index > 0 ? [comma] : []), element(each)));
+        before = "],";
+      } else before += `${JSON.stringify(value)},`;
+    }
+    parts.push(Buffer.from(`${before.replace(/,$/u, "")}}`));
+    return Buffer.concat(parts);
+  };
+}
+
+const comma = Buffer.from(",");

@@ -2,8 +2,9 @@ import { dirname, join } from "node:path";
 
 import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
+import { randomHex } from "../base/digest.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
-import type { SessionId } from "../base/ids.ts";
+import { type SessionId, asId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type {
@@ -15,15 +16,13 @@ import type {
   SessionStore,
 } from "../contracts/session/session.ts";
 import type { StoreUpkeep } from "../contracts/session/store-upkeep.ts";
-import { type EntryRow, isSound, pkOf } from "./entry-row.ts";
+import { type EntryRow, isSound, pkOf, entryId } from "./entry-row.ts";
 import { type Erasable, eraseSessions } from "./erase-session.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
 import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
-import { newSessionId } from "./session-id.ts";
 import { removeLease, takeLease } from "./session-lease.ts";
-import { recordOf, type SessionRow } from "./session-row.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
 import { createUpkeep } from "./store-upkeep.ts";
@@ -280,5 +279,61 @@ function makeHome(path: string): void {
     makeFolderSync(dirname(path), 0o700);
   } catch (thrown) {
     throw storeError(thrown, path);
+  }
+}
+
+/** `20261115_084210_3f9c2a`: sorted by time, and short enough to type. */
+function newSessionId(now: number): SessionId {
+  const [day = "", time = ""] = new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().split("T");
+  return asId<SessionId>(`${day.replaceAll("-", "")}_${time.slice(0, 8).replaceAll(":", "")}_${randomHex(3)}`);
+}
+
+interface SessionRow {
+  readonly pk: number;
+  readonly id: string;
+  readonly principal: string;
+  readonly source: string;
+  readonly cwd: string | null;
+  readonly model: string | null;
+  readonly title: string | null;
+  readonly parent: number | null;
+  readonly created_at: number;
+  readonly changed_at: number;
+  readonly head: number | null;
+  readonly messages: number;
+  readonly preview: string | null;
+  readonly tags: string | null;
+  readonly archived_at: number | null;
+  readonly deleted_at: number | null;
+}
+
+function recordOf(row: SessionRow, idOf: (pk: number) => string | undefined): SessionRecord {
+  const parent = row.parent === null ? undefined : idOf(row.parent);
+  return {
+    id: asId<SessionId>(row.id),
+    source: row.source,
+    principal: { id: row.principal },
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    messages: row.messages,
+    ...(row.cwd !== null && { cwd: row.cwd }),
+    ...(row.model !== null && { model: row.model }),
+    ...(row.title !== null && { title: row.title }),
+    ...(row.head !== null && { head: entryId(row.head) }),
+    ...(row.preview !== null && { preview: row.preview }),
+    ...(row.tags !== null && { tags: tagsIn(row.tags) }),
+    ...(row.archived_at !== null && { archivedAt: row.archived_at }),
+    ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
+    ...(parent !== undefined && { parent: asId<SessionId>(parent) }),
+  };
+}
+
+/** The line of a session has no checksum: what is not a list of words is none. */
+function tagsIn(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
+  } catch {
+    return [];
   }
 }

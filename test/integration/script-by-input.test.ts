@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { scriptByInput } from "../../src/environments/containers/script-by-input.ts";
+import { scriptByInput } from "../../src/environments/containers/run-by-client.ts";
 import { runProgram } from "../support/run-program.ts";
 
 const shells = ["bash", "sh"];

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Tool } from "./tool.ts";
 
-const tools = join(import.meta.dirname, "..", "tools");
+const tools = join(import.meta.dirname, "..", "..", "tools");
 
 /** The same tool, its arguments read by zod and as in the bundle. */
 async function bothWays(file: string): Promise<readonly [Tool, Tool]> {

@@ -1,5 +1,5 @@
+import type { Result } from "../../base/result.ts";
 import type { CommandDefaults, Environment, ProcessTable } from "../environment/environment.ts";
-import type { CodeSandbox } from "../environment/sandbox.ts";
 import type {
   Asker,
   AuxiliaryModel,
@@ -64,4 +64,21 @@ interface Service<T> {
 
 function service<T>(purpose: string): Service<T> {
   return { purpose };
+}
+
+interface CodeRun {
+  readonly status: "success" | "error" | "timeout" | "interrupted";
+  readonly output: string;
+  readonly errors: string;
+  readonly toolCalls: number;
+  readonly durationMs: number;
+}
+
+/** Runs code that calls tools. Every call it makes goes through the dispatcher with origin `script`. */
+interface CodeSandbox {
+  run(
+    code: string,
+    options: { readonly timeoutMs: number; readonly maxToolCalls: number },
+    signal: AbortSignal,
+  ): Promise<Result<CodeRun, { readonly message: string }>>;
 }

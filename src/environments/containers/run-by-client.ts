@@ -1,10 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { randomHex } from "../../base/digest.ts";
-import type { Variables } from "../../base/process/run-program.ts";
-import { streamProgram } from "../../base/process/run-program.ts";
+import { type Variables, streamProgram } from "../../base/process/run-program.ts";
 import type { LinkFault, LinkStreams } from "../remote/link.ts";
-import { createEarlyWords } from "./early-words.ts";
-import { scriptByInput } from "./script-by-input.ts";
 
 /** A program such as `docker exec`, which runs a shell in a container. */
 export interface Client {
@@ -59,3 +56,70 @@ export async function runByClient(
 const beginMs = 120_000;
 const tooLate = `took the command and did not begin it within ${beginMs / 1_000} seconds`;
 const tooLateHint = "Look whether its service is overloaded or hangs, restart it, then try again.";
+
+/**
+ * What a client prints before the script's mark is its own, to tell why nothing began; what comes after belongs to the
+ * script and is handed on.
+ */
+interface EarlyWords extends Pick<LinkStreams, "onOutput" | "onControl"> {
+  hasBegun(): boolean;
+  said(): string;
+}
+
+function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOutput" | "onControl">): EarlyWords {
+  const line = Buffer.from(`${mark}\n`);
+  let hasBegun = false;
+  let control = Buffer.alloc(0);
+  /** The two streams are not in step: output may be here before the mark is. */
+  let output = Buffer.alloc(0);
+
+  function begin(): boolean {
+    hasBegun = true;
+    const early = output;
+    output = Buffer.alloc(0);
+    return early.length === 0 || streams.onOutput(early);
+  }
+
+  return {
+    hasBegun: () => hasBegun,
+    said: () => Buffer.concat([control, output]).toString(),
+    onOutput(chunk) {
+      if (hasBegun) return streams.onOutput(chunk);
+      output = Buffer.concat([output, chunk]);
+      return output.length < maxEarlyBytes || begin();
+    },
+    onControl(chunk) {
+      if (hasBegun && control.length === 0) return streams.onControl(chunk);
+      control = Buffer.concat([control, chunk]).subarray(-maxEarlyBytes);
+      const index = control.indexOf(line);
+      if (index < 0) return;
+      const rest = control.subarray(index + line.length);
+      control = Buffer.alloc(0);
+      begin();
+      if (rest.length > 0) streams.onControl(rest);
+    },
+  };
+}
+
+/** More than any client says about itself. */
+const maxEarlyBytes = 1024 * 1024;
+
+/**
+ * A script handed over on standard input, in front of the input that it is to have: it may be of any length, and what is in
+ * it, such as values of variables, does not show in the list of this machine's processes.
+ */
+interface SentScript {
+  /** Shell code that reads the script, says `mark` on standard error, and runs it. Of half a script nothing is run. */
+  readonly reader: string;
+  readonly input: Uint8Array;
+}
+
+export function scriptByInput(script: string, mark: string, stdin: Uint8Array = new Uint8Array()): SentScript {
+  const bytes = Buffer.from(`${script}\n#${mark}`);
+  const reader = [
+    `__hermes=$(dd bs=${bytes.length} count=1 iflag=fullblock 2>/dev/null)`,
+    `case $__hermes in *"#${mark}") ;; *) echo "the script did not arrive (dd iflag=fullblock)" >&2; exit 1;; esac`,
+    `printf '%s\\n' ${mark} >&2; eval "$__hermes"`,
+  ].join("\n");
+  return { reader, input: stdin.length === 0 ? bytes : Buffer.concat([bytes, stdin]) };
+}

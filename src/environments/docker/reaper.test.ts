@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { labelNames } from "./container-plan.ts";
-import { reapable } from "./reaper.ts";
+import { reapable } from "./docker-environment.ts";
 
 const now = 1_000_000_000_000;
 const minute = 60_000;

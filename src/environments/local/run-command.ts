@@ -1,8 +1,15 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync, closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+
 import { sleep } from "../../base/async/abort.ts";
 import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
+import { randomHex } from "../../base/digest.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/environment/environment.ts";
 import type { Isolation } from "../../contracts/safety/isolation.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
@@ -13,10 +20,8 @@ import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedWhole } from "../pty/typed-input.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
 import type { Exit } from "../start-program.ts";
-import { createAskPass } from "./ask-pass.ts";
 import type { LastMoment } from "./last-moment.ts";
 import type { LocalShell, StartedShell } from "./local-shell.ts";
-import { openInput } from "./open-input.ts";
 import type { Pipe, Pipes } from "./pipes.ts";
 import type { ReadyShell } from "./ready-shell.ts";
 import type { PtyChannel, ShellChannel } from "./shell-process.ts";
@@ -165,4 +170,54 @@ function endingOf(waited: Waited<Exit>): Pick<ExecResult, "ended" | "exitCode" |
   return "signal" in waited.value
     ? { ended: "signal", signal: waited.value.signal }
     : { ended: "exit", exitCode: waited.value.exitCode };
+}
+
+interface AskPass extends Disposable {
+  /** For this command alone. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * A program that hands the password to `sudo -A`, until it is disposed. `folder` is readable by nobody else. The password
+ * is in no argument and no variable: `printf` is part of the shell.
+ */
+function createAskPass(password: string, folder: string): Result<AskPass, EnvironmentError> {
+  const path = join(folder, `ask-${randomHex(8)}`);
+  try {
+    writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' ${quoteForShell(password)}\n`, { mode: 0o700, flag: "wx" });
+  } catch (thrown) {
+    rmSync(path, { force: true });
+    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+  }
+  return ok({ env: { SUDO_ASKPASS: path }, [Symbol.dispose]: () => rmSync(path, { force: true }) });
+}
+
+/**
+ * A descriptor to read these bytes from: a file without a name, so that nobody has to feed the command and it can open
+ * `/dev/stdin` as well. Short input, which may be a password, is kept off the disk where the system has a place for that.
+ */
+function openInput(bytes: Uint8Array, folder: string): Result<number, EnvironmentError> {
+  if (bytes.length <= maxInMemoryBytes) {
+    const inMemory = nameless(bytes, "/dev/shm");
+    if (inMemory.ok) return inMemory;
+  }
+  return nameless(bytes, folder);
+}
+
+const maxInMemoryBytes = 1024 * 1024;
+
+function nameless(bytes: Uint8Array, folder: string): Result<number, EnvironmentError> {
+  const path = join(folder, `hermes-input-${randomBytes(8).toString("hex")}`);
+  try {
+    const writing = openSync(path, "wx", 0o600);
+    try {
+      writeFileSync(writing, bytes);
+      return ok(openSync(path, "r"));
+    } finally {
+      closeSync(writing);
+      rmSync(path, { force: true });
+    }
+  } catch (thrown) {
+    return err({ kind: "unreachable", message: describeFault(thrown, folder).message });
+  }
 }

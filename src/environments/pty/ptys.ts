@@ -6,7 +6,6 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError, ProcessFault, PtySize } from "../../contracts/environment/environment.ts";
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
-import { loadNative, type NativePty } from "./native-pty.ts";
 
 /** Terminals of this machine for programs to run in. */
 export interface Ptys {
@@ -146,3 +145,27 @@ function terminalAt(
 
 const readBytes = 16 * 1024;
 const closedTerminal: ProcessFault = { message: "its terminal is closed" };
+
+/** The part of the compiled library that Node lacks. Both throw. */
+interface NativePty {
+  open(columns: number, rows: number): { readonly master: number; readonly slave: number; readonly pty: string };
+  resize(master: number, columns: number, rows: number): void;
+}
+
+/**
+ * Its own way to start programs is not used: every child would inherit the terminals of the others, and what a program
+ * wrote last would be lost when it is not read at once.
+ */
+async function loadNative(): Promise<Result<NativePty, EnvironmentError>> {
+  try {
+    const { default: library } = await import("@lydell/node-pty/requireBinary.js");
+    // Compiled code has no types of its own.
+    return ok(library.requireBinary("pty.node") as NativePty);
+  } catch (thrown) {
+    return err({
+      kind: "refused",
+      message: `there are no terminals on this system: ${reasonOf(thrown).split("\n", 1)[0]}`,
+      hint: "Run the command without a terminal, or install the optional package @lydell/node-pty for this system.",
+    });
+  }
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { leadingVariables } from "./leading-variables.ts";
+import { leadingVariables } from "../local/local-environment.ts";
 
 test("variables that lead programs elsewhere are told when they are new or changed, others are not", () => {
   const trusted = new Map([

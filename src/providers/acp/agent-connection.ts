@@ -8,7 +8,6 @@ import type { ProgramCall } from "../endpoint.ts";
 import { foreignFault, modelFault, versionFault } from "./agent-faults.ts";
 import { type AgentLink, createAgentLink, type SessionListener } from "./agent-link.ts";
 import type { RunningAgent, StartAgent } from "./agent-program.ts";
-import { waysToChoose } from "./offered-models.ts";
 import type { PromptBlock } from "./prompt.ts";
 
 /** A started program that has introduced itself. One prompt at a time. */
@@ -142,4 +141,41 @@ async function isDoneWithin(work: Promise<unknown>, ms: number, clock: Clock): P
   const late = Promise.withResolvers<boolean>();
   using _timer = clock.after(ms, () => late.resolve(false));
   return await Promise.race([work.then(() => true), late.promise]);
+}
+
+/** A request that chooses a model for a session, and the models that it knows. */
+interface WayToChoose {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly offered: readonly string[];
+}
+
+/** Models are offered in a list of their own, or as one of the options of a session, perhaps in groups. */
+function waysToChoose(
+  session: string,
+  model: string,
+  { models, configOptions }: Readonly<Record<string, unknown>>,
+): readonly WayToChoose[] {
+  const option = objectsIn(configOptions).find(({ category }) => category === "model");
+  const values = objectsIn(option?.["options"]).flatMap((one) => ("options" in one ? objectsIn(one["options"]) : one));
+  return [
+    {
+      method: "session/set_model",
+      params: { sessionId: session, modelId: model },
+      offered: textsIn(objectsIn(isObject(models) ? models["availableModels"] : undefined), "modelId"),
+    },
+    {
+      method: "session/set_config_option",
+      params: { sessionId: session, configId: typeof option?.["id"] === "string" ? option["id"] : "", value: model },
+      offered: textsIn(values, "value"),
+    },
+  ];
+}
+
+function objectsIn(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textsIn(list: readonly Record<string, unknown>[], name: string): readonly string[] {
+  return list.map((one) => one[name]).filter((text) => typeof text === "string");
 }

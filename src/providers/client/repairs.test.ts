@@ -7,8 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
 import { backOffMs } from "./back-off.ts";
 import { errorPlans } from "./error-plans.ts";
-import { plainTools } from "./plain-tools.ts";
-import { repairs } from "./repairs.ts";
+import { plainTools, repairs } from "./repairs.ts";
 import { estimatedUsage, priced } from "./spent.ts";
 
 const request: ModelRequest = {

@@ -10,9 +10,8 @@ import { silentLog } from "../../base/log/log.ts";
 import type { ModelError } from "../../contracts/model/model.ts";
 import type { KeyStrategy } from "../endpoints/model-settings.ts";
 import type { Route } from "../endpoints/route.ts";
-import { coolDown } from "./cool-down.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "./credential-file.ts";
-import { createCredentialPool } from "./credential-pool.ts";
+import { coolDown, createCredentialPool } from "./credential-pool.ts";
 
 const route: Route = {
   providerId: "p",

@@ -4,8 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Protocol, Quirks } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
-import type { ApiMode, CustomProvider, GivenAddress, ModelSettings } from "./model-settings.ts";
-import { routeOfPreset } from "./preset-route.ts";
+import type { ApiMode, CustomProvider, GivenAddress, ModelSettings, MixtureSettings } from "./model-settings.ts";
 import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
 
 export type Lookup = (name: string) => string | undefined;
@@ -248,4 +247,42 @@ function adviceFor({ id, keyVars, signUpUrl, keyNote }: EndpointRow): string {
 
 function adviceElsewhere({ id }: EndpointRow, baseUrl: string): string {
   return `Keys of ${id} are not sent to ${originOf(baseUrl)}. Give one for it: \`hermes auth add ${id} --base-url ${baseUrl}\`, or providers.${id}.key_env.`;
+}
+
+/** The route to a mixture of agents. Whose models it asks is looked up when it is opened. */
+function routeOfPreset(
+  row: EndpointRow,
+  { model, chosen }: { readonly model: string; readonly chosen: string },
+  settings: MixtureSettings,
+): Result<Route, { readonly message: string }> {
+  const name = model === "" ? settings.default_preset : model;
+  const mixture = Object.hasOwn(settings.presets, name) ? settings.presets[name] : undefined;
+  if (!mixture) return err({ message: unknownPreset(name, Object.keys(settings.presets)) });
+  const inner = [...mixture.reference_models, mixture.aggregator].find(({ provider }) => isRow(provider, row));
+  if (inner)
+    return err({
+      message: `moa/${name} names moa/${inner.model}: a mixture asks no other mixture. Name a single model.`,
+    });
+  return ok({
+    providerId: row.id,
+    model: name,
+    protocol: "moa",
+    mixture,
+    baseUrl: row.baseUrl,
+    headers: {},
+    quirks: {},
+    timeouts: {},
+    keys: { given: [], variables: [], home: [], keyless: true, advice: "" },
+    local: false,
+    subscription: false,
+    chosen,
+  });
+}
+
+function isRow(provider: string, { id }: EndpointRow): boolean {
+  return provider.trim().toLowerCase() === id;
+}
+
+function unknownPreset(name: string, known: readonly string[]): string {
+  return `There is no preset ${name} of moa; there are: ${known.join(", ")}. \`hermes moa configure ${name}\` makes it.`;
 }

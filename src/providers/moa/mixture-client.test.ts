@@ -8,8 +8,7 @@ import { err, ok } from "../../base/result.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { Consulted, ModelClient, ModelEvent } from "../../contracts/model/model.ts";
 import type { Reference } from "./ask-reference.ts";
-import { askMixture, type MixtureDeps } from "./mixture-client.ts";
-import { privateContext } from "./private-context.ts";
+import { askMixture, type MixtureDeps, privateContext } from "./mixture-client.ts";
 
 const never = new AbortController().signal;
 const hello: Message = { role: "user", content: [{ type: "text", text: "hello, my key is sk-1" }] };

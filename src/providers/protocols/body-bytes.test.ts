@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import type { JsonObject } from "../../base/json.ts";
-import { createBodyWriter } from "./body-bytes.ts";
+import { createBodyWriter } from "../provider.ts";
 
 test("a body is written as JSON.stringify writes it, also the second time", () => {
   const write = createBodyWriter();

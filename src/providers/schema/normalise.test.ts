@@ -5,7 +5,6 @@ import type { JsonObject } from "../../base/json.ts";
 import { checkSchemaLine } from "./check-lines.ts";
 import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
-import { withoutPatternAndFormat, withoutSlashEnums } from "./recover.ts";
 
 function sent(property: unknown, provider: SchemaProvider = "openai"): unknown {
   const { schema } = normaliseSchema({ type: "object", properties: { x: property } }, provider);
@@ -170,24 +169,6 @@ test("hostile schemas end soon in something small", () => {
       assert.ok(JSON.stringify(normaliseSchema(schema, provider).schema).length < 300_000);
     }
   }
-});
-
-test("recovery takes keywords away and leaves properties of the same name", () => {
-  const schema = {
-    type: "object",
-    properties: {
-      pattern: { type: "string", pattern: "^a$", format: "uri" },
-      format: { type: "string", enum: ["a/b", "c"] },
-    },
-  };
-  assert.deepEqual(withoutPatternAndFormat(schema)["properties"], {
-    pattern: { type: "string" },
-    format: { type: "string", enum: ["a/b", "c"] },
-  });
-  assert.deepEqual(withoutSlashEnums(schema)["properties"], {
-    pattern: { type: "string", pattern: "^a$", format: "uri" },
-    format: { type: "string" },
-  });
 });
 
 test("a line of check schemas gives the schema, or the error with its id", () => {

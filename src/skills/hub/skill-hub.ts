@@ -1,15 +1,18 @@
+import { lstat, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
 import type { Clock } from "../../base/clock.ts";
+import { writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { SkillEntry, SkillFault } from "../../contracts/knowledge/skill.ts";
+import type { SkillEntry, SkillFault, SkillHead } from "../../contracts/knowledge/skill.ts";
 import { diffOfStates, stateOfBytes } from "../file-states.ts";
 import { readSkillText, skillNameFault } from "../frontmatter.ts";
 import type { Shelf, ShelvedSkill } from "../shelf.ts";
 import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
 import type { SkillKeeper } from "../skill-keeper.ts";
-import type { HubNote, HubState, InstalledSkill } from "./hub-lock.ts";
+import { type HubNote, type HubState, type InstalledSkill, hubFolder } from "./hub-lock.ts";
 import type { FetchedSkill, HubFault, HubSource, OfferedSkill } from "./hub-source.ts";
-import { permissionsOf, type SkillPermissions } from "./permissions.ts";
-import { leaveQuarantine, putInQuarantine } from "./quarantine.ts";
 
 export interface HubFinding {
   readonly severity: string;
@@ -270,3 +273,69 @@ function diffOf(before: readonly SkillEntry[], after: readonly SkillEntry[]): st
     ]);
   return diffOfStates(states(before, after), states(after, before));
 }
+
+/** What a skill asks for and brings along, as far as it says so and can be seen: shown before it is installed. */
+interface SkillPermissions {
+  readonly tools: readonly string[];
+  /** Variables that commands would see. */
+  readonly variables: readonly string[];
+  readonly credentialFiles: readonly string[];
+  readonly programs: readonly string[];
+  readonly scripts: readonly string[];
+  /** Hosts that its texts name. */
+  readonly hosts: readonly string[];
+  readonly files: readonly string[];
+}
+
+function permissionsOf(head: SkillHead, entries: readonly SkillEntry[]): SkillPermissions {
+  const files = entries.map(({ path }) => path);
+  const texts = entries.flatMap((entry) => (entry.kind === "file" ? Buffer.from(entry.bytes).toString("utf8") : []));
+  const hosts = texts.flatMap((text) =>
+    Array.from(text.matchAll(/https?:\/\/([\w.-]+)/giu), ([, host = ""]) => host.toLowerCase()),
+  );
+  return {
+    tools: head.allowedTools,
+    variables: head.variables.map(({ name }) => name),
+    credentialFiles: head.credentialFiles.map(({ path }) => path),
+    programs: head.commands,
+    scripts: entries.flatMap((entry) => (entry.kind === "file" && isScript(entry) ? [entry.path] : [])),
+    hosts: [...new Set(hosts)].toSorted(),
+    files,
+  };
+}
+
+function isScript({ path, bytes, isExecutable }: Extract<SkillEntry, { readonly kind: "file" }>): boolean {
+  return isExecutable === true || path.startsWith("scripts/") || (bytes[0] === 0x23 && bytes[1] === 0x21);
+}
+
+/** What was fetched lies here, readable and never executable, until somebody decides about it. */
+async function putInQuarantine(skills: string, name: string, entries: readonly SkillEntry[]): Promise<string> {
+  const root = join(skills, hubFolder, "quarantine");
+  await makeFolder(root, 0o700);
+  await sweep(root);
+  const folder = join(root, name);
+  await rm(folder, { recursive: true, force: true });
+  for (const entry of entries) {
+    if (entry.kind !== "file") continue;
+    const file = join(folder, entry.path);
+    await makeFolder(dirname(file), 0o700);
+    const written = await writeFileAtomic(file, entry.bytes, { mode: 0o600 });
+    if (!written.ok) throw new Error(written.error.message);
+  }
+  return folder;
+}
+
+async function leaveQuarantine(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** What nobody decided about goes; the newest stay. */
+async function sweep(root: string): Promise<void> {
+  const names = await readdir(root).catch(() => []);
+  if (names.length <= mostKept) return;
+  const matches = await Promise.all(names.map(async (name) => ({ name, at: (await lstat(join(root, name))).mtimeMs })));
+  const old = matches.toSorted((one, other) => other.at - one.at).slice(mostKept);
+  await Promise.all(old.map(({ name }) => rm(join(root, name), { recursive: true, force: true })));
+}
+
+const mostKept = 20;

@@ -1,19 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { asId, type SessionId } from "../../base/ids.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../contracts/session/session-search.ts";
 import { entryId } from "../entry-row.ts";
 import { askedFor, createRoots } from "./asked-for.ts";
 import { ownerWord } from "./filter-words.ts";
-import { findSpots } from "./find-spots.ts";
+import { findSpots, type Spot } from "./find-spots.ts";
 import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
 import { createTextScorer, type FoldedText, foldText, type TextScore, type TextScorer } from "./score-text.ts";
 import { createSearchWords, quoted, remembering } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";
-import { snippetOf } from "./snippet.ts";
 import type { Splitter } from "./split-words.ts";
 
 export interface TextSearch {
@@ -293,4 +293,62 @@ function compare(sort: SearchQuery["sort"]): (one: Scored, two: Scored) => numbe
 
 function insteadNote(written: string, meant: readonly string[]): string {
   return `hardly anything has "${written}": also looked for ${meant.map((word) => `"${word}"`).join(", ")}`;
+}
+
+/** The part of a text where most of what was asked for stands together, on one line, what was found between marks. */
+function snippetOf(text: string, spots: readonly Spot[]): string {
+  const sorted = spots.toSorted((one, two) => one.from - two.from || two.to - one.to);
+  const start = bestStart(sorted);
+  const from = wordEdge(text, Math.max(0, start - beforeChars));
+  const to = Math.min(text.length, from + snippetChars);
+  let made = "";
+  let at = from;
+  for (const spot of merged(sorted)) {
+    if (spot.from < at) continue;
+    if (spot.to > to) break;
+    made += `${text.slice(at, spot.from)}>>>${text.slice(spot.from, spot.to)}<<<`;
+    at = spot.to;
+  }
+  made += text.slice(at, to).replace(/[\ud800-\udbff]$/u, "");
+  return `${from > 0 ? "…" : ""}${oneLine(made, snippetChars * 2)}${to < text.length ? "…" : ""}`;
+}
+
+const snippetChars = 240;
+const beforeChars = 80;
+
+/** Where the window begins that has the most different units. */
+function bestStart(spots: readonly Spot[]): number {
+  let best = { start: spots[0]?.from ?? 0, units: 0 };
+  for (const [at, { from }] of spots.slice(0, mostSpots).entries()) {
+    const units = new Set<number>();
+    for (let next = at; next < spots.length; next++) {
+      const spot = spots[next];
+      if (!spot || spot.to > from + snippetChars - beforeChars) break;
+      units.add(spot.unit);
+    }
+    if (units.size > best.units) best = { start: from, units: units.size };
+  }
+  return best.start;
+}
+
+const mostSpots = 200;
+
+/** Those that touch are one: pairs of letters, a whole and its parts. */
+function merged(spots: readonly Spot[]): readonly { readonly from: number; readonly to: number }[] {
+  const made: { from: number; to: number }[] = [];
+  for (const { from, to } of spots) {
+    const last = made.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else made.push({ from, to });
+  }
+  return made;
+}
+
+/** A little later, where a word begins. */
+function wordEdge(text: string, at: number): number {
+  if (at === 0) return 0;
+  const blank = text.slice(at, at + 24).search(/\s/u);
+  const edge = blank < 0 ? at : at + blank + 1;
+  const code = text.charCodeAt(edge);
+  return code >= 0xdc00 && code <= 0xdfff ? edge + 1 : edge;
 }

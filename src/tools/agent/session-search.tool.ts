@@ -3,12 +3,13 @@ import { z } from "zod";
 import { asId, type EntryId, type SessionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cut } from "../../base/text/text.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session/session-search.ts";
-import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
+import type { SessionRecord, SessionStore, Entry } from "../../contracts/session/session.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
-import { sessionMessages, type ShownMessage, shortened } from "./session-messages.ts";
 
 const roles = ["user", "assistant", "tool"] as const;
 
@@ -265,3 +266,43 @@ function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<n
 }
 
 const hourMs = 3_600_000;
+
+/** A message of an earlier conversation, as a model reads it. */
+interface ShownMessage {
+  readonly id: string;
+  readonly role: SearchedRole;
+  readonly at: string;
+  readonly text: string;
+}
+
+/** What was said on a path, in order. Of tool results only which they were, unless they are asked for. */
+function sessionMessages(path: readonly Entry[], withResults: boolean): readonly ShownMessage[] {
+  return path.flatMap((entry): readonly ShownMessage[] => {
+    const { id, at } = entry;
+    const place = { id, at: new Date(at).toISOString() };
+    if (entry.type === "message") {
+      const { message } = entry;
+      const calls = message.role === "assistant" ? message.calls.map(({ name }) => `[called ${name}]`) : [];
+      const text = [textOf(message.content), ...calls].filter((part) => part !== "").join("\n");
+      return text === "" ? [] : [{ ...place, role: message.role, text }];
+    }
+    if (entry.type !== "settled") return [];
+    const { result, tool } = entry;
+    const told = result.ok ? textOf(result.value.content) : result.error.message;
+    const how = result.ok ? "done" : "failed";
+    return [{ ...place, role: "tool" as const, text: withResults ? `${tool}: ${told}` : `[${tool} ${how}]` }];
+  });
+}
+
+/** Each at most that long. */
+function shortened(messages: readonly ShownMessage[], maxChars: number): readonly ShownMessage[] {
+  return messages.map((message) =>
+    message.text.length <= maxChars
+      ? message
+      : { ...message, text: `${cut(message.text, maxChars)}… (${message.text.length} characters)` },
+  );
+}
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}

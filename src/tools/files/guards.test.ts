@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
-import { isDisplayText } from "./display-text.ts";
 import { contentOf } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { notebookText } from "./notebook.ts";
 import { numberedLines } from "./numbered-lines.ts";
+import { isDisplayText } from "./refusals.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
 
 const at = { cwd: "/project", backend: "local" };

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { err } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
-import { editFailure } from "./edit-failure.ts";
+import { fail, json, type ToolContext, type ToolResult, type ToolFailure } from "../../contracts/tool/tool.ts";
+import type { EditOutcome } from "./edit/outcome.ts";
 import { replaceText } from "./edit/replace-text.ts";
 import { realPathOf, wholeFile } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
@@ -129,4 +129,31 @@ async function patch(text: string, crossProfile: boolean, ctx: Context): Promise
     const made = await makeChanges(changes, ctx, { crossProfile, notes: drifts });
     return made.ok ? json(made.value) : made;
   });
+}
+
+/** Why a replace edit was not made, with the lines that help to make it. */
+function editFailure(path: string, asked: string, outcome: Exclude<EditOutcome, { outcome: "applied" }>): ToolFailure {
+  if (outcome.outcome === "ambiguous") {
+    const places = outcome.places.map(({ line, text }) => `${line}|${text}`).join("\n");
+    const drift = outcome.drift.length > 0 ? ` (but for ${outcome.drift.join(" and ")})` : "";
+    const all = outcome.drift.length > 0 ? "" : ", or set replace_all to change every one";
+    return fail(
+      `old_string is in ${path} at ${outcome.count} or more places${drift}. Nothing was changed. ` +
+        `Give more of the lines around the one you mean${all}. It begins on these lines:\n${places}`,
+      "failed",
+      { data: { candidates: outcome.places.map(({ line, lastLine, text }) => ({ line, last_line: lastLine, text })) } },
+    ).error;
+  }
+  const { reason, nearest } = outcome;
+  const hidden = asked.includes("***") ? " What is shown as *** is a hidden value: match the text around it." : "";
+  const start = `Nothing was changed in ${path}. ${reason}${hidden}`;
+  if (!nearest) return fail(start).error;
+  const lines = nearest.lines.map((line, at) => `${nearest.line + at}|${line}`).join("\n");
+  const { difference } = nearest;
+  const differs = difference
+    ? `\nLine ${difference.line} is ${JSON.stringify(difference.inFile)}, old_string has ${JSON.stringify(difference.asked)}.`
+    : "";
+  return fail(`${start} The most similar lines are:\n${lines}${differs}`, "failed", {
+    data: { nearest: { line: nearest.line, lines: nearest.lines } },
+  }).error;
 }

@@ -1,18 +1,19 @@
 import { z } from "zod";
 
+import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { ok, type Result, err } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
+import type { FileSystem } from "../../contracts/environment/environment.ts";
+import type { ExtractedDocument, FileReads } from "../../contracts/host/ports.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
-import { linesOfBigFile } from "./big-file.ts";
-import { documentOf } from "./documents/document-of.ts";
-import { seenAs } from "./file-at.ts";
+import { fail, json, type ToolContext, type ToolResult, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { seenAs, fileFailure } from "./file-at.ts";
 import { contentOf, decode, type FileContent } from "./file-content.ts";
 import { fileToRead, type FileToRead, readBytes } from "./file-to-read.ts";
-import { imageFacts } from "./image-facts.ts";
+import { imageFacts, type ImageFacts } from "./image-facts.ts";
 import { notebookText } from "./notebook.ts";
-import { numberedLines, type NumberedLines } from "./numbered-lines.ts";
-import { shownImage } from "./shown-image.ts";
+import { numberedLines, type NumberedLines, createLineWindow, type LineLimits } from "./numbered-lines.ts";
 import { readableText } from "./text-encoding.ts";
 import { effectPath } from "./tool-path.ts";
 
@@ -195,3 +196,125 @@ function factsOf({ path }: FileToRead, bytes: number, { environment }: Context):
 function limitsOf({ fileReads }: Context) {
   return { maxChars, maxLineChars: fileReads.page.lineChars };
 }
+
+/** Lines of a file that is too big to be read whole, piece by piece until they are found. */
+async function linesOfBigFile(
+  { path, bytes }: FileToRead,
+  window: { readonly offset: number; readonly limit: number },
+  limits: LineLimits,
+  files: FileSystem,
+  signal: AbortSignal,
+): Promise<Result<{ readonly content: FileContent; readonly lines: NumberedLines }, ToolFailure>> {
+  const head = await files.read(path, signal, { from: 0, bytes: headBytes });
+  if (!head.ok) return fileFailure(head.error);
+  const content = contentOf(head.value);
+  const lines = createLineWindow(window, limits, head.value);
+  if (content.kind === "binary") return ok({ content, lines: lines.end() });
+  for (let from = 0; from < bytes && !lines.isFull; from += pieceBytes) {
+    if (from >= maxScanned)
+      return fail(
+        `Line ${window.offset} of ${path} comes after its first ${maxScanned} bytes, which is as far as this tool looks. ` +
+          `Use the terminal, such as: sed -n '${window.offset},+99p', or tail.`,
+      );
+    const piece = await files.read(path, signal, { from, bytes: pieceBytes });
+    if (!piece.ok) return fileFailure(piece.error);
+    if (piece.value.length === 0) break;
+    lines.feed(piece.value);
+  }
+  return ok({ content, lines: lines.end() });
+}
+
+const headBytes = 65_536;
+const pieceBytes = 8 * 1024 * 1024;
+const maxScanned = 2_000_000_000;
+
+/**
+ * The document that bytes are, told by their beginning. Undefined: they are none. An error goes on "the file is": what it
+ * is, why it has no text for us and what to do.
+ */
+async function documentOf(
+  bytes: Uint8Array,
+  hash: string,
+  reads: Pick<FileReads, "document">,
+  within: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<Result<ExtractedDocument, string> | undefined> {
+  const kind = kinds.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte));
+  if (isLockedOffice(bytes))
+    return err(
+      `an office document, ${plural(bytes.length, "byte")}: it is protected by a password. Save it without one.`,
+    );
+  if (!kind) return undefined;
+  const { documentText } = await import("./documents/document-text.ts");
+  const extracted = await reads.document(hash, () => documentText(bytes, within));
+  if (extracted.ok) return ok(extracted.value);
+  const { what, why } = extracted.error;
+  return err(`${what === "a document" ? kind.name : what}, ${plural(bytes.length, "byte")}: ${why}. ${kind.advice}.`);
+}
+
+/** Office programs put an encrypted document into a container of the old kind, under this name. */
+function isLockedOffice(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xd0 && bytes[1] === 0xcf && Buffer.from(bytes).includes("EncryptedPackage", 0, "utf16le");
+}
+
+const kinds = [
+  { name: "a PDF document", begins: Buffer.from("%PDF-"), advice: "Try the terminal, such as: pdftotext, ocrmypdf" },
+  {
+    name: "a ZIP archive or a document that is one",
+    begins: Buffer.from("PK\x03\x04"),
+    advice: "Look into it in the terminal, such as: unzip -l",
+  },
+  { name: "an RTF document", begins: Buffer.from("{\\rtf"), advice: "Try the terminal, such as: strings" },
+];
+
+/** A picture for the model to look at, or, where it cannot, what it is and what to do. */
+function shownImage(
+  path: string,
+  bytes: Uint8Array,
+  { format, mimeType, size }: ImageFacts,
+  facts: JsonObject,
+  canSee: boolean,
+): ToolResult {
+  const pixels = size ? `${size.width} x ${size.height} pixels, ` : "";
+  const what = `${path} is a ${format} image, ${pixels}${plural(bytes.length, "byte")}.`.replace(" a AVIF", " an AVIF");
+  const data: JsonObject = {
+    ...facts,
+    is_image: true,
+    format,
+    ...(mimeType !== undefined && { mime_type: mimeType }),
+    ...size,
+  };
+  const refusal = refusalOf({ format, mimeType, size }, bytes.length, canSee);
+  if (refusal !== undefined || mimeType === undefined)
+    return fail(`${what} ${refusal}`, "failed", { data: { ...data, is_binary: true } });
+  const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return {
+    ok: true,
+    value: {
+      content: [
+        { type: "text", text: what },
+        { type: "image", mimeType, data: image },
+      ],
+      data,
+    },
+  };
+}
+
+interface Known {
+  readonly format: string;
+  readonly mimeType: string | undefined;
+  readonly size: ImageFacts["size"];
+}
+
+function refusalOf({ mimeType, size }: Known, bytes: number, canSee: boolean): string | undefined {
+  if (!canSee) return "It is not shown: this model cannot see images. A tool that describes or reads images can help.";
+  if (mimeType === undefined)
+    return "It is not shown: models do not take this format. Convert it first, such as: magick FILE out.png";
+  if (!size) return "It cannot be shown: it is damaged.";
+  if (Math.max(size.width, size.height) > maxPixels)
+    return `It is not shown: a side has more than ${maxPixels} pixels. ${makeSmaller}`;
+  return bytes > maxImageBytes ? `It is not shown: it has more than ${maxImageBytes} bytes. ${makeSmaller}` : undefined;
+}
+
+const maxImageBytes = 4_000_000;
+const maxPixels = 7900;
+const makeSmaller = "Make a smaller copy first, such as: magick FILE -resize '1600x1600>' -quality 85 out.jpg";

@@ -8,7 +8,6 @@ import { decode } from "./file-content.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import { protectedRefusal } from "./protected-paths.ts";
 import { judgeContent, staleRefusal } from "./refusals.ts";
-import { inStyleOf } from "./text-style.ts";
 import { effectPath } from "./tool-path.ts";
 import { writeChanges } from "./write-changes.ts";
 
@@ -75,3 +74,33 @@ async function write(
     ...(note && { note }),
   });
 }
+
+/**
+ * A new text for a file in the form of the old one, as far as a reader of the old text could not see that form: its byte
+ * order mark, CRLF line ends when the new text has none of its own, and the end of the last line.
+ */
+function inStyleOf(
+  before: string | undefined,
+  content: string,
+): { readonly text: string; readonly kept: readonly string[] } {
+  const kept: string[] = [];
+  let text = content;
+  if (!before || text === "") return { text, kept };
+  const crlf = before.split("\r\n").length - 1;
+  const lf = before.split("\n").length - 1;
+  if (crlf > lf - crlf && text.includes("\n") && !text.includes("\r")) {
+    text = text.replaceAll("\n", "\r\n");
+    kept.push("CRLF line ends");
+  }
+  if (before.endsWith("\n") && !text.endsWith("\n")) {
+    text += crlf > lf - crlf ? "\r\n" : "\n";
+    kept.push("the end of the last line");
+  }
+  if (before.startsWith(bom) && !text.startsWith(bom)) {
+    text = bom + text;
+    kept.push("the byte order mark");
+  }
+  return { text, kept };
+}
+
+const bom = "\ufeff";

@@ -4,13 +4,12 @@ import type {
   Environment,
   EnvironmentError,
   ExecResult,
+  Confined,
 } from "../../contracts/environment/environment.ts";
 import { usualPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
-import { sandboxHint, stayedInside } from "./sandbox-hint.ts";
-import { looksLikeServer } from "./server-command.ts";
 import { showOutput } from "./shown-output.ts";
 import { hidePassword, isSudoFailure, type SudoLine, withSudo } from "./sudo.ts";
 
@@ -144,3 +143,77 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
   const said = `The command was not run (${backend}): ${message}.${hint === undefined ? "" : ` ${hint}`}`;
   return fail(said, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
 }
+
+/** What to do when a command failed because it ran in the sandbox, as far as its output shows that. */
+export function sandboxHint(output: string, { hidden, hasNetwork }: Confined): string | undefined {
+  const start = output.slice(0, searchedChars);
+  const unseen = hidden.find((path) => start.includes(path));
+  const why = unseen === undefined ? signs.find(([sign]) => sign.test(start))?.[1] : `where ${unseen} cannot be seen`;
+  if (why !== undefined) return hintText(why);
+  return !hasNetwork && noNetwork.test(start) ? hintText("which has no network") : undefined;
+}
+
+/** Of a command that was to run outside and did not: in a mode that asks nobody. */
+const stayedInside = "It ran in the sandbox: no person allowed it to leave.";
+
+const searchedChars = 100_000;
+
+function hintText(why: string): string {
+  return `It ran in the sandbox, ${why}. If it cannot do without, call it again with outside: true: then the person is asked.`;
+}
+
+const readOnly = "where only the workspace, temporary folders and caches of package managers can be written";
+const keys = "where keys and agents cannot be seen";
+
+const signs: readonly (readonly [sign: RegExp, why: string])[] = [
+  [/^bwrap: /u, "which could not be set up"],
+  [/Read-only file system|\bEROFS\b|\(os error 30\)/iu, readOnly],
+  [/no new privileges/iu, "where sudo and other programs that change the user do not work"],
+  [
+    /Cannot connect to the Docker daemon|docker\.sock|podman\.sock/iu,
+    "where the daemons of containers cannot be reached",
+  ],
+  [
+    /Failed to connect to (?:the )?(?:system |user |session )?bus|system_bus_socket/iu,
+    "where the system's bus cannot be reached",
+  ],
+  [
+    /Host key verification failed|Permission denied \(publickey|Could not open a connection to your authentication agent/iu,
+    keys,
+  ],
+  [
+    /gpg: (?:no default secret key|signing failed|.*No secret key)|Unable to locate credentials|No valid credential|could not read (?:Username|Password)|gh auth login/iu,
+    keys,
+  ],
+  [/cannot open display|Can't open display|Failed to connect to (?:the )?(?:wayland|X) /iu, "which has no display"],
+];
+
+const noNetwork =
+  /Could not resolve|name resolution|Network is unreachable|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection refused|ECONNREFUSED|Failed to connect|unable to access/iu;
+
+/** Does the command look like one that runs until somebody ends it? Good for advice, never for a decision. */
+export function looksLikeServer(command: string): boolean {
+  const beginning = command.slice(0, maxChars);
+  return servers.some((server) => server.test(beginning));
+}
+
+const maxChars = 2_000;
+
+const start = String.raw`(?:^|[;&|(]|\b(?:npx|bunx|pnpx|uv run|poetry run|env|exec|sudo))\s*(?:\w+=\S*\s+)*(?:\S*/)?`;
+const servers: readonly RegExp[] = [
+  String.raw`(?:npm|pnpm|yarn|bun|deno)\s+(?:task\s+|run\s+)?(?:dev|start|serve|watch|preview)\b`,
+  String.raw`(?:next|astro|nuxt|gatsby|remix|wrangler)\s+dev\b`,
+  String.raw`vite(?!\s+(?:build|--version|--help))\b`,
+  String.raw`(?:nodemon|uvicorn|gunicorn|hypercorn|daphne|http-server|live-server|json-server|caddy\s+run|nginx|redis-server)\b`,
+  String.raw`python[\d.]*\s+-m\s+http\.server\b`,
+  String.raw`python[\d.]*\s+(?:\S+/)?manage\.py\s+runserver\b`,
+  String.raw`(?:flask|streamlit|fastapi)\s+(?:run|dev)\b`,
+  String.raw`rails\s+s(?:erver)?\b`,
+  String.raw`(?:hugo|jekyll|mkdocs|ng|webpack)\s+(?:serve|server)\b`,
+  String.raw`php\s+(?:-S\b|artisan\s+serve)`,
+  String.raw`docker(?:-|\s+)compose\s+(?:-\S+\s+\S+\s+)*up\b(?!.*\s(?:-d|--detach)\b)`,
+  String.raw`tail\s(?:[^;|&]*\s)?-[a-zA-Z]*[fF]\b`,
+  String.raw`watch\s`,
+]
+  .map((pattern) => new RegExp(start + pattern, "mu"))
+  .concat(/\s--watch(?:=|\s|$)/u);

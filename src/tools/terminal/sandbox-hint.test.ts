@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sandboxHint } from "./sandbox-hint.ts";
+import { sandboxHint } from "./foreground.ts";
 
 const open = { hasNetwork: true, hidden: ["/home/anna/.ssh"] };
 

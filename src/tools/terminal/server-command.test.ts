@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { looksLikeServer } from "./server-command.ts";
+import { looksLikeServer } from "./foreground.ts";
 
 for (const command of [
   "npm run dev",

@@ -12,7 +12,6 @@ import { realPath } from "../../real-paths.ts";
 import type { Link } from "../link.ts";
 import { environmentError, runScript } from "../run-script.ts";
 import { createLocalScan, isSafePath, type LocalFile, type SyncedTree } from "./local-files-to-sync.ts";
-import { type Manifest, manifestText, readManifest } from "./manifest.ts";
 import { compareScript, fetchScript, lookScript, orders, sendScript, syncCodes } from "./sync-scripts.ts";
 
 /**
@@ -257,4 +256,22 @@ function failed(link: Link, exitCode: number, said: string): EnvironmentError {
   };
   const reason = reasons[exitCode] ?? (said || `exit code ${exitCode}`);
   return { kind: "unreachable", message: `files could not be sent to the ${link.kind} backend: ${reason}` };
+}
+
+/** What was sent last, by its place over there. It is kept there, so that every program of the home sees the same one. */
+type Manifest = ReadonlyMap<string, { readonly hash: string; readonly isReadOnly: boolean }>;
+
+export function manifestText(manifest: Manifest): string {
+  const lines = [...manifest].map(([path, { hash, isReadOnly }]) => `${hash} ${isReadOnly ? "r" : "w"} ${path}\n`);
+  return lines.toSorted().join("");
+}
+
+/** Lines that make no sense are left out: somebody over there may have written them. */
+export function readManifest(text: string): Manifest {
+  const manifest = new Map<string, { readonly hash: string; readonly isReadOnly: boolean }>();
+  for (const line of text.split("\n")) {
+    const [, hash = "", flag = "", path = ""] = /^([0-9a-f]{64}) ([rw]) (.+)$/u.exec(line) ?? [];
+    if (isSafePath(path)) manifest.set(path, { hash, isReadOnly: flag === "r" });
+  }
+  return manifest;
 }

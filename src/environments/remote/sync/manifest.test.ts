@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { manifestText, readManifest } from "./file-sync.ts";
 import { isSafePath } from "./local-files-to-sync.ts";
-import { manifestText, readManifest } from "./manifest.ts";
 
 const hash = "a".repeat(64);
 

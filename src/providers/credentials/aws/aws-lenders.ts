@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 
 import { describeFault } from "../../../base/files/file-fault.ts";
 import { parsedObject } from "../../../base/json.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
+import { err, ok, type Result, reasonOf } from "../../../base/result.ts";
 import { type AwsKeys, signAws } from "../../wire/sign-aws.ts";
 import { askAws, type AwsFault, type LenderDeps, type LentKeys, readLentKeys, serviceUrl, tagIn } from "./ask-aws.ts";
 import type { Section } from "./aws-profiles.ts";
-import { runForKeys } from "./keys-of-program.ts";
 import { keysOfSignIn } from "./keys-of-sign-in.ts";
 
 type Lent = Promise<Result<LentKeys, AwsFault>>;
@@ -131,3 +130,26 @@ function isLoopback({ hostname }: URL): boolean {
 const sessionName = "hermes";
 const containerHosts = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
 const instanceHosts = new Set(["169.254.169.254", "[fd00:ec2::254]"]);
+
+/** Runs the `credential_process` of a profile, which prints keys as JSON. */
+async function runForKeys(name: string, command: string, signal: AbortSignal): Promise<Result<LentKeys, AwsFault>> {
+  const { exec } = process.getBuiltinModule("node:child_process");
+  const fail = (why: string) => err({ message: `AWS profile ${name}: its credential_process ${why}` });
+  return new Promise((resolve) => {
+    try {
+      const options = { signal, timeout: longestMs, maxBuffer: 1_000_000, windowsHide: true };
+      const child = exec(command, options, (failure, stdout, stderr) => {
+        const words = stderr.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+        if (signal.aborted) resolve(err({ message: "interrupted" }));
+        else if (failure?.killed) resolve(fail(`did not answer within ${longestMs / 1000} seconds`));
+        else if (failure) resolve(fail(`failed${words === "" ? "" : `: ${words}`}`));
+        else resolve(readLentKeys(parsedObject(stdout), `AWS profile ${name}: its credential_process`));
+      });
+      child.stdin?.end();
+    } catch (thrown) {
+      resolve(fail(`cannot be run: ${reasonOf(thrown)}`));
+    }
+  });
+}
+
+const longestMs = 60_000;

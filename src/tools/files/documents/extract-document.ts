@@ -4,11 +4,13 @@ import type { ExtractedDocument } from "../../../contracts/host/ports.ts";
 import { bookText } from "./book-text.ts";
 import { createExtractedText, type ExtractedText, FullText } from "./extracted-text.ts";
 import { openDocumentText } from "./open-document-text.ts";
-import { relationsOf } from "./package-parts.ts";
+import { relationsOf, type Relation, readPart } from "./package-parts.ts";
 import { pdfText } from "./pdf-text.ts";
 import { richText } from "./rich-text.ts";
 import { slidesText } from "./slides-text.ts";
-import { wordText } from "./word-text.ts";
+import { createWordFlow } from "./word-flow.ts";
+import { readWordNumbering } from "./word-numbering.ts";
+import { readWordStyles } from "./word-styles.ts";
 import { workbookText } from "./workbook-text.ts";
 import { BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
 
@@ -96,3 +98,37 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
 const zipLimits = { entries: 20_000, entryBytes: 150_000_000, totalBytes: 300_000_000 };
 const mostChars = 10_000_000;
 const mostNames = 8;
+
+/** A Word document as Markdown: headings, lists, tables, links, notes and comments. Tracked changes as if accepted. */
+function wordText(zip: ZipArchive, main: string, out: ExtractedText): void {
+  const relations = relationsOf(zip, main);
+  const parts = [...relations.values()];
+  const named = (type: string) => parts.find((part) => part.type === type && !part.isExternal)?.target ?? "";
+  const styles = readWordStyles(zip, named("styles"));
+  const numbering = readWordNumbering(zip, named("numbering"));
+  const read = (part: string, links: ReadonlyMap<string, Relation>, to: ExtractedText) =>
+    readPart(zip, part, createWordFlow({ styles, numbering, links, out: to }));
+
+  if (!read(main, relations, out)) out.note(damaged);
+  for (const type of ["footnotes", "endnotes", "comments"]) {
+    const part = named(type);
+    if (part === "") continue;
+    out.gap();
+    if (!read(part, relationsOf(zip, part), out)) out.note(damaged);
+  }
+  const edges = new Set<string>();
+  for (const { type, target } of parts) {
+    if (type !== "header" && type !== "footer") continue;
+    const lines: string[] = [];
+    const collect: ExtractedText = { ...out, line: (text) => void lines.push(text), gap() {} };
+    read(target, relationsOf(zip, target), collect);
+    const text = lines.join(" ").trim();
+    if (text !== "" && !edges.has(text)) {
+      if (edges.size === 0) out.gap();
+      edges.add(text);
+      out.line(`[${type}: ${text}]`);
+    }
+  }
+}
+
+const damaged = "The document is damaged: text may be missing.";

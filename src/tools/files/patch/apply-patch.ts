@@ -2,7 +2,6 @@ import { posix } from "node:path";
 
 import { err, ok, type Result } from "../../../base/result.ts";
 import { driftNote } from "./drift.ts";
-import { joinFile, splitFile, type FileLines, type ResultLine } from "./file-lines.ts";
 import { createEffort, indexLines, TooMuchEffort, type Effort } from "./line-index.ts";
 import type { Hunk, Patch, Section } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
@@ -186,3 +185,52 @@ function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): 
 /** About a second at the very worst; an honest patch of a 50,000-line file takes a hundredth of it. */
 const maxSteps = 20_000_000;
 const tooMuch = "this takes too long to check; give hunks context that occurs once, or send less at a time";
+
+/** The text of a file as lines. Only LF and CRLF end a line; each keeps its own. */
+interface FileLines {
+  readonly texts: readonly string[];
+  /** `"\n"`, `"\r\n"`, or `""` for a last line that has none. */
+  readonly ends: readonly string[];
+  readonly hasBom: boolean;
+}
+
+function splitFile(content: string): FileLines {
+  const hasBom = content.startsWith(bom);
+  const pieces = (hasBom ? content.slice(1) : content).split("\n");
+  const last = pieces.pop() ?? "";
+  const texts: string[] = [];
+  const ends: string[] = [];
+  for (const piece of pieces) {
+    const crlf = piece.endsWith("\r");
+    texts.push(crlf ? piece.slice(0, -1) : piece);
+    ends.push(crlf ? "\r\n" : "\n");
+  }
+  if (last !== "") {
+    texts.push(last);
+    ends.push("");
+  }
+  return { texts, ends, hasBom };
+}
+
+/** A line of the result: one of the file, with its own line end, or a new one between its neighbours. */
+interface ResultLine {
+  readonly text: string;
+  /** Undefined or empty: the line end that is usual in the file. */
+  readonly end: string | undefined;
+}
+
+/** The lines as one text again, with byte order mark and last line end as the file had them. */
+function joinFile(file: FileLines, lines: readonly ResultLine[]): string {
+  const usual = usualEnd(file);
+  const unended = file.ends.at(-1) === "" ? lines.length - 1 : -1;
+  const body = lines.map(({ text, end }, at) => text + (at === unended ? "" : end || usual)).join("");
+  return file.hasBom && !body.startsWith(bom) ? bom + body : body;
+}
+
+function usualEnd({ ends }: FileLines): string {
+  const crlf = ends.filter((end) => end === "\r\n").length;
+  const lf = ends.filter((end) => end === "\n").length;
+  return crlf > lf ? "\r\n" : "\n";
+}
+
+const bom = "\uFEFF";

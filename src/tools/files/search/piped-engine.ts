@@ -1,11 +1,10 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { withTrailer } from "./command-trailer.ts";
 import { readFiles } from "./file-reader.ts";
 import { lineCount, type MatchedFile, withContext } from "./matched-file.ts";
 import { queryArguments } from "./ripgrep-arguments.ts";
 import { type JsonOutput, readJsonOutput } from "./ripgrep-output.ts";
 import { faultOf, maxJsonBytes, stopOf } from "./ripgrep.ts";
-import { runHere, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
+import { withTrailer, runHere, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
 import type { Query, Root, SearchEngine, SearchFault } from "./search.ts";
 import { listTree, type TreeFile } from "./tree.ts";
 

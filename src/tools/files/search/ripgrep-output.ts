@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/json.ts";
-import { readTrailer, type Trailer } from "./command-trailer.ts";
 import { decodeUtf8, lineCount, type MatchedFile, maxLineChars, shownBlock, shownLine } from "./matched-file.ts";
+import { readTrailer, type Trailer } from "./search-command.ts";
 
 /** The files of a JSON output, as far as it came. Paths are bytes, one to a character, with nothing lost. */
 export interface JsonOutput {

@@ -1,11 +1,18 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
-import { readPaths, type Trailer, withTrailer } from "./command-trailer.ts";
 import { decodePath, withContext } from "./matched-file.ts";
 import { patternFault } from "./pattern.ts";
 import { queryArguments, scopeArguments } from "./ripgrep-arguments.ts";
 import { type JsonOutput, readCounts, readJsonOutput } from "./ripgrep-output.ts";
-import { type CommandEnd, runSearchCommand, type SearchPlace, shellWords } from "./search-command.ts";
+import {
+  readPaths,
+  type Trailer,
+  withTrailer,
+  type CommandEnd,
+  runSearchCommand,
+  type SearchPlace,
+  shellWords,
+} from "./search-command.ts";
 import {
   byText,
   type Found,

@@ -2,11 +2,10 @@ import { dirname } from "node:path";
 
 import { err, ok, type Result } from "../../../base/result.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
-import { readPaths, withTrailer } from "./command-trailer.ts";
 import { readFiles } from "./file-reader.ts";
 import { type FolderRules, ignoreFile, type IgnoreFile, isIgnored, type Level } from "./ignore-rules.ts";
 import { decodePath, decodeUtf8 } from "./matched-file.ts";
-import { runSearchCommand, type SearchPlace } from "./search-command.ts";
+import { readPaths, withTrailer, runSearchCommand, type SearchPlace } from "./search-command.ts";
 import { byText, type Root, type Scope, type SearchFault } from "./search.ts";
 
 export interface TreeFile {

@@ -1,11 +1,11 @@
 import { basename, dirname } from "node:path";
 
+import type { Document, Node } from "yaml";
+
+import { reasonOf } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { jsonFault, jsonWithCommentsFault } from "./json-fault.ts";
-import { hasTemplateBranches, withoutTemplateMarks } from "./template-marks.ts";
 import { placeIn, type TextFault, type TextPlace } from "./text-fault.ts";
-import { tomlFault } from "./toml-fault.ts";
-import { yamlFault } from "./yaml-fault.ts";
 
 /** What is wrong with a new text for a file of data; or that it is not what its name says, and may be written so. */
 export type SyntaxVerdict =
@@ -97,3 +97,107 @@ const commentedFolders: ReadonlySet<string> = new Set([".vscode", ".zed", ".devc
 function plain(text: string): string {
   return text.replace(/^\ufeff/u, "");
 }
+
+/**
+ * A text that an engine fills in before anyone parses it (Helm, Jinja, ERB): the same with each mark as a value, and marks
+ * that stand alone on their lines as blanks. Undefined for a text without marks, and for a very long one. Offsets stay.
+ */
+function withoutTemplateMarks(text: string): string | undefined {
+  if (text.length > mostChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
+  const plain = text.replace(mark, (found, offset: number) => {
+    const isValue = found.startsWith("{{") || found.startsWith("<%=");
+    return isValue && !isAlone(text, offset, offset + found.length) ? `0${blank(found.slice(1))}` : blank(found);
+  });
+  return plain === text ? undefined : plain;
+}
+
+/** Does it have marks that decide what comes, so that it need not parse before they did? */
+function hasTemplateBranches(text: string): boolean {
+  return /\{%|<%[^=]|\{\{-?\s*(?:if|else|end|range|with|define|template|include|block|tpl|toYaml|\/\*|#|\/)/u.test(
+    text,
+  );
+}
+
+function isAlone(text: string, start: number, end: number): boolean {
+  return (
+    /(?:^|\n)[ \t]*$/u.test(text.slice(Math.max(0, start - 200), start)) &&
+    /^[ \t]*(?:\r?\n|$)/u.test(text.slice(end, end + 200))
+  );
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\r\n]/gu, " ");
+}
+
+const mark = /\{\{[^]{0,500}?\}\}|\{%[^]{0,500}?%\}|<%[^]{0,500}?%>/gu;
+const mostChars = 1_000_000;
+
+/** Where and why a text is not TOML. Undefined when it is. */
+async function tomlFault(text: string): Promise<TextFault | undefined> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    parse(text, { integersAsBigInt: "asNeeded" });
+    return undefined;
+  } catch (thrown) {
+    const [message = ""] = reasonOf(thrown).split("\n");
+    const why = message.replace(/^Invalid TOML document: /u, "");
+    return { at: thrown instanceof TomlError ? offsetOf(text, thrown.line, thrown.column) : 0, why };
+  }
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let nth = 1; nth < line; nth++) start = text.indexOf("\n", start) + 1;
+  return Math.min(text.length, start + column - 1);
+}
+
+/**
+ * Where and why a text is not YAML: every document of it, with any tags. A key twice and an alias without its anchor are
+ * faults, as they are for most that read YAML. Undefined when there is none.
+ */
+async function yamlFault(text: string): Promise<TextFault | undefined> {
+  const { parseAllDocuments } = await import("yaml");
+  let documents: readonly Document.Parsed[];
+  try {
+    // The library looks for equal keys by comparing each with each.
+    const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+    documents = "empty" in parsed ? [] : parsed;
+  } catch (thrown) {
+    return { at: 0, why: reasonOf(thrown) };
+  }
+  for (const document of documents) {
+    const [first] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    if (first) return { at: Math.min(first.pos[0], text.length), why: first.message };
+    const flaw = await flawIn(document);
+    if (flaw) return flaw;
+  }
+  return undefined;
+}
+
+async function flawIn(document: Document): Promise<TextFault | undefined> {
+  const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");
+  const anchors = new Set<string>();
+  const found: TextFault[] = [];
+  const tell = (node: Node, why: string) => void found.push({ at: node.range?.[0] ?? 0, why });
+  try {
+    visit(document, (_, node) => {
+      if (isAlias(node) && !anchors.has(node.source))
+        tell(node, `*${node.source} has no anchor &${node.source} above it`);
+      if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+      if (isMap(node)) {
+        const keys = new Set<unknown>();
+        for (const { key } of node.items) {
+          if (!isScalar(key) || key.value === mergeKey) continue;
+          if (keys.has(key.value)) tell(key, `the key ${String(key.value)} is here twice`);
+          keys.add(key.value);
+        }
+      }
+      return found.length > 0 ? visit.BREAK : undefined;
+    });
+  } catch (thrown) {
+    return { at: 0, why: reasonOf(thrown) };
+  }
+  return found[0];
+}
+
+const mergeKey = "<<";
