@@ -15,7 +15,8 @@ import { createHookBus } from "../kernel/hook-bus.ts";
 import type { AuditLog } from "../safety/audit/audit-log.ts";
 import type { ApprovalSessions } from "../sessions/session-approvals.ts";
 import type { SkillUsage } from "../skills/curator/skill-usage.ts";
-import { type OpenedRegistry, openRegistry } from "./calls/open-registry.ts";
+import { builtins } from "./builtins.ts";
+import { type Contribution, type LoadedContributions, loadContributions } from "./contributions.ts";
 import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { OpenedBundles } from "./knowledge/open-bundles.ts";
@@ -45,7 +46,12 @@ export interface ServiceOptions {
   readonly models?: ModelSource;
   /** Leaves out the user's own tools. */
   readonly safeMode?: boolean;
+  /** Default: the built-in parts and the user's own tools. */
+  readonly contributions?: readonly Contribution[];
 }
+
+/** Every tool and toolset that this program has. */
+export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
 
 /** The services of one program. Each one is opened by its first `get`, once, together with those that it builds on. */
 export type RuntimeServices = OpenedByName<OpenedServices>;
@@ -54,10 +60,10 @@ export type RuntimeServiceName = keyof typeof openers;
 export type OpenedServices = { readonly [N in RuntimeServiceName]: Awaited<ReturnType<(typeof openers)[N]>> };
 
 export function openServices(config: LoadedConfig, options: ServiceOptions): RuntimeServices {
-  const { clock = systemClock, say = () => {} } = options;
+  const { clock = systemClock, say = () => {}, contributions = builtins(config, options) } = options;
   const bound = Object.entries(openers).map(([name, open]) => [
     name,
-    (opener: Opener<OpenedServices>) => open({ ...options, ...opener, config, clock, say }),
+    (opener: Opener<OpenedServices>) => open({ ...options, ...opener, config, contributions, clock, say }),
   ]);
   // Each function stays under its own name.
   return openByName<OpenedServices>(Object.fromEntries(bound) as Parameters<typeof openByName<OpenedServices>>[0]);
@@ -66,6 +72,7 @@ export function openServices(config: LoadedConfig, options: ServiceOptions): Run
 /** What a function that opens a service works with. */
 interface Opening extends ServiceOptions {
   readonly config: LoadedConfig;
+  readonly contributions: readonly Contribution[];
   readonly clock: Clock;
   readonly say: (sentence: string) => void;
   readonly get: <N extends RuntimeServiceName>(name: N) => Promise<OpenedServices[N]>;
@@ -90,8 +97,15 @@ const openers = {
 
   hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),
 
-  tools: async ({ config, clock, signal, safeMode = false, use }: Opening): Promise<OpenedRegistry> =>
-    use(await openRegistry(config, { signal, clock, isSafe: safeMode })),
+  /** What built-in parts and plugins bring. Each kind is loaded by the service that uses it. */
+  contributions: async ({ contributions, get, use }: Opening): Promise<LoadedContributions> =>
+    use(loadContributions(contributions, await get("hooks"))),
+
+  async tools({ get }: Opening): Promise<LoadedTools> {
+    const contributions = await get("contributions");
+    await contributions.load("toolsets", "tools");
+    return contributions;
+  },
 
   /** The store of the home if it exists: reading creates nothing. */
   async sessions({ config, say, get, isOpen, use }: Opening): Promise<SessionStore | undefined> {
@@ -123,8 +137,13 @@ const openers = {
   },
 
   async models({ config, cwd, clock, say, get, use }: Opening): Promise<Models> {
-    const { openModels } = await import("./models/models.ts");
-    return use(openModels(config, { cwd, clock, log: await get("log"), say }));
+    const [{ openModels }, log, contributions] = await Promise.all([
+      import("./models/models.ts"),
+      get("log"),
+      get("contributions"),
+    ]);
+    await contributions.load("providers");
+    return use(openModels(config, { cwd, providers: contributions.providers, clock, log, say }));
   },
 
   /** Where sessions get their models. */
@@ -137,8 +156,13 @@ const openers = {
 
   /** The memory of one principal each. */
   async memory({ config, clock, get }: Opening): Promise<(principal: Principal) => PersonalMemory> {
-    const [{ openMemory }, log] = await Promise.all([import("./knowledge/open-memory.ts"), get("log")]);
-    return (principal) => openMemory(config, { principal, clock, log });
+    const [{ openMemory }, log, contributions] = await Promise.all([
+      import("./knowledge/open-memory.ts"),
+      get("log"),
+      get("contributions"),
+    ]);
+    await contributions.load("memoryProviders");
+    return (principal) => openMemory(config, { principal, providers: contributions.memoryProviders, clock, log });
   },
 
   async learnings({ config, clock, say, get, use }: Opening): Promise<OpenedLearnings> {
@@ -219,13 +243,16 @@ const openers = {
 
   async policy({ config, cwd, clock, get }: Opening): Promise<OpenedPolicy> {
     const { openPolicy } = await import("./policy/open-policy.ts");
-    const [log, redactor, desk, audit, { find: session }] = await Promise.all([
+    const [contributions, log, redactor, desk, audit, { find: session }] = await Promise.all([
+      get("contributions"),
       get("log"),
       get("redactor"),
       get("approvals"),
       get("audit"),
       get("approvalSessions"),
     ]);
-    return openPolicy(config, { cwd, clock, log, redactor, desk, audit, session });
+    await contributions.load("policies");
+    const { policies: sources } = contributions;
+    return openPolicy(config, { cwd, clock, log, redactor, desk, audit, session, sources });
   },
 };

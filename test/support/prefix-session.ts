@@ -52,7 +52,7 @@ export async function playPrefixSession(turns: number, protocol: Protocol): Prom
       settings: { toolsets: ["all"] },
     });
 
-  let runtime = await open();
+  let runtime: Runtime = await open();
   let session = await runtime.openSession({ source: "cli" });
   let guest: Disposable | undefined;
   try {

@@ -8,6 +8,7 @@ import type { ModelClient } from "../../src/contracts/model/model.ts";
 import type { AgentEvent, TurnOutcome } from "../../src/contracts/session/event.ts";
 import type { Session, SessionOptions, Turn } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
+import { builtins } from "../../src/runtime/builtins.ts";
 import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
 import { replaySession } from "../../src/runtime/session/replay-session.ts";
 import { tempHome } from "./temp-home.ts";
@@ -62,7 +63,7 @@ export async function recordingRig(env: Readonly<Record<string, string>> = {}): 
     async session(model, use, options = {}, settings = {}, say = () => {}) {
       const config = await load({ "sessions.record": true, ...settings });
       const models = { open: async () => ok(model) };
-      await using runtime = await createRuntime(config, {
+      await using runtime = await createRuntime(config, builtins(config, { cwd: folder.path, signal }), {
         cwd: folder.path,
         principal: localPrincipal(),
         signal,

@@ -5,9 +5,10 @@ import { ok } from "../../src/base/result.ts";
 import { userName } from "../../src/base/this-user.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ModelClient, ModelSource } from "../../src/contracts/model/model.ts";
-import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
-import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
+import { builtins } from "../../src/runtime/builtins.ts";
+import type { Contribution } from "../../src/runtime/contributions.ts";
+import { createRuntime, type OpenedRuntime } from "../../src/runtime/session/create-runtime.ts";
 import type { MindDeps } from "../../src/runtime/session/mind.ts";
 
 export interface RuntimeRigOptions {
@@ -18,11 +19,13 @@ export interface RuntimeRigOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly mind?: Partial<MindDeps>;
   readonly clock?: Clock;
+  /** Default: the built-in parts. */
+  readonly contributions?: readonly Contribution[];
   readonly say?: (sentence: string) => void;
 }
 
 /** The whole runtime with its real tools, store and policy; only the model is the caller's. Nothing is asked of a person. */
-export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
+export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRuntime> {
   const { folder, model, settings = {}, mind = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;
   const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: join(folder, ".hermes") };
@@ -34,10 +37,12 @@ export async function runtimeRig(options: RuntimeRigOptions): Promise<Runtime> {
   });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const source: ModelSource = "open" in model ? model : { open: async () => ok(model) };
-  return createRuntime(config.value, {
+  const { signal } = new AbortController();
+  const { contributions = builtins(config.value, { cwd, signal, clock }) } = options;
+  return createRuntime(config.value, contributions, {
     cwd,
     principal: localPrincipal(),
-    signal: new AbortController().signal,
+    signal,
     clock,
     models: source,
     mind,

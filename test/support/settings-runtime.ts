@@ -5,6 +5,7 @@ import { userName } from "../../src/base/this-user.ts";
 import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
+import { builtins } from "../../src/runtime/builtins.ts";
 import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
 import { tempHome } from "./temp-home.ts";
 
@@ -27,10 +28,11 @@ export async function settingsRuntime(settings: Readonly<Record<string, unknown>
   const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
   const config = await loadConfig({ env, cwd, user: userName() });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
-  const runtime = await createRuntime(config.value, {
+  const { signal } = new AbortController();
+  const runtime = await createRuntime(config.value, builtins(config.value, { cwd, signal }), {
     cwd,
     principal: localPrincipal(),
-    signal: new AbortController().signal,
+    signal,
   });
   return {
     runtime,

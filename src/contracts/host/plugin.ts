@@ -1,14 +1,18 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
-import type { EnvironmentFactory } from "../environment/environment.ts";
+import type { Result } from "../../base/result.ts";
+import type { EnvironmentError, EnvironmentFactory } from "../environment/environment.ts";
 import type { MemoryProvider } from "../knowledge/memory.ts";
 import type { ContextEngine } from "../model/context.ts";
-import type { ModelProvider } from "../model/model.ts";
+import type { ModelFacts, ModelProvider } from "../model/model.ts";
 import type { PolicySource } from "../safety/approval.ts";
+import type { Redactor } from "../tool/dispatch.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
 import type { Command } from "./command.ts";
 import type { Hooks } from "./hook.ts";
 import type { PlatformAdapter } from "./platform.ts";
+import type { AuxiliaryModel } from "./ports.ts";
 
 /** A function from host to contributions. The loader registers them, counts them, and takes them back. */
 export interface Plugin {
@@ -27,19 +31,72 @@ export interface PluginHost {
   readonly options: unknown;
 }
 
+/** What built-in parts and plugins bring. Everything in it is small; code that does the work is loaded by its first use. */
 export interface Contributions {
   readonly tools?: readonly Tool[];
   readonly toolsets?: readonly Toolset[];
   readonly hooks?: Hooks;
   readonly commands?: readonly Command[];
-  readonly providers?: readonly ModelProvider[];
-  readonly environments?: readonly EnvironmentFactory[];
+  readonly providers?: readonly ProviderContribution[];
+  readonly environments?: readonly EnvironmentContribution[];
   readonly platforms?: readonly PlatformAdapter[];
   readonly policies?: readonly PolicySource[];
-  readonly contextEngine?: ContextEngine;
-  readonly memory?: MemoryProvider;
+  readonly contextEngines?: readonly ContextEngineContribution[];
+  readonly memoryProviders?: readonly MemoryProviderContribution[];
   readonly skillDirs?: readonly string[];
   readonly dispose?: () => Promise<void>;
+}
+
+/** Connects to models. Its name is the protocol of endpoints (`openai-chat`), or a provider without endpoints (`offline`). */
+export interface ProviderContribution {
+  readonly name: string;
+  connect(endpoint: ProviderEndpoint, context: ProviderContext): ModelProvider;
+  /** Of a provider without endpoints: it is chosen as `NAME/MODEL`. */
+  facts?(model: string): ModelFacts;
+}
+
+/** Where a model is. Each protocol adds what it needs. */
+export interface ProviderEndpoint {
+  readonly providerId: string;
+  readonly protocol: string;
+}
+
+export interface ProviderContext {
+  readonly clock: Clock;
+}
+
+/** A place where commands can run. Its name is a value of `terminal.backend`. */
+export interface EnvironmentContribution {
+  readonly name: string;
+  /** Loads the code; starts and connects nothing. */
+  open(context: EnvironmentContext): Promise<Result<EnvironmentFactory, EnvironmentError>>;
+}
+
+export interface EnvironmentContext {
+  /** Where the program was started. */
+  readonly startedIn: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Shows a sentence to the person. */
+  readonly say: (sentence: string) => void;
+}
+
+/** Its name is a value of `context.engine`. */
+export interface ContextEngineContribution {
+  readonly name: string;
+  /** The engine of one session. */
+  create(session: {
+    readonly model: AuxiliaryModel;
+    readonly redactor: Redactor;
+    readonly clock: Clock;
+  }): ContextEngine;
+}
+
+/** Its name is a value of `memory.provider`. */
+export interface MemoryProviderContribution {
+  readonly name: string;
+  /** Undefined: the settings do not say enough. */
+  create(context: { readonly clock: Clock; readonly log: Logger }): MemoryProvider | undefined;
 }
 
 /** Says at the definition what a plugin is, so that editors help to write it. */

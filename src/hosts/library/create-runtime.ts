@@ -5,6 +5,7 @@ import { processEnvironment } from "../../config/process-env.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
+import { builtins } from "../../runtime/builtins.ts";
 import { createRuntime as assembleRuntime } from "../../runtime/session/create-runtime.ts";
 import { localPrincipal } from "../local-principal.ts";
 
@@ -35,7 +36,13 @@ export async function createRuntime(options: LibraryOptions = {}): Promise<Runti
   const { cwd = process.cwd(), signal = new AbortController().signal, models, say } = options;
   const { principal = localPrincipal() } = options;
   const config = options.config ?? (await load(options, cwd));
-  return assembleRuntime(config, { cwd, principal, signal, ...(models && { models }), ...(say && { say }) });
+  return assembleRuntime(config, builtins(config, { cwd, signal }), {
+    cwd,
+    principal,
+    signal,
+    ...(models && { models }),
+    ...(say && { say }),
+  });
 }
 
 async function load({ home, profile, settings, env }: LibraryOptions, cwd: string): Promise<LoadedConfig> {

@@ -49,6 +49,8 @@ const mostSaid = 8;
 /** After a summary that no model wrote, none is asked for that long. */
 const restMs = 600_000;
 
+export const compressorName = "compressor";
+
 /** Cheap steps first: old results are left out. When that is not enough a model sums up, or we do when none answers. */
 export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
   let restUntil = 0;
@@ -105,7 +107,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
   }
 
   return {
-    name: "compressor",
+    name: compressorName,
     threshold: (facts) => (settings.auto ? thresholdFor(facts, settings) : Infinity),
     async fit(request, signal) {
       try {

@@ -23,7 +23,7 @@ import { createProcessTable, type OwnedProcessTable } from "../../kernel/process
 import { createWriteAlone } from "../../kernel/write-alone.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
-import { openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
+import { type EnvironmentDeps, openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
@@ -54,6 +54,8 @@ export interface WorkbenchDeps {
   /** Where the program was started. */
   readonly cwd: string;
   readonly task: TaskOverrides | undefined;
+  /** Default: the built-in ones. */
+  readonly environments?: EnvironmentDeps["environments"];
   /** Files of the home that skills of the conversation need; more may come. */
   readonly skillFiles?: () => readonly CredentialFile[];
   readonly secretAsker: SecretAsker | undefined;
@@ -72,7 +74,9 @@ export function openWorkbench(config: LoadedConfig, deps: WorkbenchDeps): Workbe
   const { values, home, secrets } = config;
   const { clock, log, redactor, say, hooks, policy, ledger } = deps;
   const { cwd, skillFiles } = deps;
-  const commands = openEnvironment(config, { cwd, clock, log, say, ...(skillFiles && { skillFiles }) }, deps.task);
+  const { environments } = deps;
+  const at = { cwd, clock, log, say, ...(environments && { environments }), ...(skillFiles && { skillFiles }) };
+  const commands = openEnvironment(config, at, deps.task);
   const recorded = openCheckpoints(config, {
     sessionId: deps.sessionId,
     environment: commands.environment,

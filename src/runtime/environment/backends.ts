@@ -2,14 +2,13 @@ import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { expandHome } from "../../base/files/path.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
+import type { EnvironmentContext, EnvironmentContribution } from "../../contracts/host/plugin.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { OutputLimits } from "../../environments/output/captured-output.ts";
 import type { SyncedTree } from "../../environments/remote/sync/local-files-to-sync.ts";
@@ -18,9 +17,8 @@ import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
 export type BackendName = LoadedConfig["values"]["terminal"]["backend"];
 
-export interface BackendDeps {
-  /** Where the program was started. */
-  readonly startedIn: string;
+/** What built-in environments are made with. */
+export interface BackendDeps extends EnvironmentContext {
   readonly supervisor: Supervisor;
   /** For local commands that no person approved. */
   readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
@@ -28,25 +26,18 @@ export interface BackendDeps {
   readonly skillFiles: () => readonly CredentialFile[];
   /** Where local commands find the programs that start them. */
   readonly searchPath: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** What the person should know, as a sentence: an image that is fetched, a size that was cut. */
-  readonly say: (message: string) => void;
 }
 
-/** The backend of that name as the settings describe it. Its code is loaded here; nothing is started or connected yet. */
-export async function backendFactory(
-  name: BackendName,
-  config: LoadedConfig,
-  deps: BackendDeps,
-): Promise<Result<EnvironmentFactory, EnvironmentError>> {
-  if (name === "vercel_sandbox") return err(notOffered);
-  return makers[name](config, deps);
+/** The built-in environments as the settings describe them. */
+export function builtinEnvironments(config: LoadedConfig): readonly EnvironmentContribution[] {
+  return Object.entries(makers).map(([name, make]) => ({ name, open: (deps: BackendDeps) => make(config, deps) }));
 }
 
 type Maker = (config: LoadedConfig, deps: BackendDeps) => Promise<Result<EnvironmentFactory, EnvironmentError>>;
 
-const makers: Readonly<Record<Exclude<BackendName, "vercel_sandbox">, Maker>> = {
+const makers: Readonly<Record<BackendName, Maker>> = {
+  vercel_sandbox: async () => err(notOffered),
+
   async local(config, deps) {
     const { createLocalFactory } = await import("../../environments/local/local-environment.ts");
     const { values, env, secrets } = config;

@@ -2,6 +2,7 @@ import { abortable } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
+import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -11,10 +12,11 @@ import type {
   FileSystem,
   WholeEnvironment,
 } from "../../contracts/environment/environment.ts";
+import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
 import type { Place } from "../../contracts/tool/tool.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
-import { backendFactory, type BackendName, startElsewhere, startFolder } from "./backends.ts";
+import { type BackendDeps, type BackendName, builtinEnvironments, startElsewhere, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openSupervisor } from "./open-supervisor.ts";
@@ -37,6 +39,8 @@ export interface EnvironmentDeps {
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Default: the built-in ones. */
+  readonly environments?: Pick<NamedList<EnvironmentContribution>, "find">;
   /** Files of the home that skills of the conversation need; more may come. Left out: none. */
   readonly skillFiles?: () => readonly CredentialFile[];
   /** What the person should know while a backend is made ready, a sentence each. */
@@ -60,6 +64,7 @@ export function openEnvironment(
 ): OpenedEnvironment {
   const backend = task.backend ?? config.values.terminal.backend;
   const { clock, log, say = () => {}, skillFiles = () => [] } = deps;
+  const { environments = createNamedList(builtinEnvironments(config)) } = deps;
   const closing = new AbortController();
   const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
   let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (startElsewhere(config) ?? "~"));
@@ -69,7 +74,9 @@ export function openEnvironment(
   let opening: Promise<Result<WholeEnvironment, EnvironmentError>> | undefined;
 
   async function openNow(): Promise<Result<WholeEnvironment, EnvironmentError>> {
-    const factory = await backendFactory(backend, config, {
+    const contribution = environments.find(backend);
+    if (!contribution) return err(notLoaded(backend));
+    const context: BackendDeps = {
       startedIn: deps.cwd,
       supervisor,
       isolation: isolation.state,
@@ -78,7 +85,8 @@ export function openEnvironment(
       clock,
       log,
       say,
-    });
+    };
+    const factory = await contribution.open(context);
     const { taskId = "default", cwd: start, image } = task;
     const asked = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
     const opened = factory.ok ? await factory.value.open(asked, closing.signal) : factory;
@@ -154,6 +162,11 @@ export function openEnvironment(
     isIsolated: async (signal) => backend === "local" && (await isolation.state(signal)).mode !== "off",
     [Symbol.asyncDispose]: close,
   };
+}
+
+function notLoaded(backend: string): EnvironmentError {
+  const message = `terminal.backend is ${backend}, and no environment of that name is loaded`;
+  return { kind: "misconfigured", message, hint: "Nothing runs elsewhere instead." };
 }
 
 type Open = (signal: AbortSignal) => Promise<Result<Environment, EnvironmentError>>;

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { Logger } from "../../base/log/log.ts";
+import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { MemoryProviderContribution } from "../../contracts/host/plugin.ts";
 import {
   type MemoryAuthor,
   type MemoryChange,
@@ -21,9 +23,12 @@ import { memoryBlock, safeEntries, createMemoryFiles, type MemoryFiles } from ".
 import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";
 import { createJudge } from "../session/judge-text.ts";
 import { memoryCompanion, serviceText } from "./memory-companion.ts";
+import { builtinMemoryProviders } from "./memory-providers.ts";
 
 export interface MemoryDeps {
   readonly principal: Principal;
+  /** Default: the built-in ones. */
+  readonly providers?: Pick<NamedList<MemoryProviderContribution>, "find">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,7 +50,10 @@ export interface PersonalMemory {
 }
 
 /** Nothing is read or made before it is asked for. */
-export function openMemory(config: LoadedConfig, { principal, clock, log }: MemoryDeps): PersonalMemory {
+export function openMemory(
+  config: LoadedConfig,
+  { principal, providers = createNamedList(builtinMemoryProviders(config)), clock, log }: MemoryDeps,
+): PersonalMemory {
   const { memory: settings } = config.values;
   const root = join(config.home.path, homeFiles.memories);
   const isOwner = principal.id === `local:${config.user}`;
@@ -62,7 +70,7 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
   const pending = createPendingChanges(folder, clock);
   const isOn = { memory: settings.memory_enabled, user: settings.user_profile_enabled };
   const targets = memoryTargets.filter((target) => isOn[target]);
-  const provider = lazyProvider(config, clock, log);
+  const provider = providers.find(settings.provider)?.create({ clock, log });
   const judge = createJudge(config.home.path, "memory");
 
   async function refusal(changes: readonly MemoryChange[]): Promise<string | undefined> {
@@ -120,29 +128,5 @@ export function openMemory(config: LoadedConfig, { principal, clock, log }: Memo
       else notices.push(`What the memory service ${provider?.name} says is left out: ${why}.`);
       return { blocks: blocks.filter((block) => block !== ""), notices };
     },
-  };
-}
-
-function lazyProvider(config: LoadedConfig, clock: Clock, log: Logger): MemoryProvider | undefined {
-  const {
-    values: { memory },
-    secrets,
-  } = config;
-  if (memory.provider !== "http" || memory.http.url === "") return undefined;
-  const { url, key_env: keyEnv, timeout_s: timeout } = memory.http;
-  const key = keyEnv === "" ? undefined : secrets.get(keyEnv);
-  // Loaded when the first request is made.
-  const provider = Promise.all([import("../../memory/http-provider.ts"), import("../open-http.ts")]).then(
-    ([{ createHttpMemoryProvider }, { openHttp }]) =>
-      createHttpMemoryProvider({ url, key, timeoutMs: timeout * 1000, http: openHttp(config, clock), clock, log }),
-  );
-  return {
-    name: "http",
-    promptBlock: async (signal) => (await provider).promptBlock(signal),
-    recall: async (query, signal) => (await provider).recall(query, signal),
-    noteTurn: (turn) => void provider.then((made) => made.noteTurn(turn)),
-    noteChange: (change) => void provider.then((made) => made.noteChange(change)),
-    status: async (signal) => (await provider).status(signal),
-    flush: async (signal) => (await provider).flush(signal),
   };
 }

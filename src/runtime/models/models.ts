@@ -5,9 +5,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { Http } from "../../base/http/http-client.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
+import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { ProviderContribution } from "../../contracts/host/plugin.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../../contracts/model/model.ts";
 import { createExperience, createModelClient } from "../../providers/client/model-client.ts";
@@ -32,17 +34,19 @@ import {
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
 import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
 import { factsOf, windowKey } from "../../providers/facts/model-facts.ts";
-import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
-import { createProvider } from "../../providers/provider.ts";
+import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
+import { type BuiltinProviderContext, builtinProviders } from "./builtin-providers.ts";
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
   /** Where Hermes was started: programs of the project there are not taken for those of the user. */
   readonly cwd?: string;
+  /** Default: the built-in ones. */
+  readonly providers?: Pick<NamedList<ProviderContribution>, "find">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
@@ -87,7 +91,7 @@ export interface Models extends ModelSource, AsyncDisposable {
 }
 
 export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
-  const { clock, log, random = Math.random } = deps;
+  const { clock, log, random = Math.random, providers = createNamedList(builtinProviders) } = deps;
   const { home, secrets } = config;
   const values = withKnownIds(config.values);
   const env = (name: string) => secrets.get(name);
@@ -127,7 +131,11 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   });
   const experience = createExperience();
   const told = new Set<string>();
-  const connections = new Map<string, ModelProvider>();
+  const connections = new Map<
+    string,
+    { readonly contribution: ProviderContribution; readonly provider: ModelProvider }
+  >();
+  const providerContext: BuiltinProviderContext = { http, agent: (endpoint) => agents.provider(endpoint), clock };
   let known: FactsFile | undefined;
   let learning: Promise<unknown> = Promise.resolve();
 
@@ -154,14 +162,16 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
 
   /** Kept by endpoint and key: a provider remembers what it wrote. */
   function connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider {
+    const contribution = providers.find(endpoint.protocol);
+    if (!contribution) return missingProvider(endpoint);
     const key = JSON.stringify(endpoint);
-    const made =
-      connections.get(key) ??
-      (endpoint.protocol === "acp" ? agents.provider(endpoint) : createProvider(endpoint, { http: http(), clock }));
-    connections.set(key, made);
+    const known = connections.get(key);
+    if (known?.contribution === contribution) return known.provider;
+    const provider = contribution.connect(endpoint, providerContext);
+    connections.set(key, { contribution, provider });
     const [oldest] = connections.keys();
     if (connections.size > mostConnections && oldest !== undefined) connections.delete(oldest);
-    return made;
+    return provider;
   }
 
   function learn(route: Route, tokens: number): void {
@@ -204,17 +214,34 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     wish: ModelWish = {},
     options: ClientOptions = {},
   ): Result<ModelClient, { readonly message: string }> {
+    const own = ownClient(wish);
+    if (own) return ok(own);
     const found = resolveModel(wish, scene);
     if (!found.ok) return found;
+    if (found.value === offlineId && !providers.find(offlineId))
+      return err({ message: `The provider ${offlineId} is not loaded.` });
     if (found.value !== offlineId && found.value.mixture) return mixtures.open(found.value.model, found.value.mixture);
     return ok(clientOf(found.value, options));
+  }
+
+  /** A client of a provider without endpoints: `NAME/MODEL`, or the provider and its model. */
+  function ownClient({ provider, model = "" }: ModelWish): ModelClient | undefined {
+    const [name = "", ...rest] = provider === undefined ? model.split("/") : [provider, model];
+    const contribution = providers.find(name);
+    if (!contribution?.facts) return undefined;
+    const endpoint = { providerId: name, protocol: name };
+    return createSingleClient(contribution.connect(endpoint, providerContext), contribution.facts(rest.join("/")));
   }
 
   function clientOf(
     route: Resolved,
     { isAlone = false, maxRetries = values.agent.api_max_retries, extraBody = {}, temperature }: ClientOptions,
   ): ModelClient {
-    if (route === offlineId) return createSingleClient(offlineProvider(), offlineFacts);
+    if (route === offlineId)
+      return (
+        ownClient({ provider: offlineId }) ??
+        createSingleClient(missingProvider({ providerId: offlineId }), offlineFacts)
+      );
     const first = withBody(withTemperature(route, temperature), extraBody);
     const { provider_routing: routing } = values;
     return createModelClient({
@@ -302,6 +329,15 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         mixtures[Symbol.asyncDispose](),
       ]);
       held.dispose();
+    },
+  };
+}
+
+function missingProvider({ providerId }: { readonly providerId: string }): ModelProvider {
+  return {
+    id: providerId,
+    async *stream() {
+      yield { type: "error", error: { kind: "invalid_request", message: `The provider ${providerId} is not loaded.` } };
     },
   };
 }

@@ -6,6 +6,7 @@ import { sha256 } from "../../base/digest.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
+import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { addToList } from "../../config/change-list.ts";
 import { type Home, homeFiles, userFolder } from "../../config/home.ts";
@@ -24,9 +25,8 @@ import { oldKeyText } from "../../safety/policy/old-allowlist.ts";
 import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
 import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../safety/policy/policy.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
-import { urlSource } from "../../safety/url/url-source.ts";
+import { builtinPolicies } from "./builtin-policies.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
-import { urlRules } from "./url-rules.ts";
 
 /** The decision point of one program, with where its questions go and what is written down of it. */
 export interface OpenedPolicy {
@@ -50,14 +50,15 @@ export interface PolicyContext {
   readonly hooks?: HookBus;
   /** The open sessions. Absent: calls belong to no session, and the mode of the settings holds. */
   readonly session?: PolicyDeps["session"];
-  /** Of plugins. */
-  readonly sources?: readonly PolicySource[];
+  /** Default: the built-in ones. */
+  readonly sources?: Pick<NamedList<PolicySource>, "list">;
 }
 
 export function openPolicy(config: LoadedConfig, context: PolicyContext): OpenedPolicy {
   const { approvals } = config.values;
   const { clock, log } = context;
   const { desk = openDesk(config, context), audit = openAudit(config.home, clock) } = context;
+  const { sources = createNamedList(builtinPolicies(config, context)) } = context;
   const rules = liveRules(config, context);
   const policy = createPolicy({
     async settings(): Promise<PolicySettings> {
@@ -77,7 +78,9 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
     log,
     remember: (texts, who, signal) => rememberRules(config.home, texts, { who, audit, clock, signal }),
     ...(context.session && { session: context.session }),
-    sources: [urlSource(urlRules(config, context)), ...(context.sources ?? [])],
+    get sources() {
+      return sources.list();
+    },
   });
   return {
     policy,

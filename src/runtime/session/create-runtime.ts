@@ -1,7 +1,9 @@
 import { once } from "../../base/async/once.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { Command } from "../../contracts/host/command.ts";
 import type { Runtime, Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import type { Contribution } from "../contributions.ts";
 import { keepSkills } from "../knowledge/keep-skills.ts";
 import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
 import { makeMind, type MindDeps } from "./mind.ts";
@@ -10,7 +12,7 @@ import { sessionTaps } from "./session-taps.ts";
 import { startSession } from "./start-session.ts";
 import type { RuntimeParts } from "./thinking.ts";
 
-export interface RuntimeOptions extends ServiceOptions {
+export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
   /** Which selection of tools the settings mean. Default: `cli`. */
   readonly platform?: string;
   /** What the minds of sessions are made with, in place of what the settings say. */
@@ -22,10 +24,19 @@ export interface RuntimeOptions extends ServiceOptions {
 /** A runtime together with the services that it has opened, for operations of the same program. */
 export interface OpenedRuntime extends Runtime {
   readonly services: RuntimeServices;
+  /** The slash commands, loaded by the first call. */
+  commands(): Promise<readonly Command[]>;
+  /** Loads contributions while the runtime runs. Disposing takes them back; sessions that are open keep their tools. */
+  contribute(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
-export async function createRuntime(config: LoadedConfig, options: RuntimeOptions): Promise<OpenedRuntime> {
-  const services = openServices(config, options);
+/** Everything that a runtime can do arrives as contributions: `builtins` has those of the product. */
+export async function createRuntime(
+  config: LoadedConfig,
+  contributions: readonly Contribution[],
+  options: RuntimeOptions,
+): Promise<OpenedRuntime> {
+  const services = openServices(config, { ...options, contributions });
   try {
     return await assemble(config, options, services);
   } catch (thrown) {
@@ -44,7 +55,9 @@ async function assemble(
     "log",
     "redactor",
     "hooks",
+    "contributions",
     "tools",
+    "memory",
     "approvals",
     "approvalSessions",
     "policy",
@@ -53,14 +66,20 @@ async function assemble(
     "learnings",
     "skills",
   );
-  const { log, redactor, hooks, tools, approvals, policy, search, learnings, skills } = made;
+  const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = made;
+  await contributions.load("environments", "contextEngines");
   for (const notice of policy.notices()) say(notice);
   const sessions = await services.get("sessionStore");
   const models = services.isOpen("models") ? await services.get("models") : undefined;
   const { replaceParts = (each) => each } = options;
   const parts = replaceParts({
     models: made.modelSource,
-    mind: makeMind(config, { clock, ...(models && { auxiliary: models.auxiliary }), ...options.mind }),
+    mind: makeMind(config, {
+      engines: contributions.contextEngines,
+      clock,
+      ...(models && { auxiliary: models.auxiliary }),
+      ...options.mind,
+    }),
     tap: sessionTaps(config, { cwd, clock, say }),
     ...(models && { refresh: models.refreshStale }),
   });
@@ -69,6 +88,11 @@ async function assemble(
 
   return {
     services,
+    async commands() {
+      await contributions.load("commands");
+      return contributions.commands.list();
+    },
+    contribute: contributions.add,
     registry: tools.registry,
     hooks,
     sessions,
@@ -88,8 +112,10 @@ async function assemble(
         search,
         catalog: (of: SessionOptions) =>
           sessionCatalog(config, of, { registry: tools.registry, platform, clock, log, signal }),
+        memory: made.memory,
         skills,
         learnings,
+        environments: contributions.environments,
         policy: policy.policy,
         approvals: made.approvalSessions,
         desk: approvals,

@@ -2,12 +2,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { PromptSection } from "../../kernel/prompt/system-prompt.ts";
 import { promptSections } from "../../kernel/prompt/system-prompt.ts";
-import { openRegistry } from "../calls/open-registry.ts";
 import { openEnvironment } from "../environment/open-environment.ts";
 import { offerSkills } from "../knowledge/offer-skills.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
+import { openServices } from "../services.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
 import { sessionCatalog } from "./session-catalog.ts";
@@ -26,6 +27,7 @@ export interface PromptSize {
 
 export interface MeasureOptions {
   readonly cwd: string;
+  readonly principal: Principal;
   readonly platform: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -35,7 +37,8 @@ export interface MeasureOptions {
 /** Asks nobody: no model, no connection. */
 export async function measurePrompt(config: LoadedConfig, options: MeasureOptions): Promise<PromptSize> {
   const { cwd, platform, signal, clock, log } = options;
-  using tools = await openRegistry(config, { signal, clock, isSafe: false });
+  await using services = openServices(config, options);
+  const tools = await services.get("tools");
   const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, clock, log, signal });
   await using environment = openEnvironment(config, { cwd, clock, log });
   const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };

@@ -1,11 +1,11 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { NamedList } from "../../base/named-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { ContextEngineContribution } from "../../contracts/host/plugin.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
-import type { ContextEngine } from "../../contracts/model/context.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
-import { createCompressor } from "../../kernel/context/engine.ts";
 import { createContextMeter } from "../../kernel/context/meter.ts";
 import { createVerification } from "../../kernel/loop/verification.ts";
 import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
@@ -21,8 +21,7 @@ export interface MindDeps {
   readonly clock: Clock;
   /** For small questions. Left out: the model of the conversation is asked. */
   readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
-  /** Those that plugins bring. */
-  readonly engines?: readonly ContextEngine[];
+  readonly engines: NamedList<ContextEngineContribution>;
 }
 
 /** What a session thinks with, as the settings say: its prompt, and what keeps it within the window. */
@@ -94,28 +93,12 @@ function auxiliaryFor({ model, log, refusal }: MindInput, deps: MindDeps): Auxil
   return deps.auxiliary?.(of) ?? mainAuxiliary(of);
 }
 
-function chosenEngine(
-  { values }: LoadedConfig,
-  { redactor }: MindInput,
-  model: AuxiliaryModel,
-  deps: MindDeps,
-): ContextEngine {
-  const brought = deps.engines?.find(({ name }) => name === values.context.engine);
-  if (brought) return brought;
-  const { compression } = values;
-  return createCompressor({
-    settings: {
-      auto: compression.auto === "on",
-      threshold: compression.threshold,
-      ...(compression.threshold_tokens !== null && { thresholdTokens: compression.threshold_tokens }),
-      targetRatio: compression.target_ratio,
-      protectLast: compression.protect_last_n,
-      timeoutMs: compression.context_timeout * 1000,
-    },
-    model,
-    redactor,
-    clock: deps.clock,
-  });
+/** The engine that the settings name, else the first one that is loaded. */
+function chosenEngine({ values }: LoadedConfig, { redactor }: MindInput, model: AuxiliaryModel, deps: MindDeps) {
+  const { engines, clock } = deps;
+  const chosen = engines.find(values.context.engine) ?? engines.list()[0];
+  if (!chosen) throw new Error("No context engine is loaded.");
+  return chosen.create({ model, redactor, clock });
 }
 
 function caching(ttl: "5m" | "1h" | "off"): Pick<Mind, "cacheMarks" | "cacheTtl"> {

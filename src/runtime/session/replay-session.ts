@@ -11,6 +11,7 @@ import type { Runtime, Session, Turn } from "../../contracts/session/runtime.ts"
 import type { EntryBody } from "../../contracts/session/session.ts";
 import { type Recording, readRecording } from "../../providers/recording/read-recording.ts";
 import { createReplay, type Deviation } from "../../providers/recording/replay-session.ts";
+import { builtins } from "../builtins.ts";
 import { createRuntime } from "./create-runtime.ts";
 
 export interface ReplayWish {
@@ -104,11 +105,13 @@ async function play(
       wish.deviates(deviation);
     },
   });
-  await using runtime = await createRuntime(unlimited(config), {
-    cwd: wish.cwd,
-    principal: wish.principal,
-    signal: wish.signal,
-    say: wish.say,
+  const { cwd, principal, signal, say } = wish;
+  const free = unlimited(config);
+  await using runtime = await createRuntime(free, builtins(free, { cwd, signal }), {
+    cwd,
+    principal,
+    signal,
+    say,
     sessionsFile,
     models: replay.models,
     replaceParts: (own) => ({

@@ -1,10 +1,12 @@
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
+import type { NamedList } from "../../base/named-list.ts";
 import { ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
+import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import { effortNamed, noUsage, type ModelClient, type ModelSource } from "../../contracts/model/model.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
@@ -29,7 +31,7 @@ import { openWorkbench } from "../calls/open-workbench.ts";
 import { learningCompanions } from "../knowledge/learning-companions.ts";
 import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
-import { openMemory } from "../knowledge/open-memory.ts";
+import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import { givingVariables, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
@@ -44,6 +46,8 @@ export interface StartDeps {
   readonly sessions: SessionStore;
   readonly search: SessionSearch;
   catalog(asked: SessionOptions): Promise<Catalog>;
+  readonly memory: (principal: Principal) => PersonalMemory;
+  readonly environments: NamedList<EnvironmentContribution>;
   readonly skills: OfferedSkills;
   readonly learnings: OpenedLearnings;
   readonly policy: Policy;
@@ -78,6 +82,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     principal,
     cwd: asked.cwd ?? record.cwd ?? deps.cwd,
     task: undefined,
+    environments: deps.environments,
     skillFiles: () => [...grants.files.values()],
     secretAsker: asked.secrets,
     say,
@@ -103,7 +108,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     workbench.getReady();
   }
   const spend = createSpendGuard(spendCaps(config), record.id, { store: sessions, clock });
-  const memory = openMemory(config, { principal, clock, log: logger });
+  const memory = deps.memory(principal);
   let chosen = model;
   const mind = await parts.mind({
     model: {

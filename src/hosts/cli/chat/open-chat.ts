@@ -8,14 +8,16 @@ import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { Runtime, Session, SessionOptions } from "../../../contracts/session/runtime.ts";
 import type { SessionRecord } from "../../../contracts/session/session.ts";
-import { createRuntime } from "../../../runtime/session/create-runtime.ts";
+import { builtins } from "../../../runtime/builtins.ts";
+import type { Contribution } from "../../../runtime/contributions.ts";
+import { createRuntime, type OpenedRuntime } from "../../../runtime/session/create-runtime.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
 /** A runtime with one session, as a command line asks for it. */
 export interface OpenedChat extends AsyncDisposable {
   readonly config: LoadedConfig;
-  readonly runtime: Runtime;
+  readonly runtime: OpenedRuntime;
   readonly session: Session;
   /** A fresh one, in place of the first. */
   another(options?: Partial<SessionOptions>): Promise<Session>;
@@ -34,16 +36,23 @@ export interface ChatPorts {
   tell(line: string): void;
 }
 
+/** The slash commands of the product. Only a chat loads them. */
+const builtinCommands: Contribution = {
+  owner: "built-in commands",
+  commands: async () => (await import("../../../commands/builtin-commands.ts")).builtinCommands,
+};
+
 export async function openChat(request: ChatRequest, ctx: CliContext, ports: ChatPorts): Promise<OpenedChat> {
   const config = await ctx.config();
+  const { cwd, signal } = ctx;
+  const { safeMode } = request;
   await using opening = new AsyncDisposableStack();
   const runtime = opening.use(
-    await createRuntime(config, {
-      cwd: ctx.cwd,
+    await createRuntime(config, [...builtins(config, { cwd, signal, safeMode }), builtinCommands], {
+      cwd,
       principal: ctx.principal,
-      signal: ctx.signal,
+      signal,
       say: ports.say,
-      safeMode: request.safeMode,
       ...(ctx.models && { models: ctx.models }),
     }),
   );

@@ -4,7 +4,6 @@ import { systemClock } from "../../../base/clock.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
-import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { homeFiles } from "../../../config/home.ts";
 import { createCommandHost } from "../../../runtime/session/command-host.ts";
@@ -42,7 +41,6 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     () => io.columns,
   );
   const images = await readImages(request, ctx);
-  const commands = builtinCommands.filter(({ where }) => where !== "chat");
   const offer = importOffer((await ctx.config()).home, paint);
   await using opened = await openChat(request, ctx, {
     source: "cli",
@@ -53,6 +51,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     tell: (line) => print(`${line}\n`),
   });
   const { config, runtime } = opened;
+  const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
   const typed = await openTypedLines(join(config.home.path, homeFiles.typedLines));
   const left = Promise.withResolvers<number>();
   const view = createConversationView({

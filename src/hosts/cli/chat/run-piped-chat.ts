@@ -1,6 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
 import { err } from "../../../base/result.ts";
-import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect, CommandHost } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
@@ -43,7 +42,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     runtime,
     principal: ctx.principal,
     session: () => session,
-    commands: builtinCommands.filter(({ where }) => where !== "chat"),
+    commands: (await runtime.commands()).filter(({ where }) => where !== "chat"),
     answersAs: "the pipe",
     columns: () => io.columns,
     clock: systemClock,

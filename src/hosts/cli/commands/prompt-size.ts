@@ -13,7 +13,14 @@ export const commands: readonly CliCommand[] = [
       const { measurePrompt } = await import("../../../runtime/session/measure-prompt.ts");
       const { cwd, signal } = ctx;
       const platform = input.option("platform") ?? "cli";
-      const size = await measurePrompt(await ctx.config(), { cwd, platform, signal, clock, log });
+      const size = await measurePrompt(await ctx.config(), {
+        cwd,
+        principal: ctx.principal,
+        platform,
+        signal,
+        clock,
+        log,
+      });
       const { sections, tools, deferred, systemBytes, toolBytes, totalBytes, notices } = size;
       const rows = [
         row("system prompt", systemBytes, ctx.paint.bold),

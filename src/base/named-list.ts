@@ -1,0 +1,21 @@
+/** Values by name. One that is added later replaces an earlier one of the same name until it is disposed. */
+export interface NamedList<T extends { readonly name: string }> {
+  add(value: T): Disposable;
+  find(name: string): T | undefined;
+  /** Those that are in force, in the order of their addition. */
+  list(): readonly T[];
+}
+
+export function createNamedList<T extends { readonly name: string }>(values: readonly T[] = []): NamedList<T> {
+  let entries = values.map((value) => ({ value }));
+  const find = (name: string) => entries.findLast(({ value }) => value.name === name)?.value;
+  return {
+    add(value) {
+      const entry = { value };
+      entries = [...entries, entry];
+      return { [Symbol.dispose]: () => void (entries = entries.filter((each) => each !== entry)) };
+    },
+    find,
+    list: () => entries.flatMap(({ value }) => (find(value.name) === value ? [value] : [])),
+  };
+}

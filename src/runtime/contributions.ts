@@ -1,0 +1,137 @@
+import { createNamedList, type NamedList } from "../base/named-list.ts";
+import type { Command } from "../contracts/host/command.ts";
+import type { HookBus, Hooks } from "../contracts/host/hook.ts";
+import type {
+  ContextEngineContribution,
+  EnvironmentContribution,
+  MemoryProviderContribution,
+  ProviderContribution,
+} from "../contracts/host/plugin.ts";
+import type { PolicySource } from "../contracts/safety/approval.ts";
+import type { Diagnostic, RegisteredTool, Registry } from "../contracts/tool/registry.ts";
+import type { Toolset } from "../contracts/tool/toolset.ts";
+import { createRegistry } from "../kernel/registry/registry.ts";
+import { coreTools } from "../tools/toolsets.ts";
+
+interface Kinds {
+  readonly toolsets: Toolset;
+  readonly tools: RegisteredTool;
+  readonly commands: Command;
+  readonly providers: ProviderContribution;
+  readonly environments: EnvironmentContribution;
+  readonly policies: PolicySource;
+  readonly contextEngines: ContextEngineContribution;
+  readonly memoryProviders: MemoryProviderContribution;
+}
+
+export type ContributionKind = keyof Kinds;
+
+/** The `Contributions` of one owner, as functions: a kind is loaded when a part of the runtime first needs it. */
+export interface Contribution extends Loaders {
+  /** For messages: `built-in tools`, the name of a plugin. */
+  readonly owner: string;
+  readonly hooks?: Hooks;
+  /** What could not be loaded of it; the rest is there. */
+  readonly diagnostics?: () => readonly Diagnostic[];
+  readonly dispose?: () => Promise<void>;
+}
+
+type Loaders = { readonly [K in ContributionKind]?: Loader<K> };
+type Loader<K extends ContributionKind> = () => Promise<readonly Kinds[K][]> | readonly Kinds[K][];
+
+/** Everything that was contributed, by kind. Parts ask these lists at each use, so that a change counts at once. */
+export interface LoadedContributions extends AsyncDisposable {
+  readonly registry: Registry;
+  readonly commands: NamedList<Command>;
+  readonly providers: NamedList<ProviderContribution>;
+  readonly environments: NamedList<EnvironmentContribution>;
+  readonly policies: NamedList<PolicySource>;
+  readonly contextEngines: NamedList<ContextEngineContribution>;
+  readonly memoryProviders: NamedList<MemoryProviderContribution>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Loads these kinds of every contribution, each once. */
+  load(...kinds: readonly ContributionKind[]): Promise<void>;
+  /** Loads all of a contribution. Disposing takes it back; what it replaced returns. */
+  add(contribution: Contribution): Promise<AsyncDisposable>;
+}
+
+export function loadContributions(contributions: readonly Contribution[], hooks: HookBus): LoadedContributions {
+  const registry = createRegistry({ core: coreTools });
+  const lists = {
+    commands: createNamedList<Command>(),
+    providers: createNamedList<ProviderContribution>(),
+    environments: createNamedList<EnvironmentContribution>(),
+    policies: createNamedList<PolicySource>(),
+    contextEngines: createNamedList<ContextEngineContribution>(),
+    memoryProviders: createNamedList<MemoryProviderContribution>(),
+  };
+  const adders: { readonly [K in ContributionKind]: (value: Kinds[K]) => Disposable | undefined } = {
+    toolsets: registry.addToolset,
+    tools({ tool, source }) {
+      const added = registry.add(tool, source);
+      return added.ok ? added.value : undefined;
+    },
+    commands: lists.commands.add,
+    providers: lists.providers.add,
+    environments: lists.environments.add,
+    policies: lists.policies.add,
+    contextEngines: lists.contextEngines.add,
+    memoryProviders: lists.memoryProviders.add,
+  };
+  const kinds = Object.keys(adders) as ContributionKind[];
+  const loaded = new Set<Loaded>();
+
+  function open(contribution: Contribution): Loaded {
+    const registered = new AsyncDisposableStack();
+    const loading = new Map<ContributionKind, Promise<void>>();
+    if (contribution.dispose) registered.defer(contribution.dispose);
+    if (contribution.hooks) registered.use(hooks.add(contribution.owner, contribution.hooks));
+    async function loadNow<K extends ContributionKind>(kind: K): Promise<void> {
+      const loader: Loader<K> | undefined = (contribution as Loaders)[kind];
+      const values = (await loader?.()) ?? [];
+      if (registered.disposed) return;
+      for (const value of values) registered.use(adders[kind](value));
+    }
+    const one: Loaded = {
+      contribution,
+      load(kind) {
+        const started = loading.get(kind) ?? loadNow(kind);
+        loading.set(kind, started);
+        return started;
+      },
+      async [Symbol.asyncDispose]() {
+        loaded.delete(one);
+        await registered.disposeAsync();
+      },
+    };
+    loaded.add(one);
+    return one;
+  }
+
+  for (const contribution of contributions) open(contribution);
+  return {
+    registry,
+    ...lists,
+    get diagnostics() {
+      const own = Array.from(loaded, ({ contribution }) => contribution.diagnostics?.() ?? []);
+      return [...own.flat(), ...registry.diagnostics];
+    },
+    async load(...names) {
+      // One contribution after another: of two tools with one name the first wins.
+      for (const one of loaded) for (const kind of names) await one.load(kind);
+    },
+    async add(contribution) {
+      const one = open(contribution);
+      for (const kind of kinds) await one.load(kind);
+      return one;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of Array.from(loaded).toReversed()) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Loaded extends AsyncDisposable {
+  readonly contribution: Contribution;
+  load(kind: ContributionKind): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { Http } from "../../base/http/http-client.ts";
+import type { ProviderContext, ProviderContribution } from "../../contracts/host/plugin.ts";
+import type { ModelProvider } from "../../contracts/model/model.ts";
+import { type Endpoint, type ProgramEndpoint, protocols } from "../../providers/endpoint.ts";
+import { offlineId } from "../../providers/endpoints/route.ts";
+import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";
+import { createProvider } from "../../providers/provider.ts";
+
+/** What built-in providers connect with. */
+export interface BuiltinProviderContext extends ProviderContext {
+  readonly http: () => Http;
+  /** A program as a model. */
+  readonly agent: (endpoint: ProgramEndpoint) => ModelProvider;
+}
+
+export const builtinProviders: readonly ProviderContribution[] = [
+  ...protocols.map((name) => ({
+    name,
+    connect: (endpoint: Endpoint, { http, clock }: BuiltinProviderContext) =>
+      createProvider(endpoint, { http: http(), clock }),
+  })),
+  { name: "acp", connect: (endpoint: ProgramEndpoint, { agent }: BuiltinProviderContext) => agent(endpoint) },
+  { name: offlineId, connect: offlineProvider, facts: () => offlineFacts },
+];
