@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { originalKeys } from "./original-keys.ts";
+import { originalKeys } from "./keys/original-keys.ts";
 import { sliceData, type SliceNode } from "./slice-data.ts";
 
 /** JSON Schema of `config.yaml`, so that editors complete and check it. Keys of the original are known and left free. */

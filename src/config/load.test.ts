@@ -9,7 +9,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { type LoadInput, loadConfig } from "./load.ts";
-import { trustFolder } from "./trust.ts";
+import { trustFolder } from "./sources/trust.ts";
 
 /** A user's folder with a home in it; `config` and `env` become its files. */
 async function userWith(files: { readonly config?: string | Buffer; readonly env?: string }) {

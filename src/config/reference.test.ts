@@ -5,16 +5,16 @@ import { isDeepStrictEqual } from "node:util";
 import { Validator } from "@cfworker/json-schema";
 
 import type { JsonValue } from "../base/json.ts";
-import { coerce } from "./coerce.ts";
-import { withValue } from "./deprecated-keys.ts";
 import { configJsonSchema } from "./json-schema.ts";
-import { keyText } from "./key-path.ts";
-import { readLayer } from "./layer.ts";
-import { isOriginalKey, originalKeys } from "./original-keys.ts";
+import { coerce } from "./keys/coerce.ts";
+import { withValue } from "./keys/deprecated-keys.ts";
+import { keyText } from "./keys/key-path.ts";
+import { isOriginalKey, originalKeys } from "./keys/original-keys.ts";
+import { checkValue } from "./keys/rule.ts";
+import { isSecretName } from "./keys/secret-names.ts";
 import { configReference, environmentReference } from "./reference.ts";
-import { checkValue } from "./rule.ts";
 import { keyTree, leaves } from "./schema.ts";
-import { isSecretName } from "./secret-names.ts";
+import { readLayer } from "./sources/layer.ts";
 
 test("every key is in the reference with a text, and every environment name too", () => {
   const config = configReference();

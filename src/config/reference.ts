@@ -1,6 +1,6 @@
-import { deprecatedKeys } from "./deprecated-keys.ts";
-import { keyText } from "./key-path.ts";
-import { originalKeys } from "./original-keys.ts";
+import { deprecatedKeys } from "./keys/deprecated-keys.ts";
+import { keyText } from "./keys/key-path.ts";
+import { originalKeys } from "./keys/original-keys.ts";
 import { expectation, families, type KeyNode, keyTree, type Leaf, leaves } from "./schema.ts";
 
 /** `docs/reference/config.md`, from the slices. */

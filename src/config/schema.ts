@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { JsonValue } from "../base/json.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./keys/rule.ts";
 import { sliceData, type SliceNode } from "./slice-data.ts";
 import type { ProjectRule, SettingRules } from "./slices/setting.ts";
 import type { configSchema } from "./slices/whole.ts";

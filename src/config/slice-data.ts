@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { JsonValue } from "../base/json.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./keys/rule.ts";
 import { configSchema } from "./slices/whole.ts";
 
 /**

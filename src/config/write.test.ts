@@ -9,12 +9,12 @@ import { parse } from "yaml";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
-import { valueAt } from "./deprecated-keys.ts";
-import { parseEnv } from "./dotenv.ts";
-import { editYaml } from "./edit-yaml.ts";
 import type { Home } from "./home.ts";
-import { parseYaml } from "./read-yaml.ts";
+import { valueAt } from "./keys/deprecated-keys.ts";
+import { parseEnv } from "./sources/dotenv.ts";
 import { setKey, unsetKey } from "./write.ts";
+import { editYaml } from "./yaml/edit-yaml.ts";
+import { parseYaml } from "./yaml/read-yaml.ts";
 
 const at = { signal: new AbortController().signal, clock: systemClock };
 

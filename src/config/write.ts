@@ -5,19 +5,19 @@ import { sha256 } from "../base/digest.ts";
 import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
 import { admit, type JsonObject, type JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { coerce, coerceText } from "./coerce.ts";
-import { deprecatedKeys, moveText, valueAt } from "./deprecated-keys.ts";
-import { setEnv, unsetEnv } from "./dotenv.ts";
-import { editYaml } from "./edit-yaml.ts";
 import { checkFolder, ensureHome, type Home, homeFiles } from "./home.ts";
-import { type KeyPath, keyText, parseKey } from "./key-path.ts";
+import { coerce, coerceText } from "./keys/coerce.ts";
+import { deprecatedKeys, moveText, valueAt } from "./keys/deprecated-keys.ts";
+import { type KeyPath, keyText, parseKey } from "./keys/key-path.ts";
+import { isOriginalKey } from "./keys/original-keys.ts";
+import { isEnvironmentName, isSecretName } from "./keys/secret-names.ts";
 import { readSettings } from "./load.ts";
-import { isOriginalKey } from "./original-keys.ts";
 import type { ConfigFault, Problem } from "./problem.ts";
-import { parseYaml, readBounded, readYaml, type YamlFile } from "./read-yaml.ts";
 import { keyTree, nodeAt, type Section } from "./schema.ts";
-import { isEnvironmentName, isSecretName } from "./secret-names.ts";
-import { lockTimeoutMs, type WriteContext } from "./trust.ts";
+import { setEnv, unsetEnv } from "./sources/dotenv.ts";
+import { lockTimeoutMs, type WriteContext } from "./sources/trust.ts";
+import { editYaml } from "./yaml/edit-yaml.ts";
+import { parseYaml, readBounded, readYaml, type YamlFile } from "./yaml/read-yaml.ts";
 
 export interface Written {
   readonly key: string;

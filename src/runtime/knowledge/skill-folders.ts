@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { expandHome, isInside } from "../../base/files/path.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { trustedFolders } from "../../config/trusted-folders.ts";
+import { trustedFolders } from "../../config/sources/trusted-folders.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log/log.ts";
-import { addToList, removeFromList } from "../../config/change-list.ts";
+import { addToList, removeFromList } from "../../config/keys/change-list.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/text/nearest.ts";
 import { plural } from "../../../base/text/text.ts";
-import { keyText, parseKey } from "../../../config/key-path.ts";
+import { keyText, parseKey } from "../../../config/keys/key-path.ts";
+import { createValueMask } from "../../../config/keys/mask-values.ts";
+import { isOriginalKey } from "../../../config/keys/original-keys.ts";
+import { isEnvironmentName } from "../../../config/keys/secret-names.ts";
 import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
-import { createValueMask } from "../../../config/mask-values.ts";
-import { isOriginalKey } from "../../../config/original-keys.ts";
 import { keyTree, leaves } from "../../../config/schema.ts";
-import { isEnvironmentName } from "../../../config/secret-names.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { table } from "../table.ts";
 

@@ -4,8 +4,8 @@ import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { err } from "../../../base/result.ts";
 import { type Home, homeFiles, resolveHome } from "../../../config/home.ts";
+import { createValueMask } from "../../../config/keys/mask-values.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { createValueMask } from "../../../config/mask-values.ts";
 import { type Problem, problemText } from "../../../config/problem.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { valueOf } from "../config-faults.ts";
@@ -157,8 +157,8 @@ async function check(ctx: CliContext): Promise<Reply> {
 }
 
 async function migrate(isDryRun: boolean, ctx: CliContext): Promise<Reply> {
-  const { migrateConfig, planMigration } = await import("../../../config/migrate.ts");
-  const { readYaml } = await import("../../../config/read-yaml.ts");
+  const { migrateConfig, planMigration } = await import("../../../config/keys/migrate.ts");
+  const { readYaml } = await import("../../../config/yaml/read-yaml.ts");
   const home = await homeOf(ctx);
   const file = join(home.path, homeFiles.config);
   const yaml = await readYaml(file);

@@ -1,7 +1,7 @@
-import { isObject } from "../base/json.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { plural } from "../base/text/text.ts";
-import type { SettingRules } from "./slices/setting.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { plural } from "../../base/text/text.ts";
+import type { SettingRules } from "../slices/setting.ts";
 
 /** What a value must be: as much of JSON Schema as the slices use. Lengths count code points. */
 export interface Rule {

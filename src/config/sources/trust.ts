@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-import type { Clock } from "../base/clock.ts";
-import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { ensureHome, homeFiles } from "./home.ts";
-import type { Problem } from "./problem.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { ensureHome, homeFiles } from "../home.ts";
+import type { Problem } from "../problem.ts";
 import { trustedFolders, type TrustedFolder } from "./trusted-folders.ts";
 
 export { trustedFolders } from "./trusted-folders.ts";

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Node, Pair } from "yaml";
 
-import type { JsonValue } from "../base/json.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Home } from "../home.ts";
+import type { ConfigFault } from "../problem.ts";
+import type { WriteContext } from "../sources/trust.ts";
+import { changeConfig } from "../write.ts";
+import { styleOf } from "../yaml/edit-yaml.ts";
+import { parseYaml, type YamlFile, yamlOptions } from "../yaml/read-yaml.ts";
 import { moved, type Move, movesIn, moveText } from "./deprecated-keys.ts";
-import { styleOf } from "./edit-yaml.ts";
-import type { Home } from "./home.ts";
 import type { KeyPath } from "./key-path.ts";
-import type { ConfigFault } from "./problem.ts";
-import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
-import type { WriteContext } from "./trust.ts";
-import { changeConfig } from "./write.ts";
 
 /** What a file would say after its deprecated keys moved; `undefined`: it holds none. */
 export interface Migration {

@@ -1,7 +1,7 @@
-import { type KeyPath, keyText } from "./key-path.ts";
+import { type KeyPath, keyText } from "../keys/key-path.ts";
+import type { Problem } from "../problem.ts";
+import { type Config, type KeyNode, nodeAt, type Section } from "../schema.ts";
 import type { LayerValue } from "./layer.ts";
-import type { Problem } from "./problem.ts";
-import { type Config, type KeyNode, nodeAt, type Section } from "./schema.ts";
 import { tighten } from "./tighten.ts";
 
 /** Where a value comes from. `file` of an environment value: the `.env` it stands in. */

@@ -3,15 +3,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { tempHome } from "../../test/support/temp-home.ts";
-import { systemClock } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
-import type { JsonValue } from "../base/json.ts";
-import { valueAt, withValue } from "./deprecated-keys.ts";
-import { keyText } from "./key-path.ts";
-import { loadConfig } from "./load.ts";
-import { operatorKeys, originalKeys } from "./original-keys.ts";
-import { keyTree, type Leaf, leaves } from "./schema.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { valueAt, withValue } from "../keys/deprecated-keys.ts";
+import { keyText } from "../keys/key-path.ts";
+import { operatorKeys, originalKeys } from "../keys/original-keys.ts";
+import { loadConfig } from "../load.ts";
+import { keyTree, type Leaf, leaves } from "../schema.ts";
 import { trustFolder } from "./trust.ts";
 
 /** What a user has, what a trusted project asks for, and what comes out. JSON is YAML. */

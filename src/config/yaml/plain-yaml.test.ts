@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { isObject, type JsonValue } from "../base/json.ts";
-import type { KeyPath } from "./key-path.ts";
+import { isObject, type JsonValue } from "../../base/json.ts";
+import type { KeyPath } from "../keys/key-path.ts";
 import { plainYaml } from "./plain-yaml.ts";
 import { parseYaml } from "./read-yaml.ts";
 

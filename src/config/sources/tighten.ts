@@ -1,5 +1,5 @@
-import { err, ok, type Result } from "../base/result.ts";
-import type { Leaf } from "./schema.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Leaf } from "../schema.ts";
 
 /**
  * What becomes of a key when a project file wants `asked` where the user has `current`. A project may make things

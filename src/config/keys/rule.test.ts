@@ -4,9 +4,9 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { z } from "zod";
 
+import { type KeyNode, keyTree, leaves } from "../schema.ts";
+import { configSchema } from "../slices/whole.ts";
 import { checkValue, type Rule } from "./rule.ts";
-import { type KeyNode, keyTree, leaves } from "./schema.ts";
-import { configSchema } from "./slices/whole.ts";
 
 /** Every rule of the real slices with the zod schema it was made from: of each key, and of the names in each family. */
 const pairs: readonly { readonly key: string; readonly rule: Rule; readonly schema: z.ZodType }[] = [

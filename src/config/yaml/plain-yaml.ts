@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { KeyPath } from "./key-path.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { KeyPath } from "../keys/key-path.ts";
 
 /** What a file of settings says, and where. */
 export interface PlainYaml {

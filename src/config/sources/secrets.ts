@@ -1,6 +1,6 @@
-import { isObject } from "../base/json.ts";
+import { isObject } from "../../base/json.ts";
+import { isSecretName } from "../keys/secret-names.ts";
 import type { EnvironmentView } from "./environment.ts";
-import { isSecretName } from "./secret-names.ts";
 
 /** What the environment and the home's `.env` hold. Lookups are by name; the values are what a mask must hide. */
 export interface Secrets {

@@ -1,5 +1,5 @@
-import { isObject } from "../base/json.ts";
-import type { Leaf } from "./schema.ts";
+import { isObject } from "../../base/json.ts";
+import type { Leaf } from "../schema.ts";
 
 /**
  * What people mean by a value: `yes` for true where true is wanted, a number for a text, one text for a list of one.

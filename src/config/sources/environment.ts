@@ -1,16 +1,16 @@
 import { join } from "node:path";
 
-import { isObject, parseJson } from "../base/json.ts";
-import { coerce, coerceText } from "./coerce.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { type Env, type Home, homeFiles, tightenMode } from "../home.ts";
+import { coerce, coerceText } from "../keys/coerce.ts";
+import { type KeyPath, keyText } from "../keys/key-path.ts";
+import { checkValue } from "../keys/rule.ts";
+import type { Problem } from "../problem.ts";
+import { families, type Leaf, leaves, type Section } from "../schema.ts";
+import { readBounded } from "../yaml/read-yaml.ts";
 import { parseEnv } from "./dotenv.ts";
-import { type Env, type Home, homeFiles, tightenMode } from "./home.ts";
-import { type KeyPath, keyText } from "./key-path.ts";
 import { badValue, type LayerValue } from "./layer.ts";
 import type { LayerValues, OriginOf } from "./merge.ts";
-import type { Problem } from "./problem.ts";
-import { readBounded } from "./read-yaml.ts";
-import { checkValue } from "./rule.ts";
-import { families, type Leaf, leaves, type Section } from "./schema.ts";
 
 /** The process environment over the home's `.env`. */
 export interface EnvironmentView {

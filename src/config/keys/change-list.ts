@@ -1,15 +1,15 @@
 import { join } from "node:path";
 
-import { err, ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Home, homeFiles } from "../home.ts";
+import type { ConfigFault } from "../problem.ts";
+import type { WriteContext } from "../sources/trust.ts";
+import { changeConfig } from "../write.ts";
+import { editYaml } from "../yaml/edit-yaml.ts";
+import type { YamlFile } from "../yaml/read-yaml.ts";
 import { valueAt } from "./deprecated-keys.ts";
-import { editYaml } from "./edit-yaml.ts";
-import { type Home, homeFiles } from "./home.ts";
 import type { KeyPath } from "./key-path.ts";
 import { keyText } from "./key-path.ts";
-import type { ConfigFault } from "./problem.ts";
-import type { YamlFile } from "./read-yaml.ts";
-import type { WriteContext } from "./trust.ts";
-import { changeConfig } from "./write.ts";
 
 export interface ListChange {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 
 /** The way to a setting: `["plugins", "entries", "my.plugin"]`. Numbers are places in a list. */
 export type KeyPath = readonly (string | number)[];

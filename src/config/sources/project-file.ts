@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
-import { sha256 } from "../base/digest.ts";
-import type { Home } from "./home.ts";
-import { userFolder, type Env } from "./home.ts";
-import type { Problem } from "./problem.ts";
-import { readBounded } from "./read-yaml.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Home } from "../home.ts";
+import { userFolder, type Env } from "../home.ts";
+import type { Problem } from "../problem.ts";
+import { readBounded } from "../yaml/read-yaml.ts";
 import { trustedFolders } from "./trusted-folders.ts";
 
 /** The workspace's own settings and whether the user accepted them. Only trusted bytes are ever parsed. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { parseYaml } from "../yaml/read-yaml.ts";
 import { planMigration } from "./migrate.ts";
-import { parseYaml } from "./read-yaml.ts";
 
 async function migrated(text: string) {
   const yaml = await parseYaml("f", Buffer.from(text));

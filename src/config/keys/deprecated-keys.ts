@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type KeyPath, keyText } from "./key-path.ts";
 
 export interface DeprecatedKey {

@@ -1,7 +1,7 @@
-import { isObject, type JsonValue } from "../base/json.ts";
-import { createMask } from "../base/text/mask.ts";
+import { isObject, type JsonValue } from "../../base/json.ts";
+import { createMask } from "../../base/text/mask.ts";
+import type { Secrets } from "../sources/secrets.ts";
 import { isSecretName } from "./secret-names.ts";
-import type { Secrets } from "./secrets.ts";
 
 /**
  * Makes a function that shows the value of a key without what is secret in it: by name, by value, in addresses, behind

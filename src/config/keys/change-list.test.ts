@@ -5,8 +5,8 @@ import { test } from "node:test";
 
 import { parse } from "yaml";
 
-import { tempHome } from "../../test/support/temp-home.ts";
-import { systemClock } from "../base/clock.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
 import { addToList, removeFromList } from "./change-list.ts";
 
 const at = { signal: new AbortController().signal, clock: systemClock };

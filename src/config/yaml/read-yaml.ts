@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 
 import type { Document, YAMLMap, Node } from "yaml";
 
-import { codeOf } from "../base/files/file-fault.ts";
-import { admit, isObject, type JsonObject } from "../base/json.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import type { KeyPath } from "./key-path.ts";
-import { lookAt } from "./look-at.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
+import { admit, isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { KeyPath } from "../keys/key-path.ts";
+import { lookAt } from "../keys/look-at.ts";
+import type { Problem } from "../problem.ts";
 import { plainYaml } from "./plain-yaml.ts";
-import type { Problem } from "./problem.ts";
 
 export interface YamlFile {
   readonly file: string;

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
-import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { valueAt, withValue } from "./deprecated-keys.ts";
-import { type KeyPath, keyText } from "./key-path.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { valueAt, withValue } from "../keys/deprecated-keys.ts";
+import { type KeyPath, keyText } from "../keys/key-path.ts";
 import { parseYaml, type YamlFile, yamlOptions } from "./read-yaml.ts";
 
 /**

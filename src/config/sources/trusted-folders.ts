@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-import { isObject, parseJson } from "../base/json.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { homeFiles } from "./home.ts";
-import type { Problem } from "./problem.ts";
-import { readBounded } from "./read-yaml.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { homeFiles } from "../home.ts";
+import type { Problem } from "../problem.ts";
+import { readBounded } from "../yaml/read-yaml.ts";
 
 /** A folder whose project file the user accepted, by real path and by the exact bytes of that file. */
 export interface TrustedFolder {

@@ -1,10 +1,10 @@
-import { sha256 } from "../base/digest.ts";
-import type { JsonValue } from "../base/json.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import { type LoadedConfig, readSettings, refusedKeys } from "./load.ts";
-import { type ConfigFault, problemText } from "./problem.ts";
-import { parseYaml, readBounded } from "./read-yaml.ts";
-import { keyTree } from "./schema.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type LoadedConfig, readSettings, refusedKeys } from "../load.ts";
+import { type ConfigFault, problemText } from "../problem.ts";
+import { keyTree } from "../schema.ts";
+import { parseYaml, readBounded } from "../yaml/read-yaml.ts";
 import { isSame, tighten } from "./tighten.ts";
 
 /** What trusting a project file would do, and the hash of exactly the bytes that say so. */

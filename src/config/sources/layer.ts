@@ -1,13 +1,13 @@
-import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { nearest } from "../base/text/nearest.ts";
-import { oneLine } from "../base/text/text.ts";
-import { coerce } from "./coerce.ts";
-import { type KeyPath, keyText } from "./key-path.ts";
-import { isOriginalKey, originalKeys } from "./original-keys.ts";
-import type { Problem } from "./problem.ts";
-import { checkValue, type Misfit } from "./rule.ts";
-import { expectation, type KeyNode, type Leaf, leaves, type Section } from "./schema.ts";
-import { isSecretName } from "./secret-names.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { nearest } from "../../base/text/nearest.ts";
+import { oneLine } from "../../base/text/text.ts";
+import { coerce } from "../keys/coerce.ts";
+import { type KeyPath, keyText } from "../keys/key-path.ts";
+import { isOriginalKey, originalKeys } from "../keys/original-keys.ts";
+import { checkValue, type Misfit } from "../keys/rule.ts";
+import { isSecretName } from "../keys/secret-names.ts";
+import type { Problem } from "../problem.ts";
+import { expectation, type KeyNode, type Leaf, leaves, type Section } from "../schema.ts";
 
 /** What one source says: values by leaf, and all that is wrong with them. */
 export interface Layer {
