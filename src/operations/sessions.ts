@@ -161,7 +161,11 @@ export const operations = {
       const records = async (only?: "archived" | "deleted") =>
         (await store?.list({ limit: maxSessions, ...defined({ only }) }, principal)) ?? [];
       const [listed, archived, deleted] = await Promise.all([records(), records("archived"), records("deleted")]);
-      const { calls, tokens, costUsd } = (await store?.spent({})) ?? { calls: 0, tokens: 0, costUsd: 0 };
+      const { calls, tokens, costUsd } = (await store?.spent({ who: principal })) ?? {
+        calls: 0,
+        tokens: 0,
+        costUsd: 0,
+      };
       const all = [...listed, ...archived];
       const oldest = all.reduce<number | undefined>(
         (min, { createdAt }) => Math.min(min ?? createdAt, createdAt),

@@ -8,11 +8,11 @@ const nothing: Spent = { costUsd: 0, tokens: 0, calls: 0, unknownCost: 0 };
 
 export const operations = {
   report: defineOperation({
-    summary: "Report tokens and cost of all sessions: today, the last days, all time, and the caps",
+    summary: "Report tokens and cost of your sessions: today, the last days, all time, and the caps",
     input: object({}),
     needs: ["config", "sessions"],
     effect: "read",
-    async run(_input, { config, sessions }, { clock }) {
+    async run(_input, { config, sessions }, { clock, principal }) {
       const now = clock.now();
       const periods: readonly (readonly [string, number])[] = [
         ["today", new Date(now).setHours(0, 0, 0, 0)],
@@ -21,7 +21,10 @@ export const operations = {
         ["all time", 0],
       ];
       const spent = await Promise.all(
-        periods.map(async ([name, since]) => ({ name, ...((await sessions?.spent({ since })) ?? nothing) })),
+        periods.map(async ([name, since]) => ({
+          name,
+          ...((await sessions?.spent({ who: principal, since })) ?? nothing),
+        })),
       );
       const { budget } = config.values;
       return ok({

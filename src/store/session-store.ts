@@ -244,10 +244,11 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         }),
       });
     },
-    spent: async ({ since = 0, sessionId }) =>
+    spent: async ({ since = 0, sessionId, who }) =>
       reading(() => {
         const pk = sessionId === undefined ? undefined : (placeOf(sessionId, sql)?.pk ?? -1);
-        const row = pk === undefined ? sql.spentSince().get(since) : sql.spentBy().get(pk, since);
+        const all = () => (who ? sql.spentByPrincipal().get(since, who.id) : sql.spentSince().get(since));
+        const row = pk === undefined ? all() : sql.spentBy().get(pk, since);
         const { cost, tokens, calls, unknown } = row ?? {};
         return {
           costUsd: Number(cost ?? 0),

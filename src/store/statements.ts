@@ -83,6 +83,9 @@ export function prepareStatements(database: DatabaseSync) {
     dropEntries: lazily("DELETE FROM entries WHERE session = ? AND pk <= ?"),
     dropSession: lazily("DELETE FROM sessions WHERE pk = ?"),
     spentSince: lazily(`SELECT ${sums} FROM usage WHERE at >= ?`),
+    spentByPrincipal: lazily(
+      `SELECT ${sums} FROM usage JOIN sessions ON sessions.pk = usage.session WHERE usage.at >= ? AND principal = ?`,
+    ),
     spentBy: lazily(
       `WITH RECURSIVE family (pk) AS (VALUES (?) UNION SELECT sessions.pk FROM sessions JOIN family ON sessions.parent = family.pk) SELECT ${sums} FROM usage JOIN family ON usage.session = family.pk WHERE at >= ?`,
     ),

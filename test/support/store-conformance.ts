@@ -193,6 +193,9 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.deepEqual(await under.store.spent({}), all);
     assert.equal((await under.store.spent({ sessionId: record.id })).calls, 2);
     assert.equal((await under.store.spent({ since: Date.now() + 1000 })).calls, 0);
+    assert.deepEqual(await under.store.spent({ who: anna }), all);
+    assert.equal((await under.store.spent({ who: anna, since: Date.now() + 1000 })).calls, 0);
+    assert.equal((await under.store.spent({ who: { id: "local:nobody" } })).calls, 0);
   });
 
   keepingConformance(check);

@@ -76,7 +76,11 @@ export function turnRig({ model, tools = [], engine = noEngine, caps, ports = {}
     log,
     context,
     meter,
-    spend: createSpendGuard(caps ?? { usd: {}, tokens: {} }, sessionId, { store, clock }),
+    spend: createSpendGuard(
+      caps ?? { usd: {}, tokens: {} },
+      { sessionId, principal: scope.principal },
+      { store, clock },
+    ),
     steering,
     guardrails: createGuardrails(),
     hooks: rig.hooks,

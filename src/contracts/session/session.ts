@@ -185,6 +185,6 @@ export interface SessionStore extends AsyncDisposable {
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
   /** One writer; others read. */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
-  /** Of all sessions, or of one with all that it started. */
-  spent(query: { readonly since?: number; readonly sessionId?: SessionId }): Promise<Spent>;
+  /** The spend of all sessions, of one session with those that it started, or of the sessions of one principal. */
+  spent(query: { readonly since?: number; readonly sessionId?: SessionId; readonly who?: Principal }): Promise<Spent>;
 }

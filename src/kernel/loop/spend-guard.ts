@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { Usage } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 
 /** What may be spent; a cap that is left out is none, and 0 means that no model is called at all. */
@@ -18,15 +19,18 @@ export interface SpendGuard {
   doubt(usage: Usage, model: string): string | undefined;
 }
 
-/** Counts what the store has booked, so that other programs, child agents and auxiliary calls of this home count too. */
+/**
+ * Counts the usage in the store, so that other programs, child agents and auxiliary calls count too. The cap of a day is
+ * the cap of each principal.
+ */
 export function createSpendGuard(
   caps: SpendCaps,
-  sessionId: SessionId,
+  { sessionId, principal }: { readonly sessionId: SessionId; readonly principal: Principal },
   { store, clock }: { readonly store: Pick<SessionStore, "spent">; readonly clock: Clock },
 ): SpendGuard {
   async function spentIn(period: Period, turn: Usage): Promise<Pick<Spent, "costUsd" | "tokens">> {
     if (period === "turn") return { costUsd: turn.costUsd ?? 0, tokens: turn.input + turn.output };
-    return store.spent(period === "session" ? { sessionId } : { since: startOfDay(clock.now()) });
+    return store.spent(period === "session" ? { sessionId } : { who: principal, since: startOfDay(clock.now()) });
   }
 
   let isDoubted = false;

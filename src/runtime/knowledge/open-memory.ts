@@ -8,6 +8,7 @@ import { err, ok } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { isOwner } from "../../config/owner.ts";
 import type { MemoryProviderContribution } from "../../contracts/host/plugin.ts";
 import {
   type MemoryAuthor,
@@ -56,8 +57,7 @@ export function openMemory(
 ): PersonalMemory {
   const { memory: settings } = config.values;
   const root = join(config.home.path, homeFiles.memories);
-  const isOwner = principal.id === `local:${config.user}`;
-  const folder = isOwner ? root : join(root, "people", sha256(principal.id).slice(0, 32));
+  const folder = isOwner(config, principal) ? root : join(root, "people", sha256(principal.id).slice(0, 32));
   const { on_full: onFull } = settings;
   const files = createMemoryFiles({
     folder,

@@ -23,7 +23,7 @@ async function house(text = "", env: Readonly<Record<string, string>> = {}) {
   await mkdir(home, { mode: 0o700 });
   await mkdir(work);
   await writeFile(join(home, "config.yaml"), text);
-  const config = await loadConfig({ env: { HOME: folder.path, HERMES_HOME: home, ...env }, cwd: work });
+  const config = await loadConfig({ env: { HOME: folder.path, HERMES_HOME: home, ...env }, cwd: work, user: "anna" });
   assert.ok(config.ok, JSON.stringify(config));
   const redactor = { redact: (given: string) => given };
   const opened = openPolicy(config.value, { cwd: work, clock: systemClock, log: silentLog, redactor });

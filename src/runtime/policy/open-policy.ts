@@ -11,6 +11,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Home, homeFiles, userFolder } from "../../config/home.ts";
 import { addToList } from "../../config/keys/change-list.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
+import { isOwner } from "../../config/owner.ts";
 import { problemText } from "../../config/problem.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { ApprovalDesk, PolicyRequest, PolicySource } from "../../contracts/safety/approval.ts";
@@ -23,7 +24,8 @@ import { createApprovalDesk } from "../../safety/policy/approval-desk.ts";
 import { createApprovalStore } from "../../safety/policy/approval-store.ts";
 import { oldKeyText } from "../../safety/policy/old-allowlist.ts";
 import type { PolicySettings } from "../../safety/policy/policy-settings.ts";
-import { createPolicy, type ExplainedPolicy, type PolicyDeps } from "../../safety/policy/policy.ts";
+import { createPolicy, type ExplainedPolicy, type PolicyDeps, rulesIn } from "../../safety/policy/policy.ts";
+import { createPrincipalGrants } from "../../safety/policy/principal-grants.ts";
 import { type PolicyRules, readRules, type RuleTexts } from "../../safety/policy/read-rules.ts";
 import { builtinPolicies } from "./builtin-policies.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
@@ -60,15 +62,18 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
   const { desk = openDesk(config, context), audit = openAudit(config.home, clock) } = context;
   const { sources = createNamedList(builtinPolicies(config, context)) } = context;
   const rules = liveRules(config, context);
+  const people = createPrincipalGrants(join(config.home.path, homeFiles.approvals, "people"), clock);
   const policy = createPolicy({
-    async settings(): Promise<PolicySettings> {
+    async settings(who): Promise<PolicySettings> {
+      const shared = await rules();
+      const own = isOwner(config, who) ? [] : await people.read(who);
       return {
         mode: approvals.mode,
         unattended: approvals.unattended,
         scheduled: approvals.cron_mode,
         smartPolicy: approvals.smart_policy,
         denialLimit: approvals.denial_breaker_threshold,
-        rules: await rules(),
+        rules: own.length === 0 ? shared : { ...shared, allow: [...shared.allow, ...rulesIn(own)] },
       };
     },
     surroundings: policySurroundings(config),
@@ -76,7 +81,12 @@ export function openPolicy(config: LoadedConfig, context: PolicyContext): Opened
     audit,
     redactor: context.redactor,
     log,
-    remember: (texts, who, signal) => rememberRules(config.home, texts, { who, audit, clock, signal }),
+    async remember(texts, who, signal) {
+      if (isOwner(config, who)) return rememberRules(config.home, texts, { who, audit, clock, signal });
+      const added = await people.add(who, texts, signal);
+      if (added.ok) await audit.append({ kind: "rules", who: who.id, note: `allow: ${texts.join("; ")}` });
+      return added;
+    },
     ...(context.session && { session: context.session }),
     get sources() {
       return sources.list();

@@ -295,7 +295,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       return title;
     },
     async usage(): Promise<SessionUsage> {
-      const day = await store.spent({ since: startOfDay(clock.now()) });
+      const day = await store.spent({ who: principal, since: startOfDay(clock.now()) });
       return { turn: turnUsage, session: sessionUsage, sessionCalls: calls, day };
     },
     todos: () => todos.read(),

@@ -2,6 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { newId, type SessionId } from "../../base/ids.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { noUsage } from "../../contracts/model/model.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 import { createSpendGuard, type SpendCaps } from "../../kernel/loop/spend-guard.ts";
 import { openSessions } from "./open-sessions.ts";
@@ -22,13 +23,18 @@ export function spendCaps({ values: { budget } }: LoadedConfig): SpendCaps {
 /** Why no model may be asked now by what belongs to no session. */
 export async function refusalElsewhere(
   config: LoadedConfig,
+  principal: Principal,
   say: (sentence: string) => void,
 ): Promise<string | undefined> {
   const caps = spendCaps(config);
   if (Object.keys({ ...caps.usd, ...caps.tokens }).length === 0) return undefined;
   await using sessions = await openSessions(config, say);
   const store: Pick<SessionStore, "spent"> = sessions ?? { spent: async () => nothing };
-  return createSpendGuard(caps, newId<SessionId>("ses"), { store, clock: systemClock }).refusal(noUsage);
+  return createSpendGuard(
+    caps,
+    { sessionId: newId<SessionId>("ses"), principal },
+    { store, clock: systemClock },
+  ).refusal(noUsage);
 }
 
 const nothing: Spent = { costUsd: 0, tokens: 0, calls: 0, unknownCost: 0 };

@@ -107,7 +107,7 @@ export async function startSession(asked: SessionOptions, deps: StartDeps): Prom
     workbench.startShell();
     workbench.getReady();
   }
-  const spend = createSpendGuard(spendCaps(config), record.id, { store: sessions, clock });
+  const spend = createSpendGuard(spendCaps(config), { sessionId: record.id, principal }, { store: sessions, clock });
   const memory = deps.memory(principal);
   let chosen = model;
   const mind = await parts.mind({

@@ -325,8 +325,8 @@ function questionOf(request: PolicyRequest, { text, asks }: Gathered, { redactor
   };
 }
 
-/** Only what still means something, and may allow: a rule that was written down is read like any other. */
-function rulesIn(texts: readonly string[]): readonly WordRule[] {
+/** The rules among the texts that can be read and may allow something. */
+export function rulesIn(texts: readonly string[]): readonly WordRule[] {
   return texts.flatMap((text) => {
     const read = parseRule(text, "/");
     return read.ok && allowFault(read.value) === undefined ? [read.value] : [];

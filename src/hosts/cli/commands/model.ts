@@ -232,7 +232,7 @@ async function test(
   const client = models.client(wish, { isAlone: name !== undefined || provider !== undefined, maxRetries: 0 });
   if (!client.ok) throw new CommandFailed(client.error.message);
   const { refusalElsewhere } = await import("../../../runtime/session/spend-caps.ts");
-  const refusal = await refusalElsewhere(await ctx.config(), warningsOf(ctx));
+  const refusal = await refusalElsewhere(await ctx.config(), ctx.principal, warningsOf(ctx));
   if (refusal !== undefined) throw new CommandFailed(refusal, undefined, 3);
   const startedAt = systemClock.elapsed();
   const since = () => Math.round(systemClock.elapsed() - startedAt);

@@ -1,0 +1,206 @@
+// covers: src/runtime, src/sessions, src/safety, src/store, src/kernel
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Answer, PendingApproval } from "../../src/contracts/safety/approval.ts";
+import type { Principal } from "../../src/contracts/safety/principal.ts";
+import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
+import { runtimeRig } from "../support/runtime-rig.ts";
+import { type Asking, scriptedModel } from "../support/scripted-model.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const anna: Principal = { id: "chat:anna" };
+const bob: Principal = { id: "chat:bob" };
+const { signal } = new AbortController();
+
+interface Scene extends AsyncDisposable {
+  readonly folder: string;
+  readonly runtime: Runtime;
+  readonly annas: Session;
+  readonly bobs: Session;
+}
+
+/** One runtime with a session of Anna and one of Bob. The model makes the calls that a prompt contains as JSON. */
+async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+  const home = await tempHome();
+  const model = scriptedModel(obey);
+  const runtime = await runtimeRig({ folder: home.path, model, settings });
+  const [annas, bobs] = await Promise.all(
+    [anna, bob].map((principal) => runtime.openSession({ source: "test", principal })),
+  );
+  assert.ok(annas && bobs);
+  return {
+    folder: home.path,
+    runtime,
+    annas,
+    bobs,
+    async [Symbol.asyncDispose]() {
+      await runtime[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function obey({ messages }: Asking) {
+  const last = messages.at(-1);
+  const usage = { input: 100, output: 10, costUsd: 0.5 };
+  if (last?.role !== "user") return { text: "done", usage };
+  const text = last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  return text.startsWith("{") ? { calls: [JSON.parse(text)], usage } : { text: `You said: ${text}`, usage };
+}
+
+/** The result of one tool call in that session. */
+async function call(session: Session, name: string, args: JsonObject): Promise<string> {
+  await say(session, JSON.stringify({ name, args }));
+  return JSON.stringify(session.history().findLast(({ role }) => role === "tool"));
+}
+
+async function say(session: Session, text: string) {
+  return session.prompt([{ type: "text", text }]).done;
+}
+
+function answering(session: Session, answer: Answer, questions: PendingApproval[] = []): Disposable {
+  return session.approvals.attach({
+    name: "test",
+    async ask(question) {
+      questions.push(question);
+      return answer;
+    },
+  });
+}
+
+test("history: a principal neither lists, finds, searches, reads nor resumes a session of another", async () => {
+  await using at = await scene();
+  const { runtime, annas, bobs } = at;
+  await say(annas, "the password of the bakery is marzipan");
+  assert.deepEqual(
+    (await runtime.sessions.list({ limit: 10 }, bob)).map(({ id }) => id),
+    [bobs.id],
+  );
+  assert.equal(await runtime.sessions.get(annas.id, bob), undefined);
+  assert.equal((await runtime.sessions.find(annas.id, bob)).ok, false);
+  await runtime.search.ready(signal);
+  const query = { text: "marzipan", limit: 5 };
+  assert.equal((await runtime.search.search(query, anna, signal)).hits.length, 1);
+  assert.deepEqual((await runtime.search.search(query, bob, signal)).hits, []);
+  assert.doesNotMatch(await call(bobs, "session_search", { query: "marzipan" }), /bakery/u);
+  assert.doesNotMatch(await call(bobs, "session_search", { session_id: annas.id }), /bakery/u);
+  await assert.rejects(
+    runtime.openSession({ source: "test", principal: bob, resume: annas.id }),
+    /There is no session/u,
+  );
+  assert.equal((await runtime.sessions.mark(annas.id, { deleted: true }, bob)).ok, false);
+  assert.deepEqual((await runtime.sessions.erase([annas.id], bob)).sessions, []);
+});
+
+test("approvals: a question appears on the surfaces of its session, and only its principal lists or answers it", async () => {
+  await using at = await scene();
+  const { runtime, annas, bobs, folder } = at;
+  await mkdir(join(folder, "build"));
+  const shown: PendingApproval[] = [];
+  using _bob = answering(bobs, { scope: "once" }, shown);
+  using _everyBob = runtime.approvals.attach(
+    { name: "bob", ask: async (question) => (shown.push(question), { scope: "once" }) },
+    { principal: bob },
+  );
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<PendingApproval>();
+  using _anna = annas.approvals.attach({
+    name: "anna",
+    ask: (question, until) => {
+      asked(question);
+      return new Promise((resolve) => until.addEventListener("abort", () => resolve(undefined), { once: true }));
+    },
+  });
+  const turn = call(annas, "terminal", { command: "rm -rf build" });
+  const { id, text } = await isAsked;
+  assert.equal(text, "rm -rf build");
+  assert.deepEqual([shown, await runtime.approvals.pending(bob), await bobs.approvals.pending()], [[], [], []]);
+  assert.equal((await bobs.approvals.answer(id, { scope: "always" }, "bob")).ok, false);
+  assert.equal((await runtime.approvals.answer(id, { scope: "always" }, { principal: bob, name: "bob" })).ok, false);
+  assert.ok(existsSync(join(folder, "build")));
+  assert.deepEqual(
+    (await annas.approvals.pending()).map((each) => each.id),
+    [id],
+  );
+  const fromElsewhere = await runtime.approvals.answer(id, { scope: "once" }, { principal: anna, name: "elsewhere" });
+  assert.ok(fromElsewhere.ok);
+  await turn;
+  assert.ok(!existsSync(join(folder, "build")));
+});
+
+test("grants: what one principal allows for a session or for good is asked again in the session of another", async () => {
+  await using at = await scene();
+  const { runtime, annas, bobs, folder } = at;
+  for (const scope of ["session", "always"] as const) {
+    const command = `rm -rf ${scope}`;
+    await mkdir(join(folder, scope));
+    {
+      using _yes = answering(annas, { scope });
+      assert.doesNotMatch(await call(annas, "terminal", { command }), /denied/iu);
+    }
+    await mkdir(join(folder, scope));
+    assert.match(await call(bobs, "terminal", { command }), /denied/iu);
+    assert.ok(existsSync(join(folder, scope)));
+    assert.doesNotMatch(await call(annas, "terminal", { command }), /denied/iu);
+    await mkdir(join(folder, scope));
+  }
+  await using next = await runtime.openSession({ source: "test", principal: anna });
+  assert.match(await call(next, "terminal", { command: "rm -rf session" }), /denied/iu);
+  assert.doesNotMatch(await call(next, "terminal", { command: "rm -rf always" }), /denied/iu);
+  const settings = await readFile(join(folder, ".hermes", "config.yaml"), "utf8").catch(() => "");
+  assert.doesNotMatch(settings, /rm -rf/u);
+});
+
+test("todos: the list of a session is its own", async () => {
+  await using at = await scene();
+  const todos = [{ id: "1", content: "bake", status: "pending" }];
+  await call(at.annas, "todo", { todos });
+  assert.equal(at.annas.todos().length, 1);
+  assert.deepEqual(at.bobs.todos(), []);
+  assert.doesNotMatch(await call(at.bobs, "todo", {}), /bake/u);
+});
+
+test("processes: a principal neither lists nor kills a background process of another", async () => {
+  await using at = await scene();
+  const { annas, bobs } = at;
+  const started = await call(annas, "terminal", { command: "sleep 300", background: true });
+  const [id = ""] = /proc_\w+/u.exec(started) ?? [];
+  assert.notEqual(id, "", started);
+  assert.doesNotMatch(await call(bobs, "process", { action: "list" }), /sleep 300/u);
+  assert.match(await call(bobs, "process", { action: "kill", session_id: id }), /no process|there is no/iu);
+  assert.equal(await bobs.stopProcesses(signal), 0);
+  assert.match(await call(annas, "process", { action: "list" }), /sleep 300/u);
+  assert.equal(await annas.stopProcesses(signal), 1);
+});
+
+test("spend: a principal sees its own, and the cap of a day counts each principal on its own", async () => {
+  await using at = await scene({ "budget.max_usd_per_day": 1 });
+  const { annas, bobs } = at;
+  assert.equal((await say(annas, "one")).reason, "answered");
+  assert.equal((await say(annas, "two")).reason, "answered");
+  assert.equal((await say(annas, "three")).reason, "budget");
+  assert.deepEqual((await bobs.usage()).day, { costUsd: 0, tokens: 0, calls: 0, unknownCost: 0 });
+  assert.equal((await annas.usage()).day.costUsd, 1);
+  assert.equal((await say(bobs, "one")).reason, "answered");
+});
+
+test("mode: a session that stops asking changes no other session, not even of the same principal", async () => {
+  await using at = await scene();
+  const { runtime, annas, bobs, folder } = at;
+  await using second = await runtime.openSession({ source: "test", principal: anna });
+  annas.approvals.setMode("yolo");
+  assert.deepEqual(
+    [annas, bobs, second].map(({ approvals }) => approvals.mode()),
+    ["yolo", "manual", "manual"],
+  );
+  await mkdir(join(folder, "build"));
+  assert.match(await call(bobs, "terminal", { command: "rm -rf build" }), /denied/iu);
+  assert.match(await call(second, "terminal", { command: "rm -rf build" }), /denied/iu);
+  assert.ok(existsSync(join(folder, "build")));
+  await call(annas, "terminal", { command: "rm -rf build" });
+  assert.ok(!existsSync(join(folder, "build")));
+});
