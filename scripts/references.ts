@@ -137,13 +137,13 @@ function toolEntry(tool: Tool): string {
 
 function hooksPage(): string {
   const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]) => name);
-  const rows = Object.entries(hookFacts).map(([name, { kind, when }]) => {
+  const rows = Object.entries(hookFacts).map(([name, { kind, when, waitsFor }]) => {
     const known = originals.get(name as keyof typeof hookFacts)?.map(([original]) => `\`${original}\``) ?? [];
-    return `| \`${name}\` | ${kind} | ${cell(when)} | ${known.join(", ")} |`;
+    return `| \`${name}\` | ${kind} | ${cell(when)}${waitsFor === undefined ? "" : ` **Not fired yet: waits for ${waitsFor}.**`} | ${known.join(", ")} |`;
   });
   return page(
     "Hooks",
-    "An *observer* looks; what it returns or throws changes nothing. An *interceptor* may answer. Types are in `hermes-agent-ts/plugin`. The last column has the Python original's names.",
+    "An *observer* looks; what it returns or throws changes nothing. An *interceptor* may answer. A hook marked *not fired yet* can be registered, but nothing calls it in this version. Types are in `hermes-agent-ts/plugin`. The last column has the Python original's names.",
     ["| hook | kind | when | original |", "|---|---|---|---|", ...rows].join("\n"),
   );
 }

@@ -5,6 +5,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { hookFacts } from "../src/contracts/host/hook.ts";
 import {
   identityFaults,
   clockReadings,
@@ -94,6 +95,17 @@ test("no test asserts a wall-clock time", () => {
     tests.filter(({ file }) => file !== "test/architecture.test.ts").flatMap(clockReadings),
     [],
     "count operations, use the fake clock, or compare two runs (test/support/growth.ts)",
+  );
+});
+
+test("a hook is marked as not fired exactly when no code fires it", () => {
+  const fired = new Set(
+    sources.flatMap(({ text }) => [...text.matchAll(/\.(?:notify|ask)\(\s*"(\w+)"/g)].map((match) => match[1])),
+  );
+  const facts = Object.entries(hookFacts);
+  assert.deepEqual(
+    facts.filter(([, { waitsFor }]) => waitsFor !== undefined).map(([name]) => name),
+    facts.filter(([name]) => !fired.has(name)).map(([name]) => name),
   );
 });
 

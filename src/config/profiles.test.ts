@@ -53,7 +53,8 @@ test("a clone has the settings and keys of its source, for its owner alone", asy
     assert.equal((await stat(root)).mode & 0o777, 0o700);
   }
   assert.equal(await readFile(join(made.value.path, "config.yaml"), "utf8"), "# mine\n");
-  assert.ok(!(await createProfile(root, "work", undefined)).ok);
+  const again = await createProfile(root, "work", undefined);
+  assert.equal(again.ok ? "created" : again.error.message, "the profile work exists already");
 });
 
 test("the default profile and the one in use cannot be deleted", async () => {
@@ -61,11 +62,15 @@ test("the default profile and the one in use cannot be deleted", async () => {
   const root = join(user.path, ".hermes");
   assert.ok((await createProfile(root, "work", undefined)).ok);
   assert.ok((await useProfile(root, "work")).ok);
-  assert.ok(!(await deleteProfile(root, "default", undefined)).ok);
-  assert.ok(!(await deleteProfile(root, "work", undefined)).ok);
+  const refusal = async (name: string, inUse: string | undefined) => {
+    const deleted = await deleteProfile(root, name, inUse);
+    return deleted.ok ? "deleted" : deleted.error.message;
+  };
+  assert.equal(await refusal("default", undefined), "the default profile cannot be deleted");
+  assert.equal(await refusal("work", undefined), "the profile work is in use");
   assert.ok((await useProfile(root, "default")).ok);
-  assert.ok(!(await deleteProfile(root, "work", "work")).ok);
-  assert.ok((await deleteProfile(root, "work", undefined)).ok);
+  assert.equal(await refusal("work", "work"), "the profile work is in use");
+  assert.equal(await refusal("work", undefined), "deleted");
   assert.deepEqual(await readdir(join(root, "profiles")), []);
 });
 
@@ -87,11 +92,12 @@ test("what stands in the place of the remembered profile is told", async () => {
   assert.deepEqual(home, { ok: false, error: { file, message: "is not a regular file", hint: "remove it" } });
 });
 
-test("of many that create one profile at once, one wins and nothing is left over", async () => {
+test("of many that create one profile at the same time exactly one succeeds, and no draft remains", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   const made = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));
-  assert.ok(made.filter(({ ok }) => ok).length >= 1);
+  assert.equal(made.filter(({ ok }) => ok).length, 1);
+  for (const result of made) if (!result.ok) assert.match(result.error.message, /^the profile same exists already$/u);
   assert.deepEqual(await readdir(join(root, "profiles")), ["same"]);
   const listed = await listProfiles(root);
   assert.deepEqual(listed.ok && listed.value.map(({ name }) => name), ["default", "same"]);

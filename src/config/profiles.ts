@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
@@ -58,6 +58,8 @@ export async function createProfile(
     if (clone !== undefined)
       for (const file of [homeFiles.config, homeFiles.env, homeFiles.credentials])
         await copyIfThere(join(clone.path, file), join(draft, file));
+    // A folder is never renamed onto one that has a file, so of several creators exactly one succeeds.
+    await writeFile(join(draft, homeFiles.config), "", { flag: "a", mode: 0o600 });
     await rename(draft, path);
     return ok({ name, path, current: false });
   } catch (thrown) {

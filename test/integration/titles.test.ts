@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Session } from "../../src/contracts/session/runtime.ts";
+import { eventually } from "../support/eventually.ts";
 import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn.ts";
 
@@ -86,6 +87,6 @@ test("a session that is left while its title is made does not wait for it", asyn
   await using at = await wireRuntime(talk({ text: "late", fault: { delayMs: 600_000 } }));
   const session = await at.runtime.openSession({ source: "cli" });
   await session.prompt(prompt("hello")).done;
-  await pause(50);
+  await eventually(() => at.server.requests.some(isTitle), "the title is never requested");
   await session[Symbol.asyncDispose]();
 });

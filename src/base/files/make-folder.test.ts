@@ -17,11 +17,12 @@ test("missing folders above are made too, all with the mode asked for; once more
     assert.equal((await stat(each)).mode & 0o777, 0o700);
 });
 
-test("many who make the same folders at once all succeed", async () => {
+test("many calls that create the same folders at the same time all succeed", async () => {
   await using home = await tempHome();
   for (let round = 0; round < 50; round++) {
     const path = join(home.path, String(round), "b");
     await Promise.all(["c", "c/d", "e", "c/d"].map((below) => makeFolder(join(path, below), 0o700)));
+    for (const below of ["c/d", "e"]) assert.ok((await stat(join(path, below))).isDirectory());
   }
 });
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const size = { columns: 20, rows: 5 };
@@ -41,9 +42,12 @@ test("what scrolled away stays", () => {
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[45], "line 45");
 });
 
-test("hostile movements cost neither time nor memory", () => {
-  const text = "\x1b[999999999C\x1b[999999999Bx\x1b[9999999@\x1b[99999999;99999999Hy".repeat(2_000);
-  for (const each of [size, undefined]) assert.ok(terminalText(text, each).length < 200_000);
+test("the time for hostile movements is proportional to their number, and the text stays short", async () => {
+  const movement = "\x1b[999999999C\x1b[999999999Bx\x1b[9999999@\x1b[99999999;99999999Hy";
+  for (const screen of [size, undefined])
+    await assertGrowsLinearly(2_000, (count) =>
+      assert.ok(terminalText(movement.repeat(count), screen).length <= count * 100),
+    );
 });
 
 test("without control characters nothing is changed, and with any of them nothing throws", () => {

@@ -185,11 +185,13 @@ export const hookFacts: {
   readonly [K in HookName]: {
     readonly kind: K extends ObservedName ? "observer" : "interceptor";
     readonly when: string;
+    /** The feature that will fire the hook. Nothing fires it yet; without this field something does. */
+    readonly waitsFor?: string;
   };
 } = {
   sessionStart: { kind: "observer", when: "a conversation begins" },
   sessionEnd: { kind: "observer", when: "a conversation is closed" },
-  sessionReset: { kind: "observer", when: "a conversation is started over" },
+  sessionReset: { kind: "observer", when: "a conversation is started over", waitsFor: "plugins" },
   beforeTurn: {
     kind: "interceptor",
     when: "once per turn, before the first request; may add text to this turn's user message",
@@ -198,11 +200,15 @@ export const hookFacts: {
   beforeModelCall: { kind: "observer", when: "before each request to a model, with the messages" },
   afterModelCall: { kind: "observer", when: "after each answer of a model, with request, response and usage" },
   modelCallFailed: { kind: "observer", when: "a request failed" },
-  classifyModelError: { kind: "interceptor", when: "an error of a model is classified; may say what it is" },
-  streamStart: { kind: "observer", when: "an answer begins to stream" },
-  streamDelta: { kind: "observer", when: "a piece of an answer arrived" },
-  streamEnd: { kind: "observer", when: "an answer was streamed" },
-  interimMessage: { kind: "observer", when: "the agent says something between tool calls" },
+  classifyModelError: {
+    kind: "interceptor",
+    when: "an error of a model is classified; may say what it is",
+    waitsFor: "plugins",
+  },
+  streamStart: { kind: "observer", when: "an answer begins to stream", waitsFor: "plugins" },
+  streamDelta: { kind: "observer", when: "a piece of an answer arrived", waitsFor: "plugins" },
+  streamEnd: { kind: "observer", when: "an answer was streamed", waitsFor: "plugins" },
+  interimMessage: { kind: "observer", when: "the agent says something between tool calls", waitsFor: "plugins" },
   transformAnswer: { kind: "interceptor", when: "before an answer is shown; may replace its text" },
   beforeVerify: {
     kind: "interceptor",
@@ -213,14 +219,22 @@ export const hookFacts: {
     kind: "interceptor",
     when: "after a call, before redaction and bounds; may replace the result",
   },
-  transformTerminalOutput: { kind: "interceptor", when: "after a command; may replace its output" },
+  transformTerminalOutput: {
+    kind: "interceptor",
+    when: "after a command; may replace its output",
+    waitsFor: "plugins",
+  },
   afterToolCall: { kind: "observer", when: "after a call, with the result as the model sees it" },
   approvalRequested: { kind: "observer", when: "a person is asked" },
   approvalAnswered: { kind: "observer", when: "a person answered, or nobody did" },
   beforeCompression: { kind: "observer", when: "before the context is compressed" },
   afterCompression: { kind: "observer", when: "after the context was compressed" },
-  subagentStart: { kind: "observer", when: "a child agent begins" },
-  subagentStop: { kind: "observer", when: "a child agent ended" },
+  subagentStart: { kind: "observer", when: "a child agent begins", waitsFor: "subagents" },
+  subagentStop: { kind: "observer", when: "a child agent ended", waitsFor: "subagents" },
   skillChanged: { kind: "observer", when: "a skill was made, changed or removed" },
-  beforeInbound: { kind: "interceptor", when: "a chat message arrived; may skip or rewrite it" },
+  beforeInbound: {
+    kind: "interceptor",
+    when: "a chat message arrived; may skip or rewrite it",
+    waitsFor: "chat platforms",
+  },
 };

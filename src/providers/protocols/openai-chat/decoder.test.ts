@@ -346,5 +346,8 @@ test("whatever is sent in place of the right thing does not throw", () => {
     piece({ content: { a: 1 }, reasoning_details: [1, null], reasoning: 5 }),
     { choices: [{ message: { content: [] } }] },
   ];
-  for (const one of odd) decode(one);
+  for (const event of odd) {
+    const { message, deltas } = decode(event);
+    assert.deepEqual([message.content, deltas], [[], []], JSON.stringify(event));
+  }
 });
