@@ -10,7 +10,6 @@ import { version } from "../src/base/version.ts";
 import { builtinToolsModule } from "./builtin-tools.ts";
 import { sliceDataModule } from "./config-tree.ts";
 import { type ChunkGroup, mergeChunks, supported } from "./merge-chunks.ts";
-import { practise } from "./practise.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -170,10 +169,6 @@ for (const file of files) {
 removeOldChunks(new Set(files.map((file) => file.path)));
 writeFileSync(join(dist, "build-stamp"), `${version}\n`);
 utimesSync(join(dist, "build-stamp"), startedAt, startedAt);
-await practise(
-  dist,
-  files.map(({ path }) => path).filter((path) => path.endsWith(".cjs")),
-);
 if (process.argv.includes("--sizes")) {
   for (const file of files) console.log(`${String(file.contents.length).padStart(8)}  ${relative(root, file.path)}`);
 }

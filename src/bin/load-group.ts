@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-
-import { isBusier, readKept, useOf, writeKept } from "./kept-code.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -110,26 +109,60 @@ type GroupFunction = (
   importModule: (name: string) => Promise<unknown>,
 ) => void;
 
-/** `isKept` is false when the code of this use is not in what was kept: it will be. */
+/** `isKept` is false when the kept code lacks this use of the program: it is written at the end of the process. */
 function compile(filename: string, digest: string) {
   const folder = getCompileCacheDir();
   const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
   // The bytes are not held: starting a program copies the tables of all memory.
-  const { code, ...kept } = { cpuMs: 0, uses: [], ...(keptFile !== undefined && readKept(keptFile)) };
+  const { code, uses = [] } = (keptFile !== undefined && readKept(keptFile)) || {};
   const script = new Script(readFileSync(filename, "utf8"), { filename, ...(code && { cachedData: code }) });
   const use = useOf(process.argv);
-  const isKept = kept.uses.includes(use) && script.cachedDataRejected !== true;
+  const isKept = uses.includes(use) && script.cachedDataRejected !== true;
   let isWanted = !isKept;
   if (keptFile !== undefined) {
     process.on("exit", () => {
-      const { user, system } = process.cpuUsage();
-      const cpuMs = Math.round((user + system) / 1000);
-      if (!isWanted && !isBusier(cpuMs, kept.cpuMs)) return;
-      const uses = [...new Set([...kept.uses, use])];
-      const busiestMs = Math.max(cpuMs, kept.cpuMs);
-      writeKept(keptFile, () => ({ cpuMs: busiestMs, uses, code: script.createCachedData() }));
+      if (isWanted) writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
     });
   }
   // The build writes it so.
   return { run: script.runInThisContext() as GroupFunction, keep: () => void (isWanted = true), isKept };
 }
+
+/** The command or the kind of request, without its arguments. */
+function useOf([, , first = ""]: readonly string[]): string {
+  return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
+}
+
+/** Compiled code with the uses it comes from. V8 crashes on damaged code, so a file with a wrong digest is ignored. */
+function readKept(file: string): { readonly uses: readonly string[]; readonly code: Buffer } | undefined {
+  try {
+    const bytes = readFileSync(file);
+    const data = bytes.subarray(digestBytes);
+    if (!hash("sha256", data, "buffer").equals(bytes.subarray(0, digestBytes))) return undefined;
+    const end = data.indexOf("\n");
+    return { uses: data.toString("utf8", 0, end).trimEnd().split(" "), code: data.subarray(end + 1) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Atomically; removes the files of older builds. Where nothing can be written, the next process compiles again. */
+function writeKept(file: string, uses: readonly string[], makeCode: () => Buffer): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, "", { mode: 0o600 });
+    const line = uses.slice(-maxUses).join(" ");
+    // V8 copies code that does not start at a multiple of eight.
+    const data = Buffer.concat([Buffer.from(`${line.padEnd(Math.ceil((line.length + 1) / 8) * 8 - 1)}\n`), makeCode()]);
+    writeFileSync(temporary, Buffer.concat([hash("sha256", data, "buffer"), data]));
+    renameSync(temporary, file);
+    const group = basename(file).split("-", 1)[0] ?? "";
+    for (const name of readdirSync(dirname(file)))
+      if (name.startsWith(`${group}-`) && name !== basename(file)) rmSync(join(dirname(file), name), { force: true });
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const maxUses = 100;
+const digestBytes = 32;
