@@ -5,13 +5,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import { ordinaryFolder } from "../../src/safety/command/check-lines.ts";
-import { pureOutput } from "../../src/safety/command/pure-output.ts";
+import { writtenScripts } from "../../src/safety/command/checks/written-scripts.ts";
+import { pureOutput } from "../../src/safety/command/output/pure-output.ts";
 import { hole } from "../../src/safety/command/shell/field.ts";
 import { startState } from "../../src/safety/command/shell/shell-state.ts";
 import type { SimpleCommand } from "../../src/safety/command/shell/simple-command.ts";
 import { walkScript } from "../../src/safety/command/shell/walk-script.ts";
 import { payloadsOf } from "../../src/safety/command/wrappers/payloads.ts";
-import { writtenScripts } from "../../src/safety/command/written-scripts.ts";
 import { equivalents } from "../support/command-generators.ts";
 import { runProgram } from "../support/run-program.ts";
 import { scripts } from "../support/script-generators.ts";

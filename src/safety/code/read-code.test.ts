@@ -8,8 +8,8 @@ import fc from "fast-check";
 
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
+import { pathRule } from "../command/checks/path-rules.ts";
 import { judgeCommand } from "../command/judge-command.ts";
-import { pathRule } from "../command/path-rules.ts";
 import { known } from "../command/shell/field.ts";
 import type { CodeLanguage } from "./code-judgement.ts";
 import { readCode } from "./read-code.ts";

@@ -1,13 +1,13 @@
-import { definitionFacts } from "./definition-rules.ts";
+import { definitionFacts } from "./checks/definition-rules.ts";
+import { hiddenCode } from "./checks/hidden-code.ts";
+import { isSecretFile, type PathPlace } from "./checks/known-paths.ts";
+import { pathRule, wholePath } from "./checks/path-rules.ts";
+import { isFetching } from "./checks/script-rules.ts";
 import type { Fact } from "./fact.ts";
-import { hiddenCode } from "./hidden-code.ts";
-import { isSecretFile, type PathPlace } from "./known-paths.ts";
-import { pathRule, wholePath } from "./path-rules.ts";
-import { programName } from "./program-name.ts";
+import { codeFacts } from "./interpreters/interpreters.ts";
 import { factsOf } from "./programs/facts-of.ts";
-import { codeFacts } from "./programs/interpreters.ts";
+import { programName } from "./programs/program-name.ts";
 import type { RuleId } from "./rules.ts";
-import { isFetching } from "./script-rules.ts";
 import { type Field, hole, known } from "./shell/field.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 

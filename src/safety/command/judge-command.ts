@@ -1,19 +1,19 @@
+import { inheritedVariables } from "./checks/inherited-variables.ts";
+import type { PathPlace } from "./checks/known-paths.ts";
+import { scriptFacts } from "./checks/script-rules.ts";
+import { sentSecrets } from "./checks/sent-secrets.ts";
+import { writtenScripts } from "./checks/written-scripts.ts";
 import { commandHits, factHits, type Hit } from "./command-hits.ts";
-import { inheritedVariables } from "./inherited-variables.ts";
-import type { PathPlace } from "./known-paths.ts";
-import { isDisguised, readCommand } from "./normalise.ts";
-import { otherReadings } from "./other-readings.ts";
-import { pureOutput } from "./pure-output.ts";
+import { pureOutput } from "./output/pure-output.ts";
 import { type RuleId, rules } from "./rules.ts";
-import { scriptFacts } from "./script-rules.ts";
-import { sentSecrets } from "./sent-secrets.ts";
 import { type Field, isKnown, shown, type Span } from "./shell/field.ts";
 import { startState, type StartState } from "./shell/shell-state.ts";
 import type { SimpleCommand } from "./shell/simple-command.ts";
 import { walkScript } from "./shell/walk-script.ts";
 import type { Doubt, Parser, Walk } from "./shell/walk.ts";
+import { isDisguised, readCommand } from "./text/normalise.ts";
+import { otherReadings } from "./text/other-readings.ts";
 import { payloadsOf } from "./wrappers/payloads.ts";
-import { writtenScripts } from "./written-scripts.ts";
 
 /** What is known of a command before it runs. */
 export interface CommandJudgement {

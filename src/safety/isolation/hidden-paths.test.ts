@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isSecretFile } from "../command/known-paths.ts";
+import { isSecretFile } from "../command/checks/known-paths.ts";
 import { hasSecret, hiddenPaths, secretNames, settingNames } from "./hidden-paths.ts";
 import { packageCaches } from "./package-caches.ts";
 

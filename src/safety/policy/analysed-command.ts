@@ -5,7 +5,7 @@ import type { ChangedPaths, CommandAnalysis, SudoUse } from "../../contracts/saf
 import { type CommandJudgement, judgeCommand } from "../command/judge-command.ts";
 import type { StartState } from "../command/shell/shell-state.ts";
 import type { Parser } from "../command/shell/walk.ts";
-import { findSudo } from "../command/sudo-words.ts";
+import { findSudo } from "../command/text/sudo-words.ts";
 import { changedPaths } from "./changed-paths.ts";
 import { leavesNoTrace } from "./leaves-no-trace.ts";
 import type { Surroundings } from "./surroundings.ts";

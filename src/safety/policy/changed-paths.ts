@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 
 import type { ChangedPaths } from "../../contracts/safety/command-analysis.ts";
+import { wholePath } from "../command/checks/path-rules.ts";
 import type { CommandJudgement } from "../command/judge-command.ts";
-import { wholePath } from "../command/path-rules.ts";
-import { programName } from "../command/program-name.ts";
 import { factsOf } from "../command/programs/facts-of.ts";
+import { programName } from "../command/programs/program-name.ts";
 import type { RuleId } from "../command/rules.ts";
 import { type Field, hole } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";

@@ -1,5 +1,5 @@
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
-import { programName } from "../command/program-name.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { hole } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { commandSubject, type Subject } from "./subject.ts";

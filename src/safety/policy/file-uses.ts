@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 
+import { wholePath } from "../command/checks/path-rules.ts";
 import type { Fact, PathUse } from "../command/fact.ts";
-import { readOptions } from "../command/options.ts";
-import { wholePath } from "../command/path-rules.ts";
-import { programName } from "../command/program-name.ts";
+import { codeFacts } from "../command/interpreters/interpreters.ts";
 import { factsOf } from "../command/programs/facts-of.ts";
-import { codeFacts } from "../command/programs/interpreters.ts";
+import { readOptions } from "../command/programs/options.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { type Field, hole, isKnown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import type { FileUse } from "./path-lists.ts";

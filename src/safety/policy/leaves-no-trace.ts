@@ -1,5 +1,5 @@
 import type { CommandJudgement } from "../command/judge-command.ts";
-import { programName } from "../command/program-name.ts";
+import { programName } from "../command/programs/program-name.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { isReading } from "./reading-commands.ts";
 

@@ -1,7 +1,7 @@
-import { globFits } from "../command/glob.ts";
-import { wholePath } from "../command/path-rules.ts";
-import { programName } from "../command/program-name.ts";
+import { wholePath } from "../command/checks/path-rules.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { known } from "../command/shell/field.ts";
+import { globFits } from "../command/text/glob.ts";
 import type { RuleWord, WordRule } from "./rule-text.ts";
 import { runsOthers } from "./runs-others.ts";
 import type { Subject, SubjectWord } from "./subject.ts";

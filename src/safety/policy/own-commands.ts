@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
 import { isInside } from "../../base/files/path.ts";
-import { globFits } from "../command/glob.ts";
-import { wholePath } from "../command/path-rules.ts";
-import { programName } from "../command/program-name.ts";
+import { wholePath } from "../command/checks/path-rules.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { hole, isKnown, known } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
+import { globFits } from "../command/text/glob.ts";
 import type { JudgedCommand } from "./judge-exec.ts";
 import { type FilePlace, judgePath } from "./path-lists.ts";
 import { askAbout } from "./question.ts";

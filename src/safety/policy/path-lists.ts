@@ -1,7 +1,7 @@
 import { isInside } from "../../base/files/path.ts";
 import type { Reason } from "../../contracts/safety/approval.ts";
-import type { PathPlace } from "../command/known-paths.ts";
-import { pathRule } from "../command/path-rules.ts";
+import type { PathPlace } from "../command/checks/known-paths.ts";
+import { pathRule } from "../command/checks/path-rules.ts";
 import { rules } from "../command/rules.ts";
 import { known } from "../command/shell/field.ts";
 

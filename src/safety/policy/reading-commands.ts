@@ -1,4 +1,4 @@
-import { programName } from "../command/program-name.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { isKnown } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 

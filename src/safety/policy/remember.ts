@@ -1,4 +1,4 @@
-import { programName } from "../command/program-name.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { hole, known } from "../command/shell/field.ts";
 import { covers, isEffectRule, isEveryCommand } from "./match-rule.ts";
 import { parseRule, ruleText, type WordRule } from "./rule-text.ts";

@@ -1,4 +1,4 @@
-import { programName } from "../command/program-name.ts";
+import { programName } from "../command/programs/program-name.ts";
 import { known } from "../command/shell/field.ts";
 import { isWrapper } from "../command/wrappers/payloads.ts";
 import { shellNames } from "../command/wrappers/shells.ts";

@@ -1,7 +1,7 @@
 import { type Fact, path, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import type { Field } from "../shell/field.ts";
 import { words } from "../words.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, verbs } from "./verbs.ts";
 

@@ -1,6 +1,6 @@
-import { readDocker } from "../docker-command.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, known } from "../shell/field.ts";
+import { readDocker } from "./docker-command.ts";
 import type { Program, Programs } from "./program.ts";
 
 const docker: Program = (args) => {

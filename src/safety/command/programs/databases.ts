@@ -1,6 +1,6 @@
 import { type Fact, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import { known } from "../shell/field.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every, verbs } from "./verbs.ts";
 

@@ -1,6 +1,6 @@
 import { type Fact, path, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import { words } from "../words.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, verbs, withWord } from "./verbs.ts";
 

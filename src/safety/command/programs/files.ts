@@ -1,7 +1,7 @@
+import { findListing } from "../checks/find-roots.ts";
 import { type Fact, path, rule } from "../fact.ts";
-import { findListing } from "../find-roots.ts";
-import { readOptions } from "../options.ts";
 import { type Field, hole } from "../shell/field.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { verbs, withWord } from "./verbs.ts";
 

@@ -1,8 +1,8 @@
 import { type Fact, path, rule } from "../fact.ts";
-import { gitCommand, isExecKey, isPlainTool } from "../git-command.ts";
-import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
 import type { RuleId } from "../rules.ts";
 import type { Field } from "../shell/field.ts";
+import { gitCommand, isExecKey, isPlainTool } from "./git-command.ts";
+import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 
 /** git throws away what was not stored, rewrites what others have, or runs what a setting says. */

@@ -1,5 +1,5 @@
 import { path, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, verbs } from "./verbs.ts";
 

@@ -1,6 +1,6 @@
 import { rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import type { Field } from "../shell/field.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every, verbs, withWord } from "./verbs.ts";
 

@@ -1,9 +1,9 @@
 import { path, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
-import { programName } from "../program-name.ts";
 import { words } from "../words.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { sudoOptions } from "../wrappers/sudo-options.ts";
+import { readOptions } from "./options.ts";
+import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, every } from "./verbs.ts";
 

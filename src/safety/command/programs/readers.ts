@@ -1,7 +1,7 @@
 import { type Fact, path } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import type { Field } from "../shell/field.ts";
 import { words } from "../words.ts";
+import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 
 /** Programs that show or copy what is in their operands. A value of an option among them does no harm. */

@@ -1,8 +1,8 @@
 import { type Fact, rule } from "../fact.ts";
-import { readOptions } from "../options.ts";
 import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { words } from "../words.ts";
+import { readOptions } from "./options.ts";
 
 /** Nobody knows all programs, but most are told in the same words: `certbot delete`, `drush sql-drop`. */
 export function toldToDelete(args: readonly Field[], { argv: [program] }: SimpleCommand): readonly Fact[] {

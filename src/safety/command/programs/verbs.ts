@@ -1,8 +1,8 @@
 import { once } from "../../../base/async/once.ts";
 import { type Fact, rule } from "../fact.ts";
-import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
 import type { RuleId } from "../rules.ts";
 import type { Field } from "../shell/field.ts";
+import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program } from "./program.ts";
 
 /**

@@ -14,12 +14,12 @@ export function createDoubts(): Doubts {
     list,
     add(kind, about = "", at) {
       const message = sentences[kind](about);
-      if (list.length < most) list.push(at ? { kind, message, at } : { kind, message });
+      if (list.length < maxDoubts) list.push(at ? { kind, message, at } : { kind, message });
     },
   };
 }
 
-const most = 20;
+const maxDoubts = 20;
 
 const sentences: Readonly<Record<Doubt["kind"], (about: string) => string>> = {
   unparsable: (about) => `the script cannot be read: ${about}`,
@@ -28,3 +28,24 @@ const sentences: Readonly<Record<Doubt["kind"], (about: string) => string>> = {
   too_many: () => "the script runs too many commands to be judged",
   unknown_code: (about) => `a part of the code for ${about} is not known`,
 };
+
+/** More brackets are open at one place, or more here-documents begin, than any script needs: reading it would take long. */
+export function nests(text: string): boolean {
+  if (text.length < maxOpen) return false;
+  let open = 0;
+  let documents = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x28 || code === 0x7b) {
+      open += 1;
+      if (open > maxOpen) return true;
+    } else if (code === 0x3c && text.charCodeAt(at + 1) === 0x3c) {
+      documents += 1;
+      if (documents > maxDocuments) return true;
+    } else if ((code === 0x29 || code === 0x7d) && open > 0) open -= 1;
+  }
+  return false;
+}
+
+const maxOpen = 400;
+const maxDocuments = 2_000;

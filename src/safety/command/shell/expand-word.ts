@@ -228,3 +228,14 @@ function sum(text: string): string | undefined {
   const [a, b] = [Number(left), Number(right)];
   return String(operator === "+" ? a + b : operator === "-" ? a - b : a * b);
 }
+
+/** Commands within tests and arithmetic run, too. */
+export function expandEmbedded(tree: SyntaxNode, scope: Expansion): void {
+  eachNode(tree, (child) => {
+    if (child.type === "Word") expandOne(child, scope);
+    else if (child.type === "CommandExpansion" || child.type === "ArithmeticCommandExpansion")
+      scope.output(child.script);
+    else return child.type !== "CompoundList";
+    return false;
+  });
+}

@@ -1,6 +1,8 @@
 import type { ParsedScript, Word } from "unbash";
 
+import type { Span } from "./field.ts";
 import type { ScriptState } from "./shell-state.ts";
+import type { Input } from "./simple-command.ts";
 
 /** What expanding a word needs of whoever walks the script. */
 export interface Expansion {
@@ -11,4 +13,22 @@ export interface Expansion {
   processSubstitution(script: ParsedScript | undefined, operator: "<" | ">"): string;
   /** A word within a word, such as the default in `${x:-word}`. */
   inner(word: Word): string;
+}
+
+/** Where and how a piece of a script is walked. */
+export interface WalkPosition {
+  readonly state: ScriptState;
+  readonly via: readonly string[];
+  readonly stdin: Input;
+  readonly isBackground: boolean;
+  readonly depth: number;
+  /** Positions are those of the text that was given. */
+  readonly isGiven: boolean;
+  /** How many conditions decide whether it runs at all. */
+  readonly conditions: number;
+}
+
+/** Where a word stands in the text that was given, if it stands there. */
+export function spanOf(word: Word, position: WalkPosition): { readonly at?: Span } {
+  return position.isGiven ? { at: { start: word.pos, end: word.end } } : {};
 }

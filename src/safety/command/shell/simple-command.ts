@@ -1,4 +1,4 @@
-import type { Field, Span } from "./field.ts";
+import { type Field, hole, type Span } from "./field.ts";
 
 /** One program, builtin or function that a script will run, with all that is known of how. */
 export interface SimpleCommand {
@@ -35,3 +35,9 @@ export interface Input {
   /** The commands before it in the pipeline, whose output it is. */
   readonly from: readonly SimpleCommand[];
 }
+
+/** No known input, from no command. */
+export const noInput: Input = { from: [] };
+
+/** Input that exists but is not known, such as the text written to `>(…)`. */
+export const unknownInput: Input = { text: hole, from: [] };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
-import { pureOutput } from "../pure-output.ts";
+import { pureOutput } from "../output/pure-output.ts";
 import { payloadsOf } from "../wrappers/payloads.ts";
 import { shown } from "./field.ts";
 import { type StartState, startState } from "./shell-state.ts";

@@ -13,27 +13,23 @@ import {
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import { assignment, declared, withHoles } from "./assignment.ts";
 import { changeState, commonStart, forget, linesOf, valuesOf } from "./change-state.ts";
-import { createDoubts } from "./doubts.ts";
-import { embedded } from "./embedded.ts";
-import { expandOne, expandWord } from "./expand-word.ts";
-import type { Expansion } from "./expansion.ts";
+import { createDoubts, nests } from "./doubts.ts";
+import { expandEmbedded, expandOne, expandWord } from "./expand-word.ts";
+import { type Expansion, spanOf, type WalkPosition } from "./expansion.ts";
 import { type Field, known, literal } from "./field.ts";
-import { nests } from "./nesting.ts";
 import { createOutputs } from "./outputs.ts";
 import { isPartlyKnown, likelyCode, stateFor } from "./payload-state.ts";
-import { nothing, type Place, something, spanOf } from "./place.ts";
 import { inputOf, movesOutput, redirectionsOf } from "./redirections.ts";
 import { aliasOf, copyState, type DefinedFunction, joinStates, type ScriptState, setVariable } from "./shell-state.ts";
-import type { SimpleCommand } from "./simple-command.ts";
+import { noInput, type SimpleCommand, unknownInput } from "./simple-command.ts";
 import { isSteady } from "./steady.ts";
-import { alwaysSucceeds, usuallySucceeds } from "./success.ts";
 import { roundLimits, usualWalkLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
-import { addWay, afterRound, joinOther } from "./ways.ts";
+import { addWay, afterRound, alwaysSucceeds, joinOther, usuallySucceeds } from "./ways.ts";
 
 /** Every command that `text` will run, on whichever way through it, started in `state`, which it changes. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = usualWalkLimits): Walk {
   const walker = createWalker({ parse, ...visitor }, limits);
-  walker.script(text, { state, via: [], stdin: nothing, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
+  walker.script(text, { state, via: [], stdin: noInput, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
   return walker.result();
 }
 
@@ -49,12 +45,12 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   let jumps = 0;
   /** How often the loops around this place go round together. */
   let rounds = 1;
-  let lastScope: { readonly source: string; readonly place: Place; readonly scope: Expansion } | undefined;
+  let lastScope: { readonly source: string; readonly place: WalkPosition; readonly scope: Expansion } | undefined;
   const substitutions = new Map<string, string | undefined>();
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
 
-  function bare({ state, via, stdin, isBackground }: Place): Omit<SimpleCommand, "argv"> {
+  function bare({ state, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
     const { cwd } = state;
     return { assignments: [], redirections: [], cwd, stdin, substitutions, via, isBackground, isRecursion: false };
   }
@@ -66,21 +62,21 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     return true;
   }
 
-  function script(text: string, place: Place): void {
+  function script(text: string, place: WalkPosition): void {
     if (text.length > limits.maxChars) return doubts.add("too_large");
     if (place.depth > limits.maxDepth || nests(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
     parsed(visitor.parse(normal), normal, place);
   }
 
-  function parsed(tree: ParsedScript, source: string, place: Place): void {
+  function parsed(tree: ParsedScript, source: string, place: WalkPosition): void {
     root ??= tree;
     for (const { message, pos } of tree.errors ?? [])
       doubts.add("unparsable", message, place.isGiven ? { start: pos, end: pos + 1 } : undefined);
     statements(tree.commands, tree.source ?? source, tree.source === undefined ? place : { ...place, isGiven: false });
   }
 
-  function statements(list: readonly Statement[], source: string, place: Place): void {
+  function statements(list: readonly Statement[], source: string, place: WalkPosition): void {
     const before = jumps;
     let at = place;
     for (const { command, background } of list) {
@@ -94,7 +90,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   }
 
   /** A loop that runs or not. Where its rounds are not known one by one it is walked again, with what the first one left. */
-  function perhaps(place: Place, walk: (at: Place) => void, isOnce = false): void {
+  function perhaps(place: WalkPosition, walk: (at: WalkPosition) => void, isOnce = false): void {
     const before = copyState(place.state);
     const own = jumps;
     const at = { ...place, conditions: place.conditions + 1 };
@@ -110,7 +106,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     joinOther(place.state, before);
   }
 
-  function andOr({ commands: parts, operators }: AndOr, source: string, place: Place): void {
+  function andOr({ commands: parts, operators }: AndOr, source: string, place: WalkPosition): void {
     const ways: ScriptState[] = [];
     let isUsual = true;
     for (const [index, each] of parts.entries()) {
@@ -130,12 +126,12 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (ways.length > 0) joinStates(place.state, [...ways, copyState(place.state)], isUsual);
   }
 
-  function node(tree: CommandNode | Pipeline | AndOr, source: string, place: Place): void {
+  function node(tree: CommandNode | Pipeline | AndOr, source: string, place: WalkPosition): void {
     if (isTooMuch(place.depth)) return;
     if (tree.type === "Command") return command(tree, source, place);
     if (tree.type === "AndOr") return andOr(tree, source, place);
     if (tree.type === "Pipeline") return pipeline(tree, source, place);
-    const deeper: Place = { ...place, depth: place.depth + 1 };
+    const deeper: WalkPosition = { ...place, depth: place.depth + 1 };
     const body = (list: { readonly commands: readonly Statement[] }, at = deeper) =>
       statements(list.commands, source, at);
     switch (tree.type) {
@@ -165,7 +161,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       }
       case "While": {
         const lines = linesOf(deeper.stdin);
-        const walk = (at: Place) => {
+        const walk = (at: WalkPosition) => {
           forget(tree, at.state);
           for (const stdin of lines) {
             body(tree.clause, { ...at, stdin });
@@ -178,7 +174,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       case "Select":
         return loop(tree.name.value, tree.wordlist, (at) => body(tree.body, at), tree.body, source, deeper);
       case "ArithmeticFor":
-        embedded(tree, expansion(source, place));
+        expandEmbedded(tree, expansion(source, place));
         return perhaps(deeper, (at) => {
           forget(tree.body, at.state);
           body(tree.body, at);
@@ -207,11 +203,11 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
           : node(tree.body, source, { ...deeper, isBackground: true });
       case "TestCommand":
       case "ArithmeticCommand":
-        return embedded(tree, expansion(source, place));
+        return expandEmbedded(tree, expansion(source, place));
     }
   }
 
-  function pipeline(tree: Pipeline, source: string, place: Place): void {
+  function pipeline(tree: Pipeline, source: string, place: WalkPosition): void {
     if (tree.commands.length > limits.maxStages) return doubts.add("too_many");
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
@@ -231,10 +227,10 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   function loop(
     name: string,
     list: readonly Word[] | undefined,
-    walk: (place: Place) => void,
+    walk: (place: WalkPosition) => void,
     body: SyntaxNode,
     source: string,
-    place: Place,
+    place: WalkPosition,
   ): void {
     const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
     const values = fields ? valuesOf(fields) : place.state.positional;
@@ -259,7 +255,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     }
   }
 
-  function command(tree: Command, source: string, place: Place): void {
+  function command(tree: Command, source: string, place: WalkPosition): void {
     const scope = expansion(source, place);
     const argv: Field[] = tree.name ? [...expandWord(tree.name, scope)] : [];
     const own = argv.length;
@@ -293,7 +289,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   }
 
   /** Records a command, lets it change the state, and walks what it runs in turn. */
-  function run(ran: SimpleCommand, place: Place): void {
+  function run(ran: SimpleCommand, place: WalkPosition): void {
     const name = literal(ran.argv[0] ?? known(""));
     const called = name === undefined ? undefined : place.state.functions.get(name);
     const isRecursion = called !== undefined && calling.includes(called.body);
@@ -313,7 +309,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       const stdin = payload.stdin ?? ran.stdin;
       const depth = place.depth + 1;
       if (isTooMuch(depth)) return;
-      const at: Place = {
+      const at: WalkPosition = {
         ...place,
         via: [...place.via, payload.via],
         stdin,
@@ -331,7 +327,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     }
   }
 
-  function call(found: DefinedFunction, ran: SimpleCommand, place: Place): void {
+  function call(found: DefinedFunction, ran: SimpleCommand, place: WalkPosition): void {
     const { state } = place;
     const { positional } = state;
     const before = jumps;
@@ -339,7 +335,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
     state.positional = ran.argv.slice(1).map(({ text }) => text);
     const isGiven = place.isGiven && !found.isCarried;
-    const inside: Place = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
+    const inside: WalkPosition = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
     for (let each: DefinedFunction | undefined = found; each; each = each.otherwise) {
       const { body, source } = each;
       if (calling.indexOf(body) < calling.lastIndexOf(body)) continue;
@@ -354,7 +350,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     jumps = before;
   }
 
-  function record(ran: SimpleCommand, { conditions }: Place): void {
+  function record(ran: SimpleCommand, { conditions }: WalkPosition): void {
     commands.push(ran);
     for (const { text } of ran.argv) spent += text.length;
     for (const { target } of ran.redirections) spent += target.text.length;
@@ -362,13 +358,13 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   }
 
   /** Commands of one list share their place, and so their scope. */
-  function expansion(source: string, place: Place): Expansion {
+  function expansion(source: string, place: WalkPosition): Expansion {
     if (lastScope?.place !== place || lastScope.source !== source)
       lastScope = { source, place, scope: newExpansion(source, place) };
     return lastScope.scope;
   }
 
-  function newExpansion(source: string, place: Place): Expansion {
+  function newExpansion(source: string, place: WalkPosition): Expansion {
     const printed = (tree: ParsedScript, stdin = place.stdin) => {
       const [own, before] = [jumps, commands.length];
       parsed(tree, source, { ...place, stdin, state: copyState(place.state), depth: place.depth + 1 });
@@ -382,7 +378,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       state: place.state,
       output: (tree) => tree && printed(tree)?.replace(/\n+$/u, ""),
       processSubstitution(tree, operator) {
-        const text = tree && printed(tree, operator === ">" ? something : place.stdin);
+        const text = tree && printed(tree, operator === ">" ? unknownInput : place.stdin);
         const name = `${substitutedFile}${commands.length}`;
         substitutions.set(name, operator === "<" ? text : undefined);
         return name;

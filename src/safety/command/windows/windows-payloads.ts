@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../programs/options.ts";
 import { type Field, hole, known } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "../wrappers/wrapper.ts";

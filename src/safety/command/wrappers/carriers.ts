@@ -1,5 +1,5 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
-import { readOptions } from "../options.ts";
+import { readOptions } from "../programs/options.ts";
 import { joined } from "./shells.ts";
 import { sudoOptions } from "./sudo-options.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";

@@ -1,5 +1,5 @@
-import { gitCommand, isExecKey } from "../git-command.ts";
-import { readOptions } from "../options.ts";
+import { gitCommand, isExecKey } from "../programs/git-command.ts";
+import { readOptions } from "../programs/options.ts";
 import { type Field, known, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { words } from "../words.ts";

@@ -1,6 +1,6 @@
-import { findListing } from "../find-roots.ts";
-import { readOptions } from "../options.ts";
-import { programName } from "../program-name.ts";
+import { findListing } from "../checks/find-roots.ts";
+import { readOptions } from "../programs/options.ts";
+import { programName } from "../programs/program-name.ts";
 import { type Field, hole, known, unknown } from "../shell/field.ts";
 import type { Input, SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";

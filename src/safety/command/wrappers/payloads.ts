@@ -1,6 +1,6 @@
-import { isCommandVariable } from "../loader-variables.ts";
-import { programName } from "../program-name.ts";
-import { interpreterNames, interpreterPayloads } from "../programs/interpreters.ts";
+import { isCommandVariable } from "../checks/loader-variables.ts";
+import { interpreterNames, interpreterPayloads } from "../interpreters/interpreters.ts";
+import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { windowsWrappers } from "../windows/windows-payloads.ts";

@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../programs/options.ts";
 import type { Field } from "../shell/field.ts";
 import { prefixing, type Wrapper } from "./wrapper.ts";
 

@@ -1,5 +1,5 @@
-import { readDocker } from "../docker-command.ts";
-import { type Option, readOptions } from "../options.ts";
+import { readDocker } from "../programs/docker-command.ts";
+import { type Option, readOptions } from "../programs/options.ts";
 import { type Field, known } from "../shell/field.ts";
 import { joined } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";

@@ -1,4 +1,4 @@
-import type { OptionShape } from "../options.ts";
+import type { OptionShape } from "../programs/options.ts";
 
 /** Which options of `sudo` take a value. What follows them is the command. */
 export const sudoOptions: OptionShape = {

@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../programs/options.ts";
 import { hole, known, literal } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joined } from "./shells.ts";

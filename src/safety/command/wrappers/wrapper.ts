@@ -1,4 +1,4 @@
-import { type OptionShape, type ReadOptions, readOptions } from "../options.ts";
+import { type OptionShape, type ReadOptions, readOptions } from "../programs/options.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 
-import type { Fact } from "./fact.ts";
-import { globFits } from "./glob.ts";
+import type { Fact } from "../fact.ts";
+import { type RuleId, rules } from "../rules.ts";
+import { hole } from "../shell/field.ts";
+import { globFits } from "../text/glob.ts";
 import { isHistoryFile, isSecretFile, ownRule, type PathPlace, wellKnownPaths } from "./known-paths.ts";
-import { type RuleId, rules } from "./rules.ts";
-import { hole } from "./shell/field.ts";
 
 type PathFact = Extract<Fact, { readonly kind: "path" }>;
 

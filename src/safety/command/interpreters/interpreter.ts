@@ -1,6 +1,6 @@
 import type { CodeLanguage } from "../../code/code-judgement.ts";
 import type { PathUse } from "../fact.ts";
-import { programName } from "../program-name.ts";
+import { programName } from "../programs/program-name.ts";
 import type { RuleId } from "../rules.ts";
 import { type Field, hole, known } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";

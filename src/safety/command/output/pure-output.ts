@@ -1,9 +1,9 @@
-import { readOptions } from "./options.ts";
+import { readOptions } from "../programs/options.ts";
+import { programName } from "../programs/program-name.ts";
+import { type Field, hole, isKnown, literal } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 import { printedByCode } from "./printed-code.ts";
-import { programName } from "./program-name.ts";
 import { answerOf } from "./pure-answers.ts";
-import { type Field, hole, isKnown, literal } from "./shell/field.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
 
 /**
  * What a command prints that only computes on its words and its input: the ways in which people, and those who hide

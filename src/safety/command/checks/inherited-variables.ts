@@ -1,6 +1,6 @@
+import { programName } from "../programs/program-name.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.ts";
-import { programName } from "./program-name.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
 
 export interface InheritedVariable {
   readonly name: string;

@@ -1,10 +1,10 @@
-import { readOptions } from "./options.ts";
+import { pureOutput } from "../output/pure-output.ts";
+import { readOptions } from "../programs/options.ts";
+import { programName } from "../programs/program-name.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { shellNames } from "../wrappers/shells.ts";
 import { wholePath } from "./path-rules.ts";
-import { programName } from "./program-name.ts";
-import { pureOutput } from "./pure-output.ts";
 import { fileThatRuns } from "./script-rules.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
-import { shellNames } from "./wrappers/shells.ts";
 
 export interface WrittenScript {
   readonly ran: SimpleCommand;

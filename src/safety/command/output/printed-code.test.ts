@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ordinaryFolder } from "./check-lines.ts";
-import { judgeCommand } from "./judge-command.ts";
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
 
 test("code that a one-liner prints for a shell is judged as that code", () => {
   const lines = [

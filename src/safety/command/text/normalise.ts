@@ -1,6 +1,6 @@
-import { once } from "../../base/async/once.ts";
-import { plainText } from "../../base/text/ansi.ts";
-import type { Span } from "./shell/field.ts";
+import { once } from "../../../base/async/once.ts";
+import { plainText } from "../../../base/text/ansi.ts";
+import type { Span } from "../shell/field.ts";
 
 /** A command twice: as the shell reads it and as a person does who looks at it. */
 export interface ReadCommand {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import fc from "fast-check";
 
-import { oddText } from "../../../test/support/command-generators.ts";
-import { ordinaryFolder } from "./check-lines.ts";
-import { judgeCommand } from "./judge-command.ts";
+import { oddText } from "../../../../test/support/command-generators.ts";
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
 import { isDisguised, looksLike, readCommand } from "./normalise.ts";
 
 function verdict(command: string): readonly [string, boolean] {

@@ -1,7 +1,7 @@
-import { type Fact, rule } from "./fact.ts";
-import { programName } from "./program-name.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
-import { readShell, shellNames } from "./wrappers/shells.ts";
+import { type Fact, rule } from "../fact.ts";
+import { programName } from "../programs/program-name.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { readShell, shellNames } from "../wrappers/shells.ts";
 
 /** A pipe from a decoder into a shell hides what runs, whatever it is. */
 export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {

@@ -1,4 +1,4 @@
-import { type Field, known } from "./shell/field.ts";
+import { type Field, known } from "../shell/field.ts";
 
 export interface Listing {
   /** The folders that are searched. */

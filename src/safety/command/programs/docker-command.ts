@@ -1,6 +1,6 @@
+import type { Field } from "../shell/field.ts";
+import { words } from "../words.ts";
 import { type Option, type ReadOptions, readOptions } from "./options.ts";
-import type { Field } from "./shell/field.ts";
-import { words } from "./words.ts";
 
 export interface DockerCommand {
   /** `run`, `compose down -v`: from the command on. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { ordinaryFolder } from "./check-lines.ts";
-import { judgeCommand } from "./judge-command.ts";
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
 import { variableRule } from "./loader-variables.ts";
 
 test("variables that load or run something are asked about, everyday values are not", () => {

@@ -1,6 +1,7 @@
 import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
 import { readCode } from "../../code/read-code.ts";
 import { type Fact, path, rule } from "../fact.ts";
+import type { Programs } from "../programs/program.ts";
 import { known } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
@@ -8,7 +9,6 @@ import { clients } from "./database-clients.ts";
 import type { Interpreted, Interpreter } from "./interpreter.ts";
 import { languages } from "./language-interpreters.ts";
 import { others } from "./other-interpreters.ts";
-import type { Programs } from "./program.ts";
 import { editors } from "./text-interpreters.ts";
 
 const all: ReadonlyMap<string, Interpreter> = new Map(

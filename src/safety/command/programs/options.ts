@@ -1,4 +1,4 @@
-import { type Field, known } from "./shell/field.ts";
+import { type Field, known } from "../shell/field.ts";
 
 /** Which options of a program take a value: letters of the short ones, names of the long ones. */
 export interface OptionShape {

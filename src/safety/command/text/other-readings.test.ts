@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ordinaryFolder } from "./check-lines.ts";
-import { judgeCommand } from "./judge-command.ts";
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
 
 test("a variable that nobody has set hides nothing in the middle of a word", () => {
   assert.equal(verdict("r${nobody}m -rf /"), "hardline");

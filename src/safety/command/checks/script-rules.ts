@@ -1,13 +1,13 @@
-import { type Fact, rule } from "./fact.ts";
+import { type Fact, rule } from "../fact.ts";
+import { pureOutput } from "../output/pure-output.ts";
+import { readOptions } from "../programs/options.ts";
+import { programName } from "../programs/program-name.ts";
+import { type Field, hole, literal } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { words } from "../words.ts";
+import { readShell, shellNames } from "../wrappers/shells.ts";
 import { isDecoding } from "./hidden-code.ts";
-import { readOptions } from "./options.ts";
 import { wholePath } from "./path-rules.ts";
-import { programName } from "./program-name.ts";
-import { pureOutput } from "./pure-output.ts";
-import { type Field, hole, literal } from "./shell/field.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
-import { words } from "./words.ts";
-import { readShell, shellNames } from "./wrappers/shells.ts";
 
 export interface ScriptFact {
   readonly ran: SimpleCommand;

@@ -1,6 +1,6 @@
-import { isUsualTool } from "./git-command.ts";
-import type { RuleId } from "./rules.ts";
-import { hole } from "./shell/field.ts";
+import { isUsualTool } from "../programs/git-command.ts";
+import type { RuleId } from "../rules.ts";
+import { hole } from "../shell/field.ts";
 
 /** What setting this variable to this value does, when it is more than a value. */
 export function variableRule(name: string, value: string): RuleId | undefined {

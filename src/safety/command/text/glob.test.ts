@@ -3,7 +3,7 @@ import test from "node:test";
 
 import fc from "fast-check";
 
-import { assertGrowsLinearly } from "../../../test/support/growth.ts";
+import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { globFits } from "./glob.ts";
 
 test("a pattern fits what the shell would put in its place", () => {

@@ -9,7 +9,7 @@ import {
   type Word,
 } from "unbash";
 
-import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
+import type { SudoUse } from "../../../contracts/safety/command-analysis.ts";
 
 /**
  * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions, also

@@ -1,5 +1,5 @@
+import type { Field } from "../shell/field.ts";
 import { type ReadOptions, readOptions } from "./options.ts";
-import type { Field } from "./shell/field.ts";
 
 export interface GitCommand {
   /** `commit`, `push`; undefined when there is none. */

@@ -1,6 +1,6 @@
-import { hole, literal } from "./shell/field.ts";
-import type { StartState } from "./shell/shell-state.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
+import { hole, literal } from "../shell/field.ts";
+import type { StartState } from "../shell/shell-state.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /** The same text as another shell would read it, or as this one would where a variable is not set. */
 export interface Reading {

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 
-import { findListing } from "./find-roots.ts";
-import { type Field, hole } from "./shell/field.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
+import { findListing } from "../checks/find-roots.ts";
+import { type Field, hole } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /** What programs print that answer from their words, the folder or nothing. With holes; undefined: not known. */
 export function answerOf(name: string, ran: SimpleCommand): string | undefined {

@@ -1,10 +1,10 @@
-import { type Fact, rule } from "./fact.ts";
+import { type Fact, rule } from "../fact.ts";
+import { isKnownProgram } from "../programs/facts-of.ts";
+import { type Field, hole, unknown } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
+import { words } from "../words.ts";
+import { isWrapper } from "../wrappers/payloads.ts";
 import { variableRule } from "./loader-variables.ts";
-import { isKnownProgram } from "./programs/facts-of.ts";
-import { type Field, hole, unknown } from "./shell/field.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
-import { words } from "./words.ts";
-import { isWrapper } from "./wrappers/payloads.ts";
 
 /** What a command defines for all that come after it, and the variables it sets for one. */
 export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact[] {

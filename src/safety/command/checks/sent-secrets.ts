@@ -1,8 +1,8 @@
-import { rule } from "./fact.ts";
-import { programName } from "./program-name.ts";
+import { rule } from "../fact.ts";
+import { programName } from "../programs/program-name.ts";
+import { type Field, isKnown } from "../shell/field.ts";
+import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
-import { type Field, isKnown } from "./shell/field.ts";
-import type { SimpleCommand } from "./shell/simple-command.ts";
 
 /** Variables that hold secrets, by their names, on their way out: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text` is what was given. */
 export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
