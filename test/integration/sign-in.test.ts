@@ -154,7 +154,7 @@ test("an answer to somebody else's question is refused, and the real one still c
       const { status } = await server.browse(address, (back) => back.searchParams.set("state", state));
       assert.equal(status, 400);
     }
-    assert.equal((await server.browse(address, (back) => void (back.pathname = "/other"))).status, 400);
+    assert.equal((await server.browse(address, (back) => void (back.pathname = "/other"))).status, 404);
     await server.browse(address);
   });
   assert.ok(result.ok);

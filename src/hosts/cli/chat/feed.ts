@@ -1,6 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { CallId } from "../../../base/ids.ts";
-import type { JsonObject } from "../../../base/json.ts";
 import { textWidth } from "../../../base/text/text-width.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
@@ -8,6 +7,7 @@ import { visible } from "../ask-approval.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
+import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { createMarkdownPainter } from "./markdown.ts";
 import { durationText, mainArgument } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
@@ -39,26 +39,40 @@ export interface Feed {
   endLine(): void;
 }
 
-interface RunningCall {
-  readonly name: string;
-  readonly args: JsonObject;
-  readonly soon: Disposable;
+export function createFeed(options: FeedOptions): Feed {
+  const printer = createFeedPrinter(options);
+  let state = emptyFeed;
+  return {
+    note: printer.note,
+    endLine: printer.endLine,
+    show(event) {
+      state = reduceFeed(state, event);
+      printer.print(state);
+    },
+  };
 }
 
-export function createFeed(options: FeedOptions): Feed {
+interface FeedPrinter extends Pick<Feed, "note" | "endLine"> {
+  /** Prints what the last event changed. Gets every state, in order. */
+  print(state: FeedState): void;
+}
+
+/** Appends to what is on the screen; a line that was written never changes. */
+function createFeedPrinter(options: FeedOptions): FeedPrinter {
   const { paint, clock } = options;
   const width = () => Math.min(options.columns, 160);
-  const running = new Map<CallId, RunningCall>();
-  let lastTool = "";
-  let brokenAt = 0;
-  /** What the last line is made of: more of the same goes on in it. */
+  /** Calls that get a line, with the timer that shows them before they end. */
+  const running = new Map<CallId, Disposable>();
+  let breaksBefore = 0;
+  /** What the last line is made of: more of the same is appended to it. */
   let line: "new" | "answer" | "reasoning" | CallId = "new";
 
-  /** Until the model says something. */
-  let silence: Disposable | undefined;
-  let isThinking = false;
+  let shown = emptyFeed;
+  /** Reports a model that takes its time. */
+  let reminder: Disposable | undefined;
+  let remindedSeq = -1;
 
-  /** Of one answer: code that is open in it is none in the next. */
+  /** Of one answer. */
   const newAnswer = () => ({
     markdown: options.markdown ? createMarkdownPainter(paint) : undefined,
     words: options.isWatched ? createWordWrap(() => options.columns) : undefined,
@@ -102,57 +116,54 @@ export function createFeed(options: FeedOptions): Feed {
     line = painted.endsWith("\n") ? "new" : kind;
   }
 
-  /** A model that takes its time is no reason to think that nothing happens. */
-  function awaitWord(model: string, sinceMs = 0): void {
-    const at = patienceMs.find((ms) => ms > sinceMs) ?? sinceMs + 60_000;
-    silence?.[Symbol.dispose]();
+  function remind(model: string, sinceMs = 0): void {
+    const nextMs = remindersMs.find((ms) => ms > sinceMs) ?? sinceMs + 60_000;
+    reminder?.[Symbol.dispose]();
     if (!options.isWatched) return;
-    silence = clock.after(at - sinceMs, () => {
-      const took = sinceMs === 0 ? "" : `, ${durationText(at)} by now; Ctrl-C stops it`;
-      note(paint.dim(`◌ ${isThinking ? `${model} is thinking` : `waiting for ${model}`}${took} …`));
-      awaitWord(model, at);
+    reminder = clock.after(nextMs - sinceMs, () => {
+      const took = sinceMs === 0 ? "" : `, ${durationText(nextMs)} by now; Ctrl-C stops it`;
+      const what = shown.waiting?.isThinking ? `${model} is thinking` : `waiting for ${model}`;
+      note(paint.dim(`◌ ${what}${took} …`));
+      remind(model, nextMs);
     });
   }
 
-  function heard(): void {
-    silence?.[Symbol.dispose]();
-    silence = undefined;
-    isThinking = false;
+  function printWaiting({ waiting }: FeedState): void {
+    // Reasoning that is shown needs no reminder.
+    if (!waiting || (waiting.isThinking && options.showReasoning)) reminder?.[Symbol.dispose]();
+    else if (waiting.seq !== remindedSeq) remind(visible(waiting.model));
+    remindedSeq = waiting?.seq ?? -1;
   }
 
-  function callText({ name, args }: Pick<RunningCall, "name" | "args">): string {
+  function callText({ name, args }: CallItem): string {
     const room = Math.max(8, width() - name.length - 20);
     const about = options.toolProgress === "verbose" ? visible(JSON.stringify(args)) : mainArgument(args, room);
     return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(visible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
-  function isShown(tool: string): boolean {
-    const isAnother = tool !== lastTool;
-    lastTool = tool;
-    return options.toolProgress === "new" ? isAnother : options.toolProgress !== "off";
-  }
-
-  function started(id: CallId, name: string, args: JsonObject): void {
-    // A call that takes its time is shown before it ends.
-    const soon = clock.after(slowMs, () => {
+  function printCall(call: CallItem): void {
+    const { toolProgress } = options;
+    if (call.result) return printResult(call, call.result);
+    if (toolProgress === "off" || (toolProgress === "new" && call.isRepeat)) return;
+    const showSlow = () => {
       endLine();
-      options.write(callText({ name, args }));
-      line = id;
-      brokenAt = options.breaks?.() ?? 0;
-    });
-    running.set(id, { name, args, soon });
+      options.write(callText(call));
+      line = call.callId;
+      breaksBefore = options.breaks?.() ?? 0;
+    };
+    running.set(call.callId, clock.after(slowMs, showSlow));
   }
 
-  function finished(event: Extract<AgentEvent, { type: "tool.finished" }>): void {
-    const call = running.get(event.callId);
-    if (!call) return;
-    running.delete(event.callId);
-    call.soon[Symbol.dispose]();
-    const told = { failed: event.failed, summary: event.summary, ...exitOf(event.summary) };
-    const mark = told.failed ? paint.bad("✗") : paint.good("✓");
-    const end = `${mark} ${paint.dim(durationText(event.durationMs))}`;
-    const result = resultText(told, textWidth(`${callText(call)} ${end} `));
-    if (line !== event.callId || brokenAt !== (options.breaks?.() ?? 0)) {
+  function printResult(call: CallItem, { failed, summary, durationMs }: NonNullable<CallItem["result"]>): void {
+    const timer = running.get(call.callId);
+    if (!timer) return;
+    running.delete(call.callId);
+    timer[Symbol.dispose]();
+    const outcome = { failed, summary, ...exitOf(summary) };
+    const mark = outcome.failed ? paint.bad("✗") : paint.good("✓");
+    const end = `${mark} ${paint.dim(durationText(durationMs))}`;
+    const result = resultText(outcome, textWidth(`${callText(call)} ${end} `));
+    if (line !== call.callId || breaksBefore !== (options.breaks?.() ?? 0)) {
       endLine();
       options.write(callText(call));
     }
@@ -160,72 +171,74 @@ export function createFeed(options: FeedOptions): Feed {
     line = "new";
   }
 
-  function consulted({
+  function printConsulted({
     provider,
     model,
     durationMs,
     text,
     error,
-  }: Extract<AgentEvent, { type: "model.consulted" }>): void {
+  }: Extract<FeedItem, { type: "model.consulted" }>): void {
     const by = `◇ ${visible(`${provider}/${model}`)}`;
     const took = durationText(durationMs);
     if (error) return note(paint.warn(`${by} did not answer (${took}): ${visible(oneLine(error.message, 300))}`));
-    const said =
+    const words =
       text === undefined ? "" : options.showReasoning ? `\n${withoutControls(text)}` : visible(oneLine(text, 120));
-    note(paint.dim(`${by} (${took})${said === "" ? "" : `: ${said}`}`));
+    note(paint.dim(`${by} (${took})${words === "" ? "" : `: ${words}`}`));
   }
 
-  /** Behind the call where there is room; why it failed is told in any case, on lines below it. */
-  function resultText(told: { readonly summary: string; readonly failed: boolean }, taken: number): string {
-    const room = width() - taken;
-    const said = visible((told.failed ? forPeople(told.summary) : told.summary).replaceAll(/\s+/gu, " "));
-    const text = oneLine(said, told.failed ? 300 : Math.min(60, room));
+  /** After the call where there is room. The reason of a failure is always printed, on lines below where needed. */
+  function resultText(
+    { failed, summary }: { readonly summary: string; readonly failed: boolean },
+    usedColumns: number,
+  ): string {
+    const room = width() - usedColumns;
+    const words = visible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
+    const text = oneLine(words, failed ? 300 : Math.min(60, room));
     // Data is for the model.
-    if (text.length < 2 || (!told.failed && /^[{[]/u.test(text))) return "";
-    if (!told.failed) return ` ${paint.dim(text)}`;
+    if (text.length < 2 || (!failed && /^[{[]/u.test(text))) return "";
+    if (!failed) return ` ${paint.dim(text)}`;
     if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
     const lines = wrap(text, width() - 4).split("\n");
     return lines.map((each) => `\n${paint.dim("┊")}   ${paint.bad(each)}`).join("");
   }
 
+  function printItem(item: FeedItem): void {
+    switch (item.type) {
+      case "answer":
+        return say("answer", item.delta);
+      case "reasoning":
+        return options.showReasoning ? say("reasoning", item.delta) : undefined;
+      case "call":
+        return printCall(item);
+      case "model.failed":
+        // The end of the turn reports the last failure.
+        if (item.next === "give_up") return undefined;
+        return note(paint.dim(`↻ ${visible(oneLine(item.error.message, 300))}: ${visible(item.how)}`));
+      case "model.consulted":
+        return printConsulted(item);
+      case "context.compacting":
+        return note(paint.dim(`◌ shortening the context (${item.tokens} tokens) …`));
+      case "context.compacted":
+        return note(paint.dim(`◌ context shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`));
+      case "notice":
+        return note(item.level === "info" ? paint.dim(visible(item.text)) : paint.warn(visible(item.text)));
+    }
+  }
+
   return {
     note,
     endLine,
-    show(event) {
-      if (ends.has(event.type)) heard();
-      if (endsAnswer(event)) endAnswer();
-      switch (event.type) {
-        case "model.called":
-          return awaitWord(visible(`${event.provider}/${event.model}`));
-        case "text.delta":
-          return say("answer", event.delta);
-        case "reasoning.delta":
-          isThinking = !options.showReasoning;
-          if (!isThinking) heard();
-          return options.showReasoning ? say("reasoning", event.delta) : undefined;
-        case "tool.started":
-          return isShown(event.name) ? started(event.callId, event.name, event.args) : undefined;
-        case "tool.finished":
-          return finished(event);
-        case "model.failed":
-          // How the turn ended says it.
-          if (event.next === "give_up") return undefined;
-          return note(paint.dim(`↻ ${visible(oneLine(event.error.message, 300))}: ${visible(event.how)}`));
-        case "model.consulted":
-          return consulted(event);
-        case "context.compacting":
-          return note(paint.dim(`◌ shortening the context (${event.tokens} tokens) …`));
-        case "context.compacted":
-          return note(paint.dim(`◌ context shortened: ${event.tokensBefore} → ${event.tokensAfter} tokens`));
-        case "notice":
-          return note(event.level === "info" ? paint.dim(visible(event.text)) : paint.warn(visible(event.text)));
-        case "turn.finished":
-          for (const { soon } of running.values()) soon[Symbol.dispose]();
-          running.clear();
-          return endLine();
-        default:
-          return undefined;
-      }
+    print(state) {
+      const isNextAnswer = state.answer !== shown.answer;
+      shown = state;
+      printWaiting(state);
+      if (isNextAnswer) endAnswer();
+      const item = state.changed === undefined ? undefined : state.items[state.changed];
+      if (item) printItem(item);
+      if (!state.isOver) return;
+      for (const timer of running.values()) timer[Symbol.dispose]();
+      running.clear();
+      endLine();
     },
   };
 }
@@ -233,21 +246,8 @@ export function createFeed(options: FeedOptions): Feed {
 const slowMs = 400;
 /** A word that has not ended is shown after that. */
 const pauseMs = 100;
-/** When it is told that a model has said nothing yet; then every minute. */
-const patienceMs = [3_000, 15_000, 60_000];
-const ends: ReadonlySet<AgentEvent["type"]> = new Set([
-  "text.delta",
-  "tool.started",
-  "model.answered",
-  "model.failed",
-  "turn.finished",
-]);
-
-/** An answer that was cut off goes on in the next one. */
-function endsAnswer(event: AgentEvent): boolean {
-  if (event.type === "message.added") return event.message.role === "user";
-  return event.type === "tool.started" || event.type === "model.failed" || event.type === "turn.finished";
-}
+/** When a model that has said nothing is reported; then every minute. */
+const remindersMs = [3_000, 15_000, 60_000];
 
 /** Without what is said to the model alone. */
 function forPeople(summary: string): string {

@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-
+import type { Clock } from "../../../base/clock.ts";
+import { type Route, startHttpServer } from "../../../base/http/http-server.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { newProof, randomWord } from "./proof.ts";
 import type { Grant, SignIn } from "./sign-in.ts";
@@ -27,13 +27,17 @@ export async function signInByBrowser(
   const stop = () => came.resolve(err({ message: "interrupted" }));
   signal.addEventListener("abort", stop, { once: true });
   using _timer = clock.after(longestMs, () => came.resolve(err({ message: "nobody signed in within five minutes" })));
-  const page = await openPage(signIn.redirectUrl, (query) => {
-    const read = readAnswer(query, state);
-    if (read) came.resolve(read);
-    return read;
-  });
+  const page = await openPage(
+    signIn.redirectUrl,
+    (query) => {
+      const read = readAnswer(query, state);
+      if (read) came.resolve(read);
+      return read;
+    },
+    clock,
+  );
   if (!page.ok) return page;
-  using listening = page.value;
+  await using listening = page.value;
   try {
     if (signal.aborted) return err({ message: "interrupted" });
     const { redirectUrl } = listening;
@@ -111,51 +115,37 @@ async function pasted(
   return undefined;
 }
 
-interface Page extends Disposable {
+interface Page extends AsyncDisposable {
   readonly redirectUrl: string;
 }
 
 /** Listens on this machine alone. */
 async function openPage(
   wanted: string | undefined,
-  heard: (query: URLSearchParams) => Result<string, Refusal> | undefined,
+  take: (query: URLSearchParams) => Result<string, Refusal> | undefined,
+  clock: Clock,
 ): Promise<Result<Page, Refusal>> {
-  const at = URL.parse(wanted ?? "http://127.0.0.1:0/callback");
-  if (at?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(at.hostname))
+  const page = URL.parse(wanted ?? "http://127.0.0.1:0/callback");
+  if (page?.protocol !== "http:" || !["127.0.0.1", "localhost"].includes(page.hostname))
     return err({
       code: "invalid_request",
       message: `${wanted} is not on this machine: nobody could be sent back there`,
     });
-  const { createServer } = process.getBuiltinModule("node:http");
-  const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const url = URL.parse(request.url ?? "", at.origin);
-    const isOurs = request.method === "GET" && url?.pathname === at.pathname;
-    const read = isOurs ? heard(url.searchParams) : undefined;
-    const words = read === undefined ? notOurs : read.ok ? done : refused;
-    response.writeHead(read === undefined ? 400 : 200, {
-      "content-type": "text/plain; charset=utf-8",
-      connection: "close",
-    });
-    response.end(words);
-  });
-  const port = Number(at.port);
-  const listening = await new Promise<Result<number, Refusal>>((resolve) => {
-    server.once("error", (thrown) => resolve(err({ message: `port ${port} cannot be used: ${thrown.message}` })));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(ok(typeof address === "object" && address !== null ? address.port : port));
-    });
-  });
-  if (!listening.ok) return listening;
-  at.port = String(listening.value);
-  return ok({
-    redirectUrl: at.href,
-    [Symbol.dispose]() {
-      server.close();
-      // The page that says so has been written by then.
-      setTimeout(() => server.closeAllConnections(), 100).unref();
+  const route: Route = {
+    method: "GET",
+    path: page.pathname,
+    async handle({ url }) {
+      const read = take(url.searchParams);
+      const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+      if (read === undefined) return { status: 400, headers, body: notOurs };
+      return { status: 200, headers, body: read.ok ? done : refused };
     },
-  });
+  };
+  const started = await startHttpServer({ routes: [route], port: Number(page.port), clock });
+  if (!started.ok) return err({ message: started.error });
+  const server = started.value;
+  page.port = String(server.port);
+  return ok({ redirectUrl: page.href, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
 const done = "Signed in. You can close this page and go back to the terminal.\n";

@@ -1,0 +1,130 @@
+import type { CallId } from "../../../base/ids.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { AgentEvent } from "../../../contracts/session/event.ts";
+
+/** What there is to show of a turn. It does not depend on settings or on the terminal, so that every display can share it. */
+export interface FeedState {
+  /** In the order of their first event. Text that is still streaming is the last item of its kind. */
+  readonly items: readonly FeedItem[];
+  /** The index of the item that the last event added or changed. */
+  readonly changed?: number;
+  /** Grows when an answer ends: code that is open in one answer is closed in the next. */
+  readonly answer: number;
+  /** The model was called and has not said anything yet. `seq`: of the call. */
+  readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
+  readonly lastTool: string;
+  readonly isOver: boolean;
+}
+
+export type FeedItem =
+  | TextItem
+  | CallItem
+  | Extract<
+      AgentEvent,
+      { type: "model.failed" | "model.consulted" | "context.compacting" | "context.compacted" | "notice" }
+    >;
+
+export interface TextItem {
+  readonly type: "answer" | "reasoning";
+  /** The number of its answer. */
+  readonly answer: number;
+  readonly text: string;
+  /** What the last event added to the text. */
+  readonly delta: string;
+}
+
+export interface CallItem {
+  readonly type: "call";
+  readonly callId: CallId;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** The call before it was of the same tool. */
+  readonly isRepeat: boolean;
+  /** Left out while it runs. */
+  readonly result?: { readonly failed: boolean; readonly summary: string; readonly durationMs: number };
+}
+
+export const emptyFeed: FeedState = { items: [], answer: 0, lastTool: "", isOver: false };
+
+/** The state after an event. Pure: the same events give the same state. A new turn starts without items. */
+export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
+  const { changed: _, waiting, ...kept } = before.isOver ? { ...before, items: [], isOver: false } : before;
+  const state: FeedState = {
+    ...kept,
+    answer: kept.answer + (endsAnswer(event) ? 1 : 0),
+    ...(waiting && !endsWaiting.has(event.type) && { waiting }),
+  };
+  switch (event.type) {
+    case "model.called":
+      return {
+        ...state,
+        waiting: {
+          seq: event.seq,
+          model: `${event.provider}/${event.model}`,
+          isThinking: waiting?.isThinking ?? false,
+        },
+      };
+    case "text.delta":
+      return withText(state, "answer", event.delta);
+    case "reasoning.delta":
+      return withText(
+        { ...state, ...(waiting && { waiting: { ...waiting, isThinking: true } }) },
+        "reasoning",
+        event.delta,
+      );
+    case "tool.started": {
+      const { callId, name, args } = event;
+      const item: CallItem = { type: "call", callId, name, args, isRepeat: name === state.lastTool };
+      return { ...withItem(state, item), lastTool: name };
+    }
+    case "tool.finished": {
+      const { callId, failed, summary, durationMs } = event;
+      const index = state.items.findLastIndex((item) => item.type === "call" && item.callId === callId);
+      const call = state.items[index];
+      if (call?.type !== "call" || call.result) return state;
+      return {
+        ...state,
+        items: state.items.with(index, { ...call, result: { failed, summary, durationMs } }),
+        changed: index,
+      };
+    }
+    case "model.failed":
+    case "model.consulted":
+    case "context.compacting":
+    case "context.compacted":
+    case "notice":
+      return withItem(state, event);
+    case "turn.finished":
+      return { ...state, isOver: true };
+    default:
+      return state;
+  }
+}
+
+function withItem(state: FeedState, item: FeedItem): FeedState {
+  return { ...state, items: [...state.items, item], changed: state.items.length };
+}
+
+/** Text goes on in the last item when it is of the same kind and answer. */
+function withText(state: FeedState, type: TextItem["type"], delta: string): FeedState {
+  const index = state.items.length - 1;
+  const last = state.items[index];
+  const { answer } = state;
+  if (last?.type !== type || last.answer !== answer) return withItem(state, { type, answer, text: delta, delta });
+  const item: TextItem = { type, answer, text: last.text + delta, delta };
+  return { ...state, items: state.items.with(index, item), changed: index };
+}
+
+const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text.delta",
+  "tool.started",
+  "model.answered",
+  "model.failed",
+  "turn.finished",
+]);
+
+/** An answer that was cut off continues in the next one. */
+function endsAnswer(event: AgentEvent): boolean {
+  if (event.type === "message.added") return event.message.role === "user";
+  return event.type === "tool.started" || event.type === "model.failed" || event.type === "turn.finished";
+}
