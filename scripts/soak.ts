@@ -54,7 +54,7 @@ async function damage(source: string, times: number): Promise<void> {
     const harmed = Buffer.from(bytes);
     const begin = Math.floor(Math.random() * harmed.length);
     const length = 1 + Math.floor(Math.random() ** 4 * 100_000);
-    if (at % 2 === 0) harmed.fill(0, begin, begin + length);
+    if (at % 2 === 0) harmed.fill(0, begin, Math.min(harmed.length, begin + length));
     else
       for (let byte = begin; byte < Math.min(harmed.length, begin + length); byte++) harmed[byte] = Math.random() * 256;
     writeFileSync(path, harmed);
