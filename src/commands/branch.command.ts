@@ -73,29 +73,18 @@ export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<C
   return { text: `${text}${await differenceText(moved.value.branch, ctx)}` };
 }
 
-/** Of the branch that the conversation is on. */
+/** Restores the files of the current branch. */
 async function bringFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
-  const { checkpoints } = ctx.session;
   const current = (await ctx.session.tree()).branches.find((branch) => branch.isCurrent);
-  if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
   if (current?.checkpoint === undefined)
-    return {
-      text: "The files of this branch were not recorded when it was left; they stay as they are.",
-      failed: true,
-    };
-  const found = await checkpoints.find(current.checkpoint, ctx.signal);
-  if (!found.ok) return { text: `${found.error.message}. Files stay as they are.`, failed: true };
-  return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);
+    return { text: "The files of this branch were not recorded when you left it; nothing was changed.", failed: true };
+  return restore({ checkpoint: current.checkpoint, isSure: isCertain, withDoubts: false }, ctx);
 }
 
-/** As they were where a new branch begins. */
+/** Restores the files to their state where a new branch starts. */
 async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
-  const { checkpoints } = ctx.session;
-  if (!checkpoints) return { text: "Checkpoints are off; files stay as they are.", failed: true };
   if (filesAt === undefined) return { text: "No recorded call has changed files since." };
-  const found = await checkpoints.find(filesAt, ctx.signal);
-  if (!found.ok) return { text: `${found.error.message}. Files stay as they are.`, failed: true };
-  return restore(found.value, { path: undefined, isSure: isCertain, withDoubts: false }, checkpoints, ctx);
+  return restore({ checkpoint: filesAt, isSure: isCertain, withDoubts: false }, ctx);
 }
 
 async function changedText({ filesAt }: MovedHead, { session, signal }: SlashContext): Promise<string> {

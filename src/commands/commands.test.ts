@@ -112,7 +112,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   };
   // What a command does not use is not there.
   const live = session as Session;
-  const run = slashRun({ session: () => live });
+  const run = slashRun({ session: live });
   const ctx: SlashContext = { session: live, host, run, signal: new AbortController().signal };
   return { done, run: (line: string): Promise<CommandReply> => runCommand(line, true, ctx) };
 }

@@ -1,41 +1,45 @@
 import { oneLine, plural } from "../base/text/text.ts";
-import type { CommandReply } from "../contracts/host/command.ts";
-import type { MemoryChange, MemoryDesk, MemoryRecord, PendingMemory } from "../contracts/knowledge/memory.ts";
-import { defineCommand } from "./slash-command.ts";
+import type { MemoryChange, MemoryRecord } from "../contracts/knowledge/memory.ts";
+import { defineCommand, type SlashContext } from "./slash-command.ts";
 
 export default defineCommand({
   name: "memory",
   args: "[history|undo [count]|pending|approve ID|reject ID]",
-  summary: "Show what is remembered, and take changes back",
+  summary: "Show the notes about you and your work, and undo changes",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host, signal }) {
-    const desk = host.memory;
-    if (!desk) return { text: "There is no memory here.", failed: true };
+  async run(args, { run }) {
     const [verb = "", rest = ""] = args.trim().split(/\s+/u);
     switch (verb) {
       case "":
-        return { text: await pagesText(desk) };
+        return { text: await pagesText(run) };
       case "history":
-        return { text: (await desk.history()).slice(-20).map(recordText).join("\n") || "Nothing was changed yet." };
-      case "undo":
-        return undo(desk, rest, signal);
-      case "pending":
-        return { text: (await desk.pending()).map(pendingText).join("\n") || "Nothing waits for you." };
-      case "approve":
-      case "reject": {
-        const done = await desk[verb](rest, signal);
-        if (!done.ok) return { text: done.error.message, failed: true };
-        return { text: `${verb === "approve" ? "Stored" : "Thrown away"}: ${changesText(done.value.changes)}` };
+        return { text: (await run("memory.history", {})).changes.map(recordText).join("\n") || "No changes yet." };
+      case "undo": {
+        const count = rest === "" ? 1 : Number(rest);
+        if (!Number.isSafeInteger(count) || count < 1)
+          return { text: `"${rest}" is not a number of changes.`, failed: true };
+        const { undone } = await run("memory.undo", { count });
+        return { text: `${plural(undone.length, "change")} undone:\n${undone.map(recordText).join("\n")}` };
       }
+      case "pending": {
+        const lines = (await run("memory.pending", {})).pending.map(
+          ({ id, target, by, changes }) => `${id}  ${target} (${by})  ${changesText(changes)}`,
+        );
+        return { text: lines.join("\n") || "No change waits for you." };
+      }
+      case "approve":
+        return { text: `Stored: ${changesText((await run("memory.approve", { id: rest })).changes)}` };
+      case "reject":
+        return { text: `Discarded: ${changesText((await run("memory.reject", { id: rest })).changes)}` };
       default:
-        return { text: `/memory does not know "${verb}": history, undo, pending, approve, reject.`, failed: true };
+        return { text: `/memory has no "${verb}"; it has: history, undo, pending, approve, reject.`, failed: true };
     }
   },
 });
 
-async function pagesText(desk: MemoryDesk): Promise<string> {
-  const pages = await desk.pages();
+async function pagesText(run: SlashContext["run"]): Promise<string> {
+  const { pages } = await run("memory.show", {});
   const texts = pages.map(({ target, entries, chars, limit, fault }) => {
     if (fault !== undefined) return `${target} cannot be read: ${fault}.`;
     const head = `**${target}**, ${Math.round((chars / limit) * 100)} % full`;
@@ -43,17 +47,8 @@ async function pagesText(desk: MemoryDesk): Promise<string> {
       ? `${head}: empty`
       : `${head}\n${entries.map((each) => `- ${oneLine(each, 300)}`).join("\n")}`;
   });
-  return texts.length === 0
-    ? "The memory is switched off."
-    : `${texts.join("\n\n")}\n\nThis conversation began with what was there then.`;
-}
-
-async function undo(desk: MemoryDesk, given: string, signal: AbortSignal): Promise<CommandReply> {
-  const count = given === "" ? 1 : Number(given);
-  if (!Number.isSafeInteger(count) || count < 1) return { text: `"${given}" is no number of changes.`, failed: true };
-  const undone = await desk.undo(count, signal);
-  if (!undone.ok) return { text: undone.error.message, failed: true };
-  return { text: `${plural(undone.value.length, "change")} taken back:\n${undone.value.map(recordText).join("\n")}` };
+  if (texts.length === 0) return "The memory is off.";
+  return `${texts.join("\n\n")}\n\nThis session started with the notes as they were then.`;
 }
 
 /** One line, as the list of changes shows it. */
@@ -64,10 +59,6 @@ function recordText({ at, target, by, removed, added, evicted, undoes }: MemoryR
   ];
   const how = undoes === undefined ? by : `${by}, undo`;
   return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}  ${target} (${how})  ${parts.join("  ")}`;
-}
-
-function pendingText({ id, target, by, changes }: PendingMemory): string {
-  return `${id}  ${target} (${by})  ${changesText(changes)}`;
 }
 
 function changesText(changes: readonly MemoryChange[]): string {

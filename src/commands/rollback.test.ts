@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { slashRun } from "../../test/support/slash-run.ts";
+import { PlainFailure } from "../base/plain-failure.ts";
 import { err, ok } from "../base/result.ts";
 import type { Checkpoint, Checkpoints, RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import rollback from "./rollback.command.ts";
@@ -19,6 +21,8 @@ const checkpoint: Checkpoint = {
 const sure: RestoreChange = { path: "src/a", how: "create", kind: "file", bytesNow: 0, bytesThen: 1_500 };
 const doubtful: RestoreChange = { ...sure, path: "b", how: "change", doubt: "changed by somebody else since" };
 
+const unused = () => assert.fail("not used here");
+
 function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [sure, doubtful]) {
   const asked: string[] = [];
   const done: string[] = [];
@@ -26,7 +30,8 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
   const checkpoints: Checkpoints = {
     root: async () => "/project",
     list: async () => ok([checkpoint]),
-    find: async (text) => (text === "1" ? ok(checkpoint) : err({ message: `there is no checkpoint ${text}` })),
+    find: async (text) =>
+      ["1", checkpoint.id].includes(text) ? ok(checkpoint) : err({ message: `there is no checkpoint ${text}` }),
     plan: async () => ok({ checkpoint, root: "/project", changes, left: [] }),
     diff: async (_, path) => ok(`diff of ${path ?? "all"}`),
     async restore(id, { path, withDoubts }) {
@@ -42,7 +47,9 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
       return waiting.shift() ?? false;
     },
   };
-  const ctx = { session: { checkpoints }, host, signal: new AbortController().signal } as unknown as SlashContext;
+  const open = () => ({ checkpoints });
+  const run = slashRun({ checkpoints: { open, status: unused, prune: unused } });
+  const ctx = { host, run, signal: new AbortController().signal } as unknown as SlashContext;
   return { asked, done, run: (args: string) => rollback.run(args, ctx) };
 }
 
@@ -52,7 +59,7 @@ test("without a number the checkpoints are listed", async () => {
 
 test("what will change is shown and asked about, and what has a doubt once more", async () => {
   const both = rig([true, true]);
-  assert.match((await both.run("1")).text, /^Done: 1 comes back, 1 changes\.[^]*\/rollback ck_2 takes this back\.$/u);
+  assert.match((await both.run("1")).text, /^Done: 1 comes back, 1 changes\.[^]*\/rollback ck_2 undoes this\.$/u);
   assert.match(both.asked[0] ?? "", /\+ src\/a \(1\.5 kB\)\n~ b \(0 B → 1\.5 kB\) ! changed by somebody else since/u);
   assert.deepEqual(both.done, ["ck_1 all with doubts"]);
   const one = rig([true, false]);
@@ -72,6 +79,6 @@ test("now does not ask, and --force takes what has a doubt", async () => {
 
 test("a difference, a wrong number, and nothing to do", async () => {
   assert.equal((await rig([]).run("diff 1 src")).text, "```diff\ndiff of src\n```");
-  assert.deepEqual(await rig([]).run("9"), { text: "there is no checkpoint 9", failed: true });
-  assert.equal((await rig([], []).run("1")).text, "Nothing has to be changed.");
+  await assert.rejects(rig([]).run("9"), new PlainFailure("there is no checkpoint 9"));
+  assert.equal((await rig([], []).run("1")).text, "Nothing to restore.");
 });

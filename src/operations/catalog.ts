@@ -3,6 +3,9 @@ import type { AnyOperation } from "./operation.ts";
 
 /** The nouns, each loaded when one of its operations is first used. */
 const nouns = {
+  checkpoints: () => import("./checkpoints.ts"),
+  learnings: () => import("./learnings.ts"),
+  memory: () => import("./memory.ts"),
   sessions: () => import("./sessions.ts"),
   usage: () => import("./usage.ts"),
 };

@@ -3,14 +3,17 @@ import { test } from "node:test";
 
 import { memoryStore } from "../../test/support/memory-store.ts";
 import { operationContext } from "../../test/support/operation-context.ts";
+import { servicesFrom } from "../../test/support/slash-run.ts";
+import type { KeptSessionStore } from "../store/session-store.ts";
 import { listOperations } from "./catalog.ts";
-import type { ServiceOpeners } from "./operation.ts";
+import type { OpenService } from "./operation.ts";
 import { callOperation, createRunner } from "./run-operation.ts";
 
 const principal = { id: "local:anna" };
 
 function storeWith(...titles: readonly string[]) {
-  const sessions = memoryStore();
+  // Listing needs no upkeep of the store.
+  const sessions = memoryStore() as Partial<KeptSessionStore> as KeptSessionStore;
   return { sessions, ready: Promise.all(titles.map((title) => sessions.create({ source: "cli", principal, title }))) };
 }
 
@@ -18,7 +21,8 @@ test("input from outside is validated before the operation runs", async () => {
   const { sessions, ready } = storeWith("first");
   await ready;
   const opened: string[] = [];
-  const services: ServiceOpeners = { sessions: () => (opened.push("sessions"), sessions) };
+  const open = servicesFrom({ sessions });
+  const services: OpenService = (name) => (opened.push(name), open(name));
   const call = (name: string, input: unknown) => callOperation(name, input, services, operationContext({ principal }));
   assert.deepEqual(await call("sessions.lost", {}), {
     ok: false,
@@ -41,24 +45,22 @@ test("input from outside is validated before the operation runs", async () => {
 test("a typed call gets the output of its operation", async () => {
   const { sessions, ready } = storeWith("first", "second");
   await ready;
-  const mine = createRunner({ sessions: () => sessions }, operationContext({ principal }));
+  const mine = createRunner(servicesFrom({ sessions }), operationContext({ principal }));
   const listed = await mine("sessions.list", { limit: undefined });
   assert.ok(listed.ok);
   assert.deepEqual(new Set(listed.value.sessions.map(({ title }) => title)), new Set(["first", "second"]));
 });
 
 test("an operation is not available where a service is missing, and opens no other service", async () => {
-  const run = createRunner({}, operationContext());
+  const run = createRunner(servicesFrom({}), operationContext());
   assert.deepEqual(await run("usage.session", {}), {
     ok: false,
     error: { message: "usage.session is not available here: it needs session." },
   });
-  const unneeded = () => assert.fail("opened");
-  const sessions = () => undefined;
-  const listed = await createRunner({ sessions, config: unneeded, session: unneeded }, operationContext())(
-    "sessions.list",
-    {},
-  );
+  const opened: string[] = [];
+  const open: OpenService = (name) => (opened.push(name), servicesFrom({ sessions: undefined })(name));
+  const listed = await createRunner(open, operationContext())("sessions.list", {});
+  assert.deepEqual(opened, ["sessions"]);
   assert.deepEqual(listed, { ok: true, value: { sessions: [] } });
 });
 

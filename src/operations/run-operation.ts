@@ -2,7 +2,7 @@ import { err, type Result } from "../base/result.ts";
 import type { OperationContext, OperationFault, OperationOutcome } from "../contracts/host/operation.ts";
 import { fromJsonSchema } from "../contracts/tool/json-input.ts";
 import { findOperation, type InputOf, type OperationName, type OutputOf } from "./catalog.ts";
-import type { AnyOperation, ServiceOpeners } from "./operation.ts";
+import type { AnyOperation, OpenService } from "./operation.ts";
 
 /** Runs an operation by name with input that the compiler has checked. */
 export type RunOperation = <Name extends OperationName>(
@@ -10,11 +10,11 @@ export type RunOperation = <Name extends OperationName>(
   input: InputOf<Name>,
 ) => Promise<Result<OutputOf<Name>, OperationFault>>;
 
-export function createRunner(services: ServiceOpeners, ctx: OperationContext): RunOperation {
+export function createRunner(open: OpenService, ctx: OperationContext): RunOperation {
   return async <Name extends OperationName>(name: Name, input: InputOf<Name>) => {
     const operation = await findOperation(name);
     if (!operation) throw new Error(`there is no operation ${name}`);
-    const outcome = await run(name, operation, input, services, ctx);
+    const outcome = await run(name, operation, input, open, ctx);
     // The catalog gives each name the types of its operation.
     return outcome as Result<OutputOf<Name>, OperationFault>;
   };
@@ -24,7 +24,7 @@ export function createRunner(services: ServiceOpeners, ctx: OperationContext): R
 export async function callOperation(
   name: string,
   input: unknown,
-  services: ServiceOpeners,
+  open: OpenService,
   ctx: OperationContext,
 ): Promise<OperationOutcome> {
   const operation = await findOperation(name);
@@ -36,19 +36,20 @@ export async function callOperation(
     );
     return err({ message: `Invalid input for ${name}: ${faults.join("; ")}`, kind: "input" });
   }
-  return run(name, operation, verdict.value, services, ctx);
+  return run(name, operation, verdict.value, open, ctx);
 }
 
 async function run(
   name: string,
   { needs, run: start }: AnyOperation,
   input: unknown,
-  services: ServiceOpeners,
+  open: OpenService,
   ctx: OperationContext,
 ): Promise<OperationOutcome> {
-  const missing = needs.filter((need) => !services[need]);
+  const opening = needs.map((need) => [need, open(need)] as const);
+  const missing = opening.filter(([, service]) => service === undefined).map(([need]) => need);
   if (missing.length > 0) return err({ message: `${name} is not available here: it needs ${missing.join(", ")}.` });
-  const opened = await Promise.all(needs.map(async (need) => [need, await services[need]?.()] as const));
+  const opened = await Promise.all(opening.map(async ([need, service]) => [need, await service] as const));
   // The input was checked by the compiler or by its schema, and exactly the named services were opened.
   return start(input as never, Object.fromEntries(opened) as never, ctx);
 }

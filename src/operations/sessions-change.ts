@@ -56,9 +56,9 @@ export const changes = {
   erase: defineOperation({
     summary: "Erase sessions at once, with their recordings, long results and checkpoints",
     input: ids,
-    needs: ["config", "sessions", "storeUpkeep"],
+    needs: ["config", "sessions"],
     effect: "write",
-    async run({ sessions: names }, { config, sessions: store, storeUpkeep }, { principal, signal }) {
+    async run({ sessions: names }, { config, sessions: store }, { principal, signal }) {
       if (!store) return noSessionsYet;
       const { eraseSessions } = await import("../runtime/session/erase-sessions.ts");
       const wanted = names.map((id) => asId<SessionId>(id));
@@ -66,7 +66,7 @@ export const changes = {
       if (signal.aborted)
         return err({ message: `Interrupted after ${erased.length} of ${plural(wanted.length, "session")}.` });
       // Space that takes longer is returned while the next session runs.
-      await storeUpkeep?.giveBack(AbortSignal.any([signal, AbortSignal.timeout(maxGiveBackMs)]));
+      await store.upkeep.giveBack(AbortSignal.any([signal, AbortSignal.timeout(maxGiveBackMs)]));
       return ok({ erased, left: wanted.filter((id) => !erased.includes(id)), bytes });
     },
   }),

@@ -123,18 +123,18 @@ export const operations = {
       without: optional(list("leave out these sessions and those that they started", text("session id"))),
       wait: optional(flag("wait until everything is indexed")),
     }),
-    needs: ["sessions", "sessionSearch"],
+    needs: ["sessions", "search"],
     effect: "read",
-    async run({ limit: max = 10, without, wait, ...query }, { sessions: store, sessionSearch }, { principal, signal }) {
+    async run({ limit: max = 10, without, wait, ...query }, { sessions: store, search }, { principal, signal }) {
       if (!store) return ok({ sessions: [], note: undefined, bounded: false, behind: 0 });
       const { findSessions } = await import("../runtime/knowledge/open-search.ts");
-      if (wait) await sessionSearch.ready(signal);
+      if (wait) await search.ready(signal);
       const ids = without?.map((id) => asId<SessionId>(id));
       const { text: words, ...filters } = query;
       const { found: matches, ...answer } = await findSessions(
         { text: words, limit: max, ...defined({ ...filters, without: ids }) },
         principal,
-        { store, search: sessionSearch },
+        { store, search },
         signal,
       );
       const sessions = matches.map(({ record, entry, role, at, snippet, isTitle = false, more }) => ({

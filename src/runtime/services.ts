@@ -10,11 +10,11 @@ import type { ModelSource } from "../contracts/model/model.ts";
 import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
-import type { SessionStore } from "../contracts/session/session.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
 import type { AuditLog } from "../safety/audit/audit-log.ts";
 import type { ApprovalSessions } from "../sessions/session-approvals.ts";
 import type { SkillUsage } from "../skills/curator/skill-usage.ts";
+import type { KeptSessionStore } from "../store/session-store.ts";
 import { builtins } from "./builtins.ts";
 import { type Contribution, type LoadedContributions, loadContributions } from "./contributions.ts";
 import type { ProjectCheckpoints } from "./knowledge/keep-checkpoints.ts";
@@ -108,7 +108,7 @@ const openers = {
   },
 
   /** The store of the home if it exists: reading creates nothing. */
-  async sessions({ config, say, get, isOpen, use }: Opening): Promise<SessionStore | undefined> {
+  async sessions({ config, say, get, isOpen, use }: Opening): Promise<KeptSessionStore | undefined> {
     if (isOpen("sessionStore")) return get("sessionStore");
     const { openSessions } = await import("./session/open-sessions.ts");
     const store = await openSessions(config, say);
@@ -125,7 +125,7 @@ const openers = {
     signal,
     get,
     use,
-  }: Opening): Promise<SessionStore> {
+  }: Opening): Promise<KeptSessionStore> {
     const { openKeptSessions } = await import("./session/open-sessions.ts");
     const log = await get("log");
     return use(await openKeptSessions(config, sessionsFile, { clock, log, say, principal }, signal));

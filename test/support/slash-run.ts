@@ -1,9 +1,14 @@
 import { type SlashContext, slashRunner } from "../../src/commands/slash-command.ts";
-import type { ServiceOpeners } from "../../src/operations/operation.ts";
+import type { OpenService, OperationServices } from "../../src/operations/operation.ts";
 import { createRunner } from "../../src/operations/run-operation.ts";
 import { operationContext } from "./operation-context.ts";
 
 /** Runs real operations over the services of a test, as a chat does for its slash commands. */
-export function slashRun(services: ServiceOpeners): SlashContext["run"] {
-  return slashRunner(createRunner(services, operationContext()));
+export function slashRun(services: Partial<OperationServices>): SlashContext["run"] {
+  return slashRunner(createRunner(servicesFrom(services), operationContext()));
+}
+
+/** Services as a test has made them. */
+export function servicesFrom(services: Partial<OperationServices>): OpenService {
+  return (name) => (name in services ? Promise.resolve(services[name]) : undefined) as ReturnType<OpenService> as never;
 }

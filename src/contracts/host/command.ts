@@ -1,7 +1,5 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
-import type { LearningDesk } from "../knowledge/learning.ts";
-import type { MemoryDesk } from "../knowledge/memory.ts";
 import type { SkillDesk } from "../knowledge/skill.ts";
 import type { ContentPart } from "../model/message.ts";
 import type { ModelFacts } from "../model/model.ts";
@@ -65,9 +63,6 @@ export interface CommandHost {
   settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
   /** How wide a line may be. Left out: as in a chat. */
   readonly columns?: number;
-  /** The notes of whoever talks here. */
-  readonly memory?: MemoryDesk;
-  readonly learnings?: LearningDesk;
   readonly skills?: SkillDesk;
   /** The way of asking before dangerous calls, and how it is changed for this conversation. */
   readonly approvals: {

@@ -40,3 +40,12 @@ export async function confirm(input: CliInput, ctx: CliContext, question: string
 export function warningsOf({ io, paint }: CliContext): (message: string) => void {
   return (message) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
 }
+
+/** The same for an argument. */
+export function numberArgument(input: CliInput, name: string): number | undefined {
+  const text = input.optionalArg(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new CommandFailed(`"${text}" is not a whole number of at least 1.`, undefined, 2);
+}

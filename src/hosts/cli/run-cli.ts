@@ -8,7 +8,7 @@ import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
-import { homeServices } from "../../operations/open-services.ts";
+import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { localPrincipal } from "../local-principal.ts";
@@ -98,7 +98,13 @@ function createContext(
   });
   const warn = (message: string) => host.io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
   const principal = localPrincipal();
-  const run = createRunner(homeServices(config, resources, warn), {
+  const services = once(async () => {
+    const { openServices } = await import("../../runtime/services.ts");
+    const { cwd, signal, models } = host;
+    const options = { cwd, principal, signal, say: warn, ...(models && { models }) };
+    return resources.use(openServices(await config(), options));
+  });
+  const run = createRunner(servicesOf(services), {
     principal,
     signal: host.signal,
     clock: systemClock,

@@ -11,19 +11,14 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
 import type { Command, CommandHost } from "../../contracts/host/command.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime, Session } from "../../contracts/session/runtime.ts";
 import { providerIdOf } from "../../providers/endpoints/find-row.ts";
-import { createMemoryDesk } from "../knowledge/memory-desk.ts";
-import { openMemory } from "../knowledge/open-memory.ts";
 import { type ProviderView, providerViews } from "../models/model-catalog.ts";
 import { openModels } from "../models/models.ts";
 
 export interface CommandHostParts {
   readonly config: LoadedConfig;
   readonly runtime: Runtime;
-  /** Who gives the commands. */
-  readonly principal: Principal;
   /** The conversation that commands are about now. */
   session(): Session;
   readonly commands: readonly Command[];
@@ -37,7 +32,7 @@ export interface CommandHostParts {
 
 /** What slash commands ask of a program with this runtime. */
 export function createCommandHost(parts: CommandHostParts): CommandHost {
-  const { config, runtime, principal, session, commands, clock } = parts;
+  const { config, runtime, session, commands, clock } = parts;
   const { registry } = runtime;
   const { values, secrets } = config;
 
@@ -54,8 +49,6 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     },
     ...(parts.confirm && { confirm: parts.confirm }),
     skills: runtime.skills,
-    learnings: runtime.learnings(principal),
-    memory: createMemoryDesk(openMemory(config, { principal, clock, log: silentLog })),
     async models() {
       const aliases = Object.entries(values.model.aliases).map(([name, note]) => ({ name, note }));
       const more = Object.entries(values.model_aliases).map(([name, { model, provider }]) => ({

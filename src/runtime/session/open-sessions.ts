@@ -7,7 +7,6 @@ import type { Logger } from "../../base/log/log.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import type { SessionStore } from "../../contracts/session/session.ts";
 import { startKeeping, takeRemoved } from "../../sessions/keep-sessions.ts";
 import { openMendedStore } from "../../store/open-mended.ts";
 import { type KeptSessionStore, openSessionStore } from "../../store/session-store.ts";
@@ -51,7 +50,7 @@ export async function openKeptSessions(
   file: string = sessionsFile(config),
   { clock, log, say, principal }: SessionsDeps,
   signal: AbortSignal,
-): Promise<SessionStore> {
+): Promise<KeptSessionStore> {
   const { retention_days: retentionDays, max_mb: maxMb } = config.values.sessions;
   const limits = { retentionDays, maxMb };
   const store = await openMendedStore(file, { clock, say, principal: principal.id }, signal);
@@ -69,7 +68,7 @@ export async function openKeptSessions(
     clock,
     log,
   });
-  return Object.assign(Object.create(store) as SessionStore, {
+  return Object.assign(Object.create(store) as KeptSessionStore, {
     [Symbol.asyncDispose]: once(async () => {
       await keeping[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

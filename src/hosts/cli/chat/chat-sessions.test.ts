@@ -93,7 +93,7 @@ test("a branch brings its files back when that is asked for, after showing what 
   await say("/branch switch main", "1 file is not as on this branch: /branch files brings it back");
   assert.equal(await file(), "B\n");
   at.type("/branch files\r");
-  await at.until("Bring these files back");
+  await at.until("Restore these files");
   at.type("y\r");
   await at.until("Done");
   await at.until(end);

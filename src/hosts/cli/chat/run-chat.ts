@@ -66,7 +66,6 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       createCommandHost({
         config,
         runtime,
-        principal: ctx.principal,
         session,
         commands,
         answersAs: "the terminal",

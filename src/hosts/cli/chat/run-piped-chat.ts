@@ -40,7 +40,6 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
   const usual = createCommandHost({
     config,
     runtime,
-    principal: ctx.principal,
     session: () => session,
     commands: (await runtime.commands()).filter(({ where }) => where !== "chat"),
     answersAs: "the pipe",

@@ -10,7 +10,7 @@ import { ok } from "../../../base/result.ts";
 
 test("without anything learned there is nothing to show, and nothing is made", async () => {
   await using home = await tempHome();
-  assert.equal((await hermes(["learnings", "list"], { home: home.path })).out, "Nothing was learned yet.\n");
+  assert.equal((await hermes(["learnings", "list"], { home: home.path })).out, "There are no learnings yet.\n");
   assert.equal((await hermes(["learnings", "forget"], { home: home.path })).code, 2);
   assert.deepEqual(await readdir(home.path), []);
 });
@@ -30,11 +30,11 @@ test("what was learned is listed, shown, exported and forgotten", async () => {
   assert.notEqual(id, "", listed.out);
   assert.match(
     (await hermes(["learnings", "show", id], { home: home.path })).out,
-    /worked 1, did not help 0; 67 % sure/u,
+    /worked 1, did not help 0; 67 % certain/u,
   );
   const exported = (await hermes(["learnings", "export"], { home: home.path })).out;
   assert.equal(JSON.parse(exported).id, id);
   assert.equal((await hermes(["learnings", "show", "l_none"], { home: home.path })).code, 1);
   assert.equal((await hermes(["learnings", "forget", id], { home: home.path })).code, 0);
-  assert.equal((await hermes(["learnings", "list"], { home: home.path })).out, "Nothing was learned yet.\n");
+  assert.equal((await hermes(["learnings", "list"], { home: home.path })).out, "There are no learnings yet.\n");
 });
