@@ -29,7 +29,7 @@ export interface CommandJudgement {
 export interface Finding {
   readonly rule: RuleId;
   readonly severity: "hardline" | "dangerous";
-  /** For a person: "deletes a folder with all that is in it: rm -rf build". */
+  /** For a person: "deletes a folder and everything in it: rm -rf build". */
   readonly sentence: string;
   /** The words that decided, as the program gets them. */
   readonly words: readonly string[];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { words } from "../command/words.ts";
+import { words } from "../words.ts";
 
 /** What no confined command sees, where it is there. */
 export interface HiddenPaths {

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import { words } from "../words.ts";
+
 /**
  * What package managers and compilers keep between runs, where it is there. Caches alone: no folder whose programs are in
  * somebody's PATH, no settings.
@@ -26,65 +28,20 @@ export const firstCaches: readonly { readonly program: string; readonly name: st
   { program: "pnpm", name: ".local/share/pnpm/store" },
 ];
 
-const names: readonly string[] = [
-  ".cache",
-  ".npm",
-  ".node-gyp",
-  ".pnpm-store",
-  ".local/share/pnpm/store",
-  ".local/state/pnpm",
-  ".yarn/berry",
-  ".yarn-cache",
-  ".bun/install/cache",
-  ".m2/repository",
-  ".m2/wrapper",
-  ".ivy2/cache",
-  ".ivy2/local",
-  ".sbt/boot",
-  ".coursier",
-  ".nuget/packages",
-  ".local/share/NuGet",
-  ".bundle/cache",
-  ".composer/cache",
-  ".pub-cache/hosted",
-  ".cabal/packages",
-  ".stack/pantry",
-  ".conda/pkgs",
-  ".local/share/uv/python",
-  ".local/share/virtualenvs",
-  ".terraform.d/plugin-cache",
-  ".ccache",
-  ".sccache",
-  ".swiftpm/cache",
-  ".cocoapods/repos",
-];
+const names: readonly string[] = words(`
+  .cache .npm .node-gyp .pnpm-store .local/share/pnpm/store .local/state/pnpm .yarn/berry .yarn-cache
+  .bun/install/cache .m2/repository .m2/wrapper .ivy2/cache .ivy2/local .sbt/boot .coursier .nuget/packages
+  .local/share/NuGet .bundle/cache .composer/cache .pub-cache/hosted .cabal/packages .stack/pantry .conda/pkgs
+  .local/share/uv/python .local/share/virtualenvs .terraform.d/plugin-cache .ccache .sccache .swiftpm/cache
+  .cocoapods/repos
+`);
 
-const gradleNames: readonly string[] = [
-  "caches",
-  "wrapper",
-  "daemon",
-  "native",
-  "notifications",
-  "workers",
-  "jdks",
-  ".tmp",
-  "kotlin-profile",
-];
+const gradleNames: readonly string[] = words(
+  "caches wrapper daemon native notifications workers jdks .tmp kotlin-profile",
+);
 
 /** Each names one cache. */
-const variables: readonly string[] = [
-  "XDG_CACHE_HOME",
-  "npm_config_cache",
-  "NPM_CONFIG_CACHE",
-  "YARN_CACHE_FOLDER",
-  "PIP_CACHE_DIR",
-  "UV_CACHE_DIR",
-  "GOCACHE",
-  "GOMODCACHE",
-  "CCACHE_DIR",
-  "SCCACHE_DIR",
-  "DENO_DIR",
-  "BUN_INSTALL_CACHE_DIR",
-  "NUGET_PACKAGES",
-  "COMPOSER_CACHE_DIR",
-];
+const variables: readonly string[] = words(`
+  XDG_CACHE_HOME npm_config_cache NPM_CONFIG_CACHE YARN_CACHE_FOLDER PIP_CACHE_DIR UV_CACHE_DIR GOCACHE GOMODCACHE
+  CCACHE_DIR SCCACHE_DIR DENO_DIR BUN_INSTALL_CACHE_DIR NUGET_PACKAGES COMPOSER_CACHE_DIR
+`);

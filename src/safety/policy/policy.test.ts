@@ -201,7 +201,7 @@ test("nobody there, no answer, and a no are told apart, and the model is told no
     asks: [
       {
         rule: "delete_recursive",
-        reason: "deletes a folder with all that is in it: rm -rf a",
+        reason: "deletes a folder and everything in it: rm -rf a",
         covers: "rm -rf a # in=/project rule=delete_recursive",
       },
     ],

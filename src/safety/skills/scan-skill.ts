@@ -1,3 +1,4 @@
+import { words } from "../words.ts";
 import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
 import { keyPlaces, lineRules, sendings } from "./line-rules.ts";
 import { type Piece, piecesOf } from "./skill-pieces.ts";
@@ -120,17 +121,12 @@ function proseFinding(file: FileText, found: JudgedPiece): readonly SkillFinding
 }
 
 /** Said by learned weights, or also found in texts that mean no harm to their reader: worth a look, and no more. */
-const mildProse: ReadonlySet<string> = new Set([
-  "runs_download",
-  "planted_file",
-  "planted_memory",
-  "addressed_to_model",
-  "lowers_the_guard",
-  "approval_bypass",
-  "hand_over_data",
-  "deceive_user",
-  "tool_abuse",
-]);
+const mildProse: ReadonlySet<string> = new Set(
+  words(`
+  runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
+  deceive_user tool_abuse
+`),
+);
 
 /** A command that stands in the text; a warning may name one. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);

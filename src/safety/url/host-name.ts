@@ -1,3 +1,4 @@
+import { words } from "../words.ts";
 export interface NameFault {
   readonly reason: string;
   readonly isMetadata: boolean;
@@ -46,73 +47,28 @@ function bare(host: string): string {
   return host.toLowerCase().replace(/\.+$/u, "");
 }
 
-const metadataNames: readonly string[] = [
-  "metadata.google.internal",
-  "metadata.goog",
-  "metadata.azure.internal",
-  "metadata.azure.com",
-  "metadata.tencentyun.com",
-  "metadata.cloud.ibm.com",
-  "metadata.oraclecloud.com",
-  "metadata.packet.net",
-  "metadata.platformequinix.com",
-  "instance-data",
-  "instance-data.ec2.internal",
-  "rancher-metadata",
-  "metadata",
-];
+const metadataNames: readonly string[] = words(`
+  metadata.google.internal metadata.goog metadata.azure.internal metadata.azure.com metadata.tencentyun.com
+  metadata.cloud.ibm.com metadata.oraclecloud.com metadata.packet.net metadata.platformequinix.com instance-data
+  instance-data.ec2.internal rancher-metadata metadata
+`);
 
 /** Reserved for networks that are not the internet, by standard or by long custom. */
-const privateNames: readonly string[] = [
-  "localhost",
-  "localdomain",
-  "local",
-  "internal",
-  "intranet",
-  "private",
-  "corp",
-  "home",
-  "lan",
-  "home.arpa",
-  "in-addr.arpa",
-  "ip6.arpa",
-  "onion",
-  "i2p",
-  "svc",
-  "kubernetes.default",
-  "consul",
-  "fritz.box",
-];
+const privateNames: readonly string[] = words(`
+  localhost localdomain local internal intranet private corp home lan home.arpa in-addr.arpa ip6.arpa onion i2p
+  svc kubernetes.default consul fritz.box
+`);
 
 /** Names that no registry gives out: only who has its own servers knows an address. */
 const unregistered: readonly string[] = ["test", "invalid"];
 
-const loopbackNames: readonly string[] = [
-  "localtest.me",
-  "lvh.me",
-  "vcap.me",
-  "lacolhost.com",
-  "fuf.me",
-  "localho.st",
-  "localhost.direct",
-  "lcl.host",
-  "lndo.site",
-  "ddev.site",
-  "local.gd",
-  "smackaho.st",
-  "yoogle.com",
-  "spoofed.burpcollaborator.net",
-];
+const loopbackNames: readonly string[] = words(`
+  localtest.me lvh.me vcap.me lacolhost.com fuf.me localho.st localhost.direct lcl.host lndo.site ddev.site
+  local.gd smackaho.st yoogle.com spoofed.burpcollaborator.net
+`);
 
 const rebindingNames: readonly string[] = ["rbndr.us", "1u.ms", "rebind.network", "rebind.it"];
 
-const addressNames: readonly string[] = [
-  "nip.io",
-  "sslip.io",
-  "xip.io",
-  "traefik.me",
-  "backname.io",
-  "local-ip.co",
-  "local-ip.sh",
-  "plex.direct",
-];
+const addressNames: readonly string[] = words(
+  "nip.io sslip.io xip.io traefik.me backname.io local-ip.co local-ip.sh plex.direct",
+);

@@ -1,4 +1,5 @@
 import { once } from "../../../base/async/once.ts";
+import { words } from "../../words.ts";
 import { perlNames } from "../known/perl-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
@@ -47,40 +48,12 @@ function isOperandNext(previous: Token | undefined, isSlash = false): boolean {
   );
 }
 
-const listers: ReadonlySet<string> = new Set([
-  "print",
-  "return",
-  "unlink",
-  "keys",
-  "values",
-  "each",
-  "join",
-  "map",
-  "grep",
-  "sort",
-  "die",
-  "warn",
-  "push",
-  "my",
-  "our",
-  "local",
-  "say",
-  "chomp",
-  "while",
-  "scalar",
-  "delete",
-  "exists",
-  "defined",
-  "foreach",
-  "for",
-  "in",
-  "and",
-  "or",
-  "not",
-  "system",
-  "exec",
-  "reverse",
-]);
+const listers: ReadonlySet<string> = new Set(
+  words(`
+  print return unlink keys values each join map grep sort die warn push my our local say chomp while scalar delete
+  exists defined foreach for in and or not system exec reverse
+`),
+);
 
 /** A word before `=>`, or alone in braces, is a text. */
 function isKey({ source, at, previous }: Lexing): boolean {

@@ -1,4 +1,5 @@
 import { hole } from "../../command/shell/field.ts";
+import { words } from "../../words.ts";
 import type { CodeStart } from "../code-judgement.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
@@ -259,40 +260,20 @@ function entry(dialect: Dialect, name: string): Known | undefined {
 }
 
 /** Ways from any value to the insides of the language. */
-const reflecting: ReadonlySet<string> = new Set([
-  "__subclasses__",
-  "__globals__",
-  "__getattribute__",
-  "__code__",
-  "__closure__",
-  "__reduce__",
-  "__loader__",
-  "f_globals",
-  "f_locals",
-  "f_builtins",
-  "gi_frame",
-]);
+const reflecting: ReadonlySet<string> = new Set(
+  words(`
+  __subclasses__ __globals__ __getattribute__ __code__ __closure__ __reduce__ __loader__ f_globals f_locals
+  f_builtins gi_frame
+`),
+);
 
 /** What is known of one thing becomes part of another. */
 const merging = /^(?:Object\.(?:assign|defineProperties)|\S*\.update|\S*\.extend|setattr)\b/u;
 
 /** They only show what they get. */
-const innocent: ReadonlySet<string> = new Set([
-  "print",
-  "repr",
-  "str",
-  "len",
-  "type",
-  "callable",
-  "hasattr",
-  "isinstance",
-  "inspect.signature",
-  "inspect.getsource",
-  "inspect.getdoc",
-  "dir",
-  "help",
-  "console.log",
-  "console.dir",
-  "Object.keys",
-  "typeof",
-]);
+const innocent: ReadonlySet<string> = new Set(
+  words(`
+  print repr str len type callable hasattr isinstance inspect.signature inspect.getsource inspect.getdoc dir help
+  console.log console.dir Object.keys typeof
+`),
+);

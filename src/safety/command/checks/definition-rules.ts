@@ -1,8 +1,8 @@
+import { words } from "../../words.ts";
 import { type Fact, rule } from "../fact.ts";
 import { isKnownProgram } from "../programs/facts-of.ts";
 import { type Field, hole, unknown } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { words } from "../words.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { variableRule } from "./loader-variables.ts";
 

@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isCommandVariable, isOddPath, variableRule } from "./loader-variables.ts";
@@ -51,31 +52,7 @@ function usersOf(variable: string): ReadonlySet<string> {
 }
 
 const gitLike: ReadonlySet<string> = new Set(["git", "ssh", "scp", "rsync", "gh", "hub"]);
-const pagerUsers: ReadonlySet<string> = new Set([
-  "git",
-  "man",
-  "less",
-  "systemctl",
-  "journalctl",
-  "psql",
-  "mysql",
-  "aws",
-  "gh",
-  "bat",
-  "delta",
-]);
-const editorUsers: ReadonlySet<string> = new Set([
-  "git",
-  "crontab",
-  "visudo",
-  "sudoedit",
-  "kubectl",
-  "gh",
-  "svn",
-  "hg",
-  "fc",
-  "xdg-open",
-  "rsync",
-  "tar",
-  "sudo",
-]);
+const pagerUsers: ReadonlySet<string> = new Set(words("git man less systemctl journalctl psql mysql aws gh bat delta"));
+const editorUsers: ReadonlySet<string> = new Set(
+  words("git crontab visudo sudoedit kubectl gh svn hg fc xdg-open rsync tar sudo"),
+);

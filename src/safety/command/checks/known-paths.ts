@@ -1,5 +1,5 @@
+import { words } from "../../words.ts";
 import type { RuleId } from "../rules.ts";
-import { words } from "../words.ts";
 
 export interface PathPlace {
   readonly home: string;

@@ -1,10 +1,10 @@
+import { words } from "../../words.ts";
 import { type Fact, rule } from "../fact.ts";
 import { pureOutput } from "../output/pure-output.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { words } from "../words.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { isDecoding } from "./hidden-code.ts";
 import { wholePath } from "./path-rules.ts";
@@ -116,17 +116,7 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   }
   const { values, has, operands } = readOptions(ran.argv.slice(1), {
     short: name === "curl" ? "AbcCdDeEFHKmoPQrtTuUwxXyYz" : "oOaPiTtUe",
-    long: [
-      "output",
-      "output-document",
-      "header",
-      "user-agent",
-      "data",
-      "request",
-      "directory-prefix",
-      "out",
-      "output-dir",
-    ],
+    long: words("output output-document header user-agent data request directory-prefix out output-dir"),
   });
   const named = [
     ...values("o", "O", "output", "output-document", "out"),

@@ -1,4 +1,5 @@
 import { sqlWords } from "../../code/sql/sql-words.ts";
+import { words } from "../../words.ts";
 import type { Field } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreter } from "./interpreter.ts";
@@ -59,19 +60,7 @@ const psql = client({
   code: "c",
   longCode: ["command"],
   valued: "dfhpUvFoLPRT",
-  longValued: [
-    "dbname",
-    "file",
-    "host",
-    "port",
-    "username",
-    "set",
-    "variable",
-    "output",
-    "field-separator",
-    "log-file",
-    "pset",
-  ],
+  longValued: words("dbname file host port username set variable output field-separator log-file pset"),
 });
 
 const mysql = client({

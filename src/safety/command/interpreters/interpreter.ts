@@ -1,4 +1,5 @@
 import type { CodeLanguage } from "../../code/code-judgement.ts";
+import { words } from "../../words.ts";
 import type { PathUse } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
 import type { RuleId } from "../rules.ts";
@@ -47,16 +48,4 @@ export function inputCode(
   return { rules: stdin.from.length > 0 && !isData ? ["unknown_code"] : [] };
 }
 
-const fetching: ReadonlySet<string> = new Set([
-  "curl",
-  "wget",
-  "wget2",
-  "http",
-  "https",
-  "xh",
-  "aria2c",
-  "fetch",
-  "lynx",
-  "nc",
-  "axel",
-]);
+const fetching: ReadonlySet<string> = new Set(words("curl wget wget2 http https xh aria2c fetch lynx nc axel"));

@@ -1,7 +1,7 @@
 import { readCode } from "../../code/read-code.ts";
+import { words } from "../../words.ts";
 import { hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { words } from "../words.ts";
 
 /**
  * What a one-liner prints that does nothing else: `python -c 'print("rm")'`. It is read as if the text went to a shell.

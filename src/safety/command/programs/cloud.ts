@@ -1,6 +1,6 @@
+import { words } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
-import { words } from "../words.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { all, verbs } from "./verbs.ts";
@@ -92,19 +92,9 @@ const kubectl = all(
   (args, ran) => {
     const { operands, value, values } = readOptions(args, {
       short: "nfolp",
-      long: [
-        "namespace",
-        "context",
-        "replicas",
-        "filename",
-        "output",
-        "selector",
-        "kubeconfig",
-        "patch",
-        "type",
-        "from-file",
-        "from-env-file",
-      ],
+      long: words(`
+        namespace context replicas filename output selector kubeconfig patch type from-file from-env-file
+      `),
     });
     const verb = operands[0]?.text;
     const kept = values("from-file", "from-env-file").map((file) =>

@@ -1,5 +1,5 @@
+import { words } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
-import { words } from "../words.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, verbs, withWord } from "./verbs.ts";

@@ -1,5 +1,5 @@
+import { words } from "../../words.ts";
 import type { Field } from "../shell/field.ts";
-import { words } from "../words.ts";
 import { type Option, type ReadOptions, readOptions } from "./options.ts";
 
 export interface DockerCommand {
@@ -14,35 +14,22 @@ export interface DockerCommand {
 export function readDocker(args: readonly Field[]): DockerCommand {
   const globals = readOptions(args, {
     short: "Hcl",
-    long: [
-      "host",
-      "context",
-      "config",
-      "log-level",
-      "tlscacert",
-      "tlscert",
-      "tlskey",
-      "url",
-      "connection",
-      "root",
-      "runroot",
-      "identity",
-    ],
+    long: words("host context config log-level tlscacert tlscert tlskey url connection root runroot identity"),
     isPrefix: true,
   });
-  const words = globals.operands;
-  const isCompose = words[0]?.text === "compose";
+  const { operands } = globals;
+  const isCompose = operands[0]?.text === "compose";
   const inner = isCompose
-    ? readOptions(words.slice(1), {
+    ? readOptions(operands.slice(1), {
         short: "fp",
         long: ["file", "project-name", "profile", "env-file", "project-directory"],
         isPrefix: true,
       }).operands
-    : /^(?:container|pod)$/u.test(words[0]?.text ?? "")
-      ? words.slice(1)
-      : words;
+    : /^(?:container|pod)$/u.test(operands[0]?.text ?? "")
+      ? operands.slice(1)
+      : operands;
   const verb = inner[0]?.text;
-  const named = isCompose && words[0] ? [words[0], ...inner] : words;
+  const named = isCompose && operands[0] ? [operands[0], ...inner] : operands;
   if (verb !== "run" && verb !== "exec" && verb !== "create") return { words: named, globals, run: undefined };
   const read = readOptions(inner.slice(1), { ...runShape, isPrefix: true });
   return { words: named, globals, run: { options: read.options, command: read.operands.slice(1) } };

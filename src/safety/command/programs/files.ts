@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { findListing } from "../checks/find-roots.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole } from "../shell/field.ts";
@@ -52,18 +53,7 @@ function within(folder: Field, source: Field): Field {
 const rsync: Program = (args) => {
   const { operands, has, options } = readOptions(args, {
     short: "efTBM",
-    long: [
-      "rsh",
-      "rsync-path",
-      "exclude",
-      "include",
-      "filter",
-      "files-from",
-      "exclude-from",
-      "bwlimit",
-      "port",
-      "log-file",
-    ],
+    long: words("rsh rsync-path exclude include filter files-from exclude-from bwlimit port log-file"),
   });
   if (has("n", "dry-run", "list-only")) return [];
   const target = operands.length > 1 ? operands.at(-1) : undefined;

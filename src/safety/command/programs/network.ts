@@ -1,7 +1,7 @@
+import { words } from "../../words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, hole, known } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { words } from "../words.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { every, verbs } from "./verbs.ts";

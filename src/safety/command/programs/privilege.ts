@@ -1,5 +1,5 @@
+import { words } from "../../words.ts";
 import { path, rule } from "../fact.ts";
-import { words } from "../words.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { sudoOptions } from "../wrappers/sudo-options.ts";
 import { readOptions } from "./options.ts";

@@ -1,6 +1,6 @@
+import { words } from "../../words.ts";
 import { type Field, literal } from "../shell/field.ts";
 import { globFits } from "../text/glob.ts";
-import { words } from "../words.ts";
 
 /** What a program is called, without its folder, its version and its extension. Undefined: not known. */
 export function programName(word: Field | undefined): string | undefined {

@@ -1,6 +1,6 @@
+import { words } from "../../words.ts";
 import { type Fact, path } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
-import { words } from "../words.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 
@@ -11,18 +11,7 @@ const plain: Program = (args) => readOptions(args).operands.map((file) => path("
 const grep: Program = (args, _ran, name) => {
   const { operands, has, values } = readOptions(args, {
     short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD",
-    long: [
-      "after-context",
-      "before-context",
-      "context",
-      "regexp",
-      "file",
-      "max-count",
-      "include",
-      "exclude",
-      "glob",
-      "type",
-    ],
+    long: words("after-context before-context context regexp file max-count include exclude glob type"),
   });
   const isNamed = has("e", "regexp", "f", "file");
   return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file));
@@ -31,20 +20,11 @@ const grep: Program = (args, _ran, name) => {
 /** The archive is written, the rest is read; `-C` says where. */
 const tar: Program = (args) => {
   const bundled = /^[A-Za-z]+$/u.test(args[0]?.text ?? "") ? args[0]?.text : undefined;
-  const words: readonly Field[] =
+  const listed: readonly Field[] =
     bundled === undefined || !args[0] ? args : [{ ...args[0], text: `-${tarLetters(bundled)}` }, ...args.slice(1)];
-  const { operands, has, value } = readOptions(words, {
+  const { operands, has, value } = readOptions(listed, {
     short: "fCbTXIgLHNKVF",
-    long: [
-      "file",
-      "directory",
-      "exclude",
-      "files-from",
-      "exclude-from",
-      "use-compress-program",
-      "transform",
-      "to-command",
-    ],
+    long: words("file directory exclude files-from exclude-from use-compress-program transform to-command"),
   });
   const archive = value("f", "file");
   const folder = value("C", "directory");

@@ -1,7 +1,7 @@
+import { words } from "../../words.ts";
 import { type Fact, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
-import { words } from "../words.ts";
 import { readOptions } from "./options.ts";
 
 /** Nobody knows all programs, but most are told in the same words: `certbot delete`, `drush sql-drop`. */

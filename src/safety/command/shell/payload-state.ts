@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { withHoles } from "./assignment.ts";
 import { hole } from "./field.ts";
 import { childState, copyState, type ScriptState, setVariable } from "./shell-state.ts";
@@ -51,18 +52,7 @@ export function likelyCode(
 const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;
 const mostTexts = 8;
 
-const readsCode: ReadonlySet<string> = new Set([
-  "eval",
-  "sh",
-  "bash",
-  "zsh",
-  "ksh",
-  "fish",
-  "csh",
-  "tcsh",
-  "source",
-  ".",
-]);
+const readsCode: ReadonlySet<string> = new Set(words("eval sh bash zsh ksh fish csh tcsh source ."));
 
 function hasPositional(payload: Payload): payload is Payload & { readonly positional: readonly string[] } {
   return "text" in payload && payload.positional !== undefined;

@@ -1,8 +1,8 @@
+import { words } from "../../words.ts";
 import { gitCommand, isExecKey } from "../programs/git-command.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, known, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
-import { words } from "../words.ts";
 import { joined } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
@@ -13,21 +13,10 @@ export const git: Wrapper = (ran, via) => {
   if (name === undefined || !runsOthers.has(name)) return payloads;
   const read = readOptions(rest, {
     short: name === "rebase" ? "xsXC" : name === "difftool" ? "xtT" : name === "grep" ? "OefmABC" : "u",
-    long: [
-      "exec",
-      "extcmd",
-      "open-files-in-pager",
-      "upload-pack",
-      "receive-pack",
-      "tree-filter",
-      "index-filter",
-      "env-filter",
-      "msg-filter",
-      "commit-filter",
-      "parent-filter",
-      "tag-name-filter",
-      "onto",
-    ],
+    long: words(`
+      exec extcmd open-files-in-pager upload-pack receive-pack tree-filter index-filter env-filter msg-filter
+      commit-filter parent-filter tag-name-filter onto
+    `),
   });
   switch (name) {
     case "difftool":

@@ -1,3 +1,4 @@
+import { words } from "../../words.ts";
 import { readOptions } from "../programs/options.ts";
 import type { Field } from "../shell/field.ts";
 import { prefixing, type Wrapper } from "./wrapper.ts";
@@ -24,21 +25,9 @@ export const prefixes: Readonly<Record<string, Wrapper>> = {
   nsenter: prefixing({ short: "tSGrwW", long: ["target", "setuid", "setgid", "wd"] }),
   "systemd-run": prefixing({
     short: "upEHMtC",
-    long: [
-      "unit",
-      "property",
-      "setenv",
-      "host",
-      "machine",
-      "on-active",
-      "on-calendar",
-      "uid",
-      "gid",
-      "nice",
-      "working-directory",
-      "description",
-      "slice",
-    ],
+    long: words(`
+      unit property setenv host machine on-active on-calendar uid gid nice working-directory description slice
+    `),
   }),
   "systemd-inhibit": prefixing({ long: ["what", "who", "why", "mode"] }),
   "dbus-run-session": prefixing({ long: ["config-file", "dbus-daemon"] }),

@@ -1,23 +1,11 @@
+import { words } from "../../words.ts";
 import { type Field, hole, known } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** Programs that read shell code. */
-export const shellNames: ReadonlySet<string> = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "ksh",
-  "fish",
-  "csh",
-  "tcsh",
-  "yash",
-  "rc",
-  "elvish",
-  "nu",
-  "xonsh",
-]);
+export const shellNames: ReadonlySet<string> = new Set(words("sh bash zsh ksh fish csh tcsh yash rc elvish nu xonsh"));
 
 /** `sh -c 'code' name args…`, code from standard input, or a file. */
 export const shell: Wrapper = (ran, name) => {

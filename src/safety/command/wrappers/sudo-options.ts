@@ -1,20 +1,9 @@
+import { words } from "../../words.ts";
 import type { OptionShape } from "../programs/options.ts";
 
 /** Which options of `sudo` take a value. What follows them is the command. */
 export const sudoOptions: OptionShape = {
   short: "CDghpRrTtUu",
-  long: [
-    "user",
-    "group",
-    "host",
-    "prompt",
-    "chdir",
-    "role",
-    "type",
-    "close-from",
-    "other-user",
-    "command-timeout",
-    "chroot",
-  ],
+  long: words("user group host prompt chdir role type close-from other-user command-timeout chroot"),
   isPrefix: true,
 };
