@@ -116,19 +116,9 @@ const openers = {
   },
 
   /** The store of the home: created if it does not exist, repaired if it cannot be opened. */
-  async sessionStore({
-    config,
-    sessionsFile,
-    clock,
-    say,
-    principal,
-    signal,
-    get,
-    use,
-  }: Opening): Promise<KeptSessionStore> {
-    const { openKeptSessions } = await import("./session/open-sessions.ts");
-    const log = await get("log");
-    return use(await openKeptSessions(config, sessionsFile, { clock, log, say, principal }, signal));
+  async sessionStore({ config, sessionsFile, clock, say, principal, signal, use }: Opening): Promise<KeptSessionStore> {
+    const { openHomeStore } = await import("./session/open-sessions.ts");
+    return use(await openHomeStore(config, sessionsFile, { clock, say, principal }, signal));
   },
 
   async search({ config, sessionsFile, clock, use }: Opening): Promise<SessionSearch> {

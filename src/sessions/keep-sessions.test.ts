@@ -8,7 +8,6 @@ import { said, textsOf } from "../../test/support/store-scene.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
-import { silentLog } from "../base/log/log.ts";
 import { loadConfig } from "../config/load.ts";
 import { eraseSessions, forgetBeside } from "../runtime/session/erase-sessions.ts";
 import { openSessionStore } from "../store/session-store.ts";
@@ -48,7 +47,6 @@ async function scene() {
       ),
     beside: forgetBeside(config.value),
     clock,
-    log: silentLog,
   });
   const listed = async (only?: "deleted" | "archived") =>
     (await store.list({ limit: 99, ...(only && { only }) }, me)).map(({ id }) => id);

@@ -1,9 +1,6 @@
-import { sleep } from "../base/async/abort.ts";
-import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Logger } from "../base/log/log.ts";
-import { reasonOf } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
+import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Erased, ForgetBeside, SessionStore } from "../contracts/session/session.ts";
 import type { OwnedSession, StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 
@@ -21,7 +18,6 @@ export interface KeepDeps {
   erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
   readonly beside: ForgetBeside;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** What was removed, until somebody was told. */
@@ -96,31 +92,16 @@ export async function takeRemoved(upkeep: StoreUpkeep, limits: KeepLimits): Prom
   return sentences.length === 0 ? undefined : `${sentences.join(" ")} The tag "keep" keeps a session for good.`;
 }
 
-/** Keeps the sessions of a running program in order, in the background; the last bit when it ends. */
-export function startKeeping(deps: KeepDeps): AsyncDisposable {
-  const stop = new AbortController();
-  const { clock, log, store } = deps;
-  const isDue = async (everyMs: number) => clock.now() - Number((await store.upkeep.fact(keptFact)) ?? 0) > everyMs;
-  const tidy = async (everyMs: number, signal: AbortSignal) => {
-    try {
-      if (await isDue(everyMs)) await keepSessions(deps, signal);
-    } catch (thrown) {
-      log.warn("sessions.not_kept_in_order", { error: reasonOf(thrown) });
-    }
-  };
-  const running = (async () => {
-    for (let waitMs = firstMs; ; waitMs = hourMs) {
-      await sleep(waitMs, stop.signal, clock);
-      await tidy(hourMs, stop.signal);
-    }
-  })().catch(() => {});
+/** Retention as a job: hourly in a program that runs for long, and a little at the end of one that does not. */
+export function retentionJob(deps: KeepDeps): BackgroundJob {
+  const { clock, store } = deps;
   return {
-    [Symbol.asyncDispose]: once(async () => {
-      stop.abort();
-      await running;
-      // A program that never runs for long does a little at its end.
-      await tidy(dayMs, AbortSignal.timeout(lastBitMs));
-    }),
+    name: "session retention",
+    when: { afterMs: firstMs, everyMs: hourMs, atEndMs: lastRunMs },
+    async run(signal, isLast) {
+      const keptAt = Number((await store.upkeep.fact(keptFact)) ?? 0);
+      if (clock.now() - keptAt > (isLast ? dayMs : hourMs)) await keepSessions(deps, signal);
+    },
   };
 }
 
@@ -128,9 +109,9 @@ const keptFact = "kept";
 const removedFact = "removed";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Nobody waits for it; a program that has just begun has better things to do. */
+/** Not at the start of a program, which has more urgent work. */
 const firstMs = 5_000;
-const lastBitMs = 200;
+const lastRunMs = 200;
 const mostAtOnce = 1_000;
 const fewAtOnce = 20;
 

@@ -19,16 +19,15 @@ export interface OfferedSkills extends AsyncDisposable {
   /** Everything else about them; its code is loaded by the first who asks. */
   opened(): Promise<OpenedSkills>;
   readonly desk: SkillDesk;
+  /** Copies bundled skills and checks the known ones, if a prompt was made of the known ones alone. */
+  refresh(): Promise<void>;
   /** The section of the system prompt, and what is to be told of what is not in it. */
   index(of: SkillsFor, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
 }
 
-/** Long after the start: copying bundled skills, looking whether the known ones are still so. */
-const laterMs = 5_000;
-
 export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkills {
   const { values, home } = config;
-  const { clock, bundled = bundledSkills() } = deps;
+  const { bundled = bundledSkills() } = deps;
   const folder = join(home.path, homeFiles.skills);
   const roots = ownSkillRoots(config);
   let isOpened = false;
@@ -48,18 +47,13 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     return isFirst ? index?.skills.map(({ path, head }) => bundledCard(path, head)) : undefined;
   }
 
-  let timer: Disposable | undefined;
-  function later(): void {
-    timer ??= clock.after(laterMs, () => {
-      opened()
-        .then(({ shelf }) => shelf())
-        // What is wrong is told to whoever uses a skill.
-        .catch(() => {});
-    });
-  }
+  let isFromFile = false;
 
   return {
     opened,
+    async refresh() {
+      if (isFromFile) await (await opened()).shelf();
+    },
     desk: lazyDesk(opened, () => (known() ?? []).filter(({ danger }) => danger === undefined)),
     async index(of, signal) {
       const { index_chars: maxChars } = values.skills;
@@ -69,7 +63,7 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
       if (!cards || new Set(cards.map(({ name }) => name)).size < cards.length) {
         return (await opened()).index(of, signal);
       }
-      later();
+      isFromFile = true;
       const at = skillSurroundings(config, of, deps.toolsIn);
       const shown = cards.filter(({ danger, head }) => danger === undefined && !whyHidden(head, at));
       const scores = (await deps.scores?.scores(signal)) ?? new Map<string, number>();
@@ -79,7 +73,6 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
       };
     },
     [Symbol.asyncDispose]: once(async () => {
-      timer?.[Symbol.dispose]();
       if (isOpened) await (await opened())[Symbol.asyncDispose]();
     }),
   };

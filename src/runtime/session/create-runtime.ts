@@ -3,8 +3,9 @@ import { systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Command } from "../../contracts/host/command.ts";
 import type { Runtime, Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import { createBackgroundJobs } from "../../kernel/background-jobs.ts";
+import { modelFactsJob, runtimeJobs } from "../background-jobs.ts";
 import type { Contribution } from "../contributions.ts";
-import { keepSkills } from "../knowledge/keep-skills.ts";
 import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
 import { makeMind, type MindDeps } from "./mind.ts";
 import { sessionCatalog } from "./session-catalog.ts";
@@ -71,6 +72,8 @@ async function assemble(
   for (const notice of policy.notices()) say(notice);
   const sessions = await services.get("sessionStore");
   const models = services.isOpen("models") ? await services.get("models") : undefined;
+  const jobs = createBackgroundJobs({ clock, log });
+  for (const job of runtimeJobs(config, { sessions, skills, models, principal, say, clock, log })) jobs.add(job);
   const { replaceParts = (each) => each } = options;
   const parts = replaceParts({
     models: made.modelSource,
@@ -81,9 +84,8 @@ async function assemble(
       ...options.mind,
     }),
     tap: sessionTaps(config, { cwd, clock, say }),
-    ...(models && { refresh: models.refreshStale }),
+    refresh: async () => jobs.start(modelFactsJob),
   });
-  const keeping = keepSkills(config, { skills, sessions, principal, say, clock, log });
   const open = new Set<Session>();
 
   return {
@@ -133,7 +135,7 @@ async function assemble(
     },
     [Symbol.asyncDispose]: once(async () => {
       await Promise.all(Array.from(open, (session) => session[Symbol.asyncDispose]()));
-      keeping[Symbol.dispose]();
+      await jobs[Symbol.asyncDispose]();
       await services[Symbol.asyncDispose]();
     }),
   };

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { BackgroundJob } from "../../contracts/host/background-job.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import { startKeeping, takeRemoved } from "../../sessions/keep-sessions.ts";
+import { type KeepLimits, retentionJob, takeRemoved } from "../../sessions/keep-sessions.ts";
 import { openMendedStore } from "../../store/open-mended.ts";
 import { type KeptSessionStore, openSessionStore } from "../../store/session-store.ts";
 import { wasOpened } from "../../store/store-users.ts";
@@ -34,46 +33,46 @@ export function makeSessions(config: LoadedConfig, say: (sentence: string) => vo
 
 export interface SessionsDeps {
   readonly clock: Clock;
-  readonly log: Logger;
   /** A sentence for the person. */
   say(sentence: string): void;
   /** Owns the sessions that a repair cannot attribute to anybody. */
   readonly principal: Principal;
 }
 
-/**
- * The sessions of this home, to work with: a store that cannot be opened is repaired, and while it is open old sessions
- * are removed as the settings say.
- */
-export async function openKeptSessions(
+/** The sessions of this home, to work with: a store that cannot be opened is repaired. */
+export async function openHomeStore(
   config: LoadedConfig,
   file: string = sessionsFile(config),
-  { clock, log, say, principal }: SessionsDeps,
+  { clock, say, principal }: SessionsDeps,
   signal: AbortSignal,
 ): Promise<KeptSessionStore> {
-  const { retention_days: retentionDays, max_mb: maxMb } = config.values.sessions;
-  const limits = { retentionDays, maxMb };
   const store = await openMendedStore(file, { clock, say, principal: principal.id }, signal);
-  const removed = await takeRemoved(store.upkeep, limits);
+  const removed = await takeRemoved(store.upkeep, retentionLimits(config));
   if (removed !== undefined) say(removed);
-  const keeping = startKeeping({
+  return store;
+}
+
+/** Removes old sessions as the settings say. */
+export function sessionRetention(config: LoadedConfig, { store, principal, clock }: RetentionDeps): BackgroundJob {
+  return retentionJob({
     store,
-    limits,
-    erase: (these, until) => {
-      const who = these[0]?.principal ?? principal;
-      const ids = these.map(({ id }) => id);
-      return eraseSessions(ids, who, { store, config }, until);
+    limits: retentionLimits(config),
+    erase: (sessions, signal) => {
+      const who = sessions[0]?.principal ?? principal;
+      const ids = sessions.map(({ id }) => id);
+      return eraseSessions(ids, who, { store, config }, signal);
     },
     beside: forgetBeside(config),
     clock,
-    log,
   });
-  return Object.assign(Object.create(store) as KeptSessionStore, {
-    [Symbol.asyncDispose]: once(async () => {
-      await keeping[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-    }),
-  });
+}
+
+interface RetentionDeps extends Pick<SessionsDeps, "clock" | "principal"> {
+  readonly store: KeptSessionStore;
+}
+
+function retentionLimits({ values: { sessions } }: LoadedConfig): KeepLimits {
+  return { retentionDays: sessions.retention_days, maxMb: sessions.max_mb };
 }
 
 export function sessionsFile(config: LoadedConfig): string {
