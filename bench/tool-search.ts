@@ -1,7 +1,7 @@
 import { defineTool } from "../src/contracts/tool/define-tool.ts";
 /** How long a search over many tools takes. */
 import { fromJsonSchema } from "../src/contracts/tool/json-input.ts";
-import { text } from "../src/contracts/tool/tool.ts";
+import { text } from "../src/contracts/tool/tool-result.ts";
 import { createRegistry } from "../src/kernel/registry/registry.ts";
 import { everythingAvailable, searchDefaults } from "./support/catalogs.ts";
 import { quantile, report, rounded } from "./support/measure.ts";

@@ -10,7 +10,7 @@ export type { Catalog, Diagnostic, Registry } from "./contracts/tool/registry.ts
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/session/runtime.ts";
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session/session.ts";
 export type { Branch, BranchWish, Exchange, MovedHead, SessionTree } from "./contracts/session/session-tree.ts";
-export type { ToolResult } from "./contracts/tool/tool.ts";
+export type { ToolResult } from "./contracts/tool/tool-result.ts";
 export { createRuntime, type LibraryOptions } from "./hosts/library/create-runtime.ts";
 export type { TaskOverrides } from "./runtime/environment/open-environment.ts";
 export { openToolbox, type Toolbox, type ToolboxOptions, type ToolStatus } from "./runtime/calls/toolbox.ts";

@@ -10,15 +10,12 @@ export { type Contributions, definePlugin, type Plugin, type PluginHost } from "
 export type { Origin, Principal } from "./contracts/safety/principal.ts";
 export type { ServiceName, Services } from "./contracts/tool/services.ts";
 export {
-  fail,
   type InputSchema,
-  json,
-  type JsonSchema,
-  text,
   type Tool,
   type ToolContext,
-  type ToolResult,
   type ToolSpec,
   type ToolTraits,
 } from "./contracts/tool/tool.ts";
+export type { JsonSchema } from "./contracts/tool/tool-definition.ts";
+export { fail, json, text, type ToolResult } from "./contracts/tool/tool-result.ts";
 export type { Toolset } from "./contracts/tool/toolset.ts";

@@ -155,13 +155,14 @@ test("the rules notice what they are there for", () => {
     assert.equal(clockReadings(bad("src/kernel/a.test.ts", line)).length, 1, line);
   assert.equal(clockReadings(bad("src/kernel/a.test.ts", "assert.equal(event.durationMs, 40);")).length, 0);
   assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
-  assert.equal(
-    importCycles([
-      bad("src/base/a.ts", 'import { b } from "./b.ts";'),
-      bad("src/base/b.ts", 'import { a } from "./a.ts";'),
-    ]).length,
-    1,
-  );
+  for (const word of ["import", "import type"])
+    assert.equal(
+      importCycles([
+        bad("src/base/a.ts", `${word} { b } from "./b.ts";`),
+        bad("src/base/b.ts", `${word} { a } from "./a.ts";`),
+      ]).length,
+      1,
+    );
 });
 
 function packageOf(specifier: string): string | undefined {

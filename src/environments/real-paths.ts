@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { FileSystem } from "../contracts/environment/environment.ts";
 import type { EffectResolver, UnresolvedEffect } from "../contracts/tool/dispatch.ts";
 import type { Effect } from "../contracts/tool/effect.ts";
-import type { Place } from "../contracts/tool/tool.ts";
+import type { Place } from "../contracts/tool/effect.ts";
 
 /**
  * Effects of calls with paths as they really are: absolute, through every link, also a link whose target does not exist yet.

@@ -6,7 +6,7 @@ import { fakeClock } from "../../test/support/fake-clock.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import type { LogFields } from "../base/log/log.ts";
 import type { Hooks } from "../contracts/host/hook.ts";
-import { text } from "../contracts/tool/tool.ts";
+import { text } from "../contracts/tool/tool-result.ts";
 import { createHookBus } from "./hook-bus.ts";
 
 const sessionId = asId<SessionId>("ses_test");

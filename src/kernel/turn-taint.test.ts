@@ -6,7 +6,7 @@ import { z } from "zod";
 import { call, dispatchRig } from "../../test/support/dispatch-rig.ts";
 import type { PolicyRequest } from "../contracts/safety/approval.ts";
 import { defineTool } from "../contracts/tool/define-tool.ts";
-import { fail, text } from "../contracts/tool/tool.ts";
+import { fail, text } from "../contracts/tool/tool-result.ts";
 import { createTurnTaint } from "./turn-taint.ts";
 
 const web = defineTool({

@@ -5,7 +5,7 @@ import { cut } from "../base/text/text.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/knowledge/learning.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { PendingCall } from "../contracts/tool/dispatch.ts";
-import type { ToolResult } from "../contracts/tool/tool.ts";
+import type { ToolResult } from "../contracts/tool/tool-result.ts";
 import { type Attempt, commandWords, wantsSame, programOf } from "./attempt.ts";
 
 export interface LearnerDeps {

@@ -125,3 +125,5 @@ export type ReasoningStyle =
   | "budget"
   | "adaptive"
   | "none";
+
+export type Lookup = (name: string) => string | undefined;

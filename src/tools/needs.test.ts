@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { defineTool } from "../contracts/tool/define-tool.ts";
-import { text } from "../contracts/tool/tool.ts";
+import { text } from "../contracts/tool/tool-result.ts";
 
 // The compiler is the test: each expected error that does not happen is an error.
 const input = z.object({ path: z.string() });

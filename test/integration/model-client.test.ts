@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 
-import type { ToolDefinition } from "../../src/contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../src/contracts/tool/tool-definition.ts";
 import { pngSize } from "../../src/providers/client/shrink-png.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";

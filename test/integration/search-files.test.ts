@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { ok } from "../../src/base/result.ts";
 import type { Environment, ExecResult } from "../../src/contracts/environment/environment.ts";
 import type { Effect } from "../../src/contracts/tool/effect.ts";
-import type { ToolFailure } from "../../src/contracts/tool/tool.ts";
+import type { ToolFailure } from "../../src/contracts/tool/tool-result.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import { createRealPaths } from "../../src/environments/real-paths.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";

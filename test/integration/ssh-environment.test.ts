@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
-import { createSshFactory, type SshDeps } from "../../src/environments/ssh/ssh-environment.ts";
+import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
+import type { SshDeps } from "../../src/environments/ssh/ssh-link.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
 import { environmentConformance, never, run } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";

@@ -112,12 +112,13 @@ export function serviceFaults(source: Source): readonly string[] {
   });
 }
 
+/** Type-only imports count too: files that need each other's types are one unit, however the compiler erases it. */
 export function importCycles(sources: readonly Source[]): readonly string[] {
   const graph = new Map(
     sources.map((source) => [
       source.file,
       importsOf(source)
-        .filter(({ from, typeOnly }) => from.startsWith(".") && !typeOnly)
+        .filter(({ from }) => from.startsWith("."))
         .map(({ from }) => normalize(join(dirname(source.file), from))),
     ]),
   );

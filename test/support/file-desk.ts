@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { isObject, type JsonObject } from "../../src/base/json.ts";
 import type { Environment, FileSystem } from "../../src/contracts/environment/environment.ts";
 import type { Effect } from "../../src/contracts/tool/effect.ts";
-import type { ToolFailure } from "../../src/contracts/tool/tool.ts";
+import type { ToolFailure } from "../../src/contracts/tool/tool-result.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import { createRealPaths } from "../../src/environments/real-paths.ts";
 import { createFileReads } from "../../src/kernel/file-reads.ts";

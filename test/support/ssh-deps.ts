@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import type { SshDeps } from "../../src/environments/ssh/ssh-environment.ts";
+import type { SshDeps } from "../../src/environments/ssh/ssh-link.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
 import type { SshServer } from "./ssh-server.ts";
 

@@ -8,7 +8,8 @@ import type { Message, UserMessage } from "../../src/contracts/model/message.ts"
 import type { ModelClient, ModelRequest } from "../../src/contracts/model/model.ts";
 import type { AgentEvent, TurnOutcome } from "../../src/contracts/session/event.ts";
 import { defineTool } from "../../src/contracts/tool/define-tool.ts";
-import { text, type Tool } from "../../src/contracts/tool/tool.ts";
+import { text } from "../../src/contracts/tool/tool-result.ts";
+import type { Tool } from "../../src/contracts/tool/tool.ts";
 import { createContextKeeper, type ContextMeter } from "../../src/kernel/loop/context-keeper.ts";
 import { type Conversation, createConversation } from "../../src/kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../src/kernel/loop/event-hub.ts";

@@ -5,7 +5,7 @@ import type { ModelError, ModelRequest, Usage } from "../model/model.ts";
 import type { Answer, Ask } from "../safety/approval.ts";
 import type { AgentReport } from "../session/agents.ts";
 import type { TurnEnd } from "../session/event.ts";
-import type { ToolResult } from "../tool/tool.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
 import type { InboundMessage } from "./platform.ts";
 
 /** What every hook is told beside its own facts. */

@@ -1,7 +1,7 @@
 import type { CallId, SessionId, TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { ResolvedEffect } from "../tool/effect.ts";
-import type { Place } from "../tool/tool.ts";
+import type { Place } from "../tool/effect.ts";
 
 /**
  * A moment that the files of a workspace can be brought back to: right before a call, a mark, right before a restore, or

@@ -1,5 +1,5 @@
 import type { Result } from "../../base/result.ts";
-import type { ToolDefinition } from "../tool/tool.ts";
+import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 
 export const reasoningEfforts = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { ResolvedEffect } from "../tool/effect.ts";
-import type { Place } from "../tool/tool.ts";
+import type { Place } from "../tool/effect.ts";
 import type { Origin, Principal } from "./principal.ts";
 import type { TextSource } from "./text-source.ts";
 

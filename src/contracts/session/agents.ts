@@ -1,5 +1,5 @@
 import type { AgentId, SessionId } from "../../base/ids.ts";
-import type { JsonSchema } from "../tool/tool.ts";
+import type { JsonSchema } from "../tool/tool-definition.ts";
 
 export interface AgentTask {
   readonly goal: string;

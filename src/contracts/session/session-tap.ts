@@ -2,7 +2,7 @@ import type { ContextEngine } from "../model/context.ts";
 import type { Message } from "../model/message.ts";
 import type { ModelClient, ModelFacts, SystemPart } from "../model/model.ts";
 import type { Dispatcher } from "../tool/dispatch.ts";
-import type { ToolDefinition } from "../tool/tool.ts";
+import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Session } from "./runtime.ts";
 import type { Entry, SessionRecord } from "./session.ts";

@@ -4,8 +4,9 @@ import type { Result } from "../../base/result.ts";
 import type { AssistantMessage, Message, UserMessage } from "../model/message.ts";
 import type { Usage } from "../model/model.ts";
 import type { Principal } from "../safety/principal.ts";
-import type { LedgerCall } from "../tool/dispatch.ts";
-import type { ToolDefinition, ToolResult } from "../tool/tool.ts";
+import type { LedgerCall } from "../tool/ledger.ts";
+import type { ToolDefinition } from "../tool/tool-definition.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
  * What is written down. There are no entries for tool messages: the result of a call is its `settled` entry, and a

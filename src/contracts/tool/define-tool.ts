@@ -1,22 +1,21 @@
 import { once } from "../../base/async/once.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { CatalogView } from "./registry.ts";
 import type { ServiceName } from "./services.ts";
-import {
-  type ArgsOf,
-  fail,
-  type InputSchema,
-  type JsonSchema,
-  type PreparedCall,
-  type Refinement,
-  type SchemaIssue,
-  type SchemaVerdict,
-  type Tool,
-  type ToolContext,
-  type ToolFailure,
-  type ToolSpec,
-  type ToolTraits,
+import type { JsonSchema } from "./tool-definition.ts";
+import type { CatalogView } from "./tool-index.ts";
+import { fail, type ToolFailure } from "./tool-result.ts";
+import type {
+  ArgsOf,
+  InputSchema,
+  PreparedCall,
+  Refinement,
+  SchemaIssue,
+  SchemaVerdict,
+  Tool,
+  ToolContext,
+  ToolSpec,
+  ToolTraits,
 } from "./tool.ts";
 
 /** What holds for a tool that does not say. */

@@ -1,5 +1,4 @@
 import type { AgentId, CallId, SessionId, TurnId } from "../../base/ids.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ToolCall } from "../model/message.ts";
 import type { PolicyRequest, Verdict } from "../safety/approval.ts";
@@ -7,9 +6,11 @@ import type { Origin, Principal } from "../safety/principal.ts";
 import type { TurnTaint } from "../safety/text-source.ts";
 import type { AgentEventBody } from "../session/event.ts";
 import type { Effect, ResolvedEffect } from "./effect.ts";
+import type { Place } from "./effect.ts";
 import type { Catalog } from "./registry.ts";
 import type { Services } from "./services.ts";
-import type { Place, PreparedCall, Tool, ToolResult } from "./tool.ts";
+import type { ToolResult } from "./tool-result.ts";
+import type { PreparedCall, Tool } from "./tool.ts";
 
 /** The conversation a call belongs to. */
 export interface CallScope {
@@ -87,24 +88,6 @@ export interface UnresolvedEffect {
 /** The one decision point. Waiting for a person happens inside, and is not counted as the tool's time. */
 export interface Policy {
   decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
-}
-
-/** Written before a call runs and after it ended, so that after a crash its outcome is known, or known to be unknown. */
-export interface Ledger {
-  planned(call: LedgerCall): Promise<void> | void;
-  dispatched(callId: CallId): Promise<void> | void;
-  /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
-  settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
-}
-
-export interface LedgerCall {
-  readonly callId: CallId;
-  readonly sessionId: SessionId;
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly effects: readonly Effect[];
-  readonly origin: Origin;
-  readonly principal: Principal;
 }
 
 /** Takes secrets out of what is shown or stored. For display only: what is hidden is never put back. */

@@ -79,3 +79,13 @@ const processWords = {
   type: (id: string, text: string) => `types ${JSON.stringify(text)} into the process ${id}`,
   close: (id: string) => `closes the input of the process ${id}`,
 };
+
+/** Where a call will happen, for tools whose effects depend on it. */
+export interface Place {
+  readonly cwd: string;
+  readonly backend: string;
+  /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
+  readonly workspace?: string;
+  /** Commands that no person approved run in a sandbox there. */
+  readonly isolated?: boolean;
+}

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { InputSchema, JsonSchema, SchemaVerdict } from "./tool.ts";
+import type { JsonSchema } from "./tool-definition.ts";
+import type { InputSchema, SchemaVerdict } from "./tool.ts";
 
 /**
  * Input of a tool whose schema is a JSON Schema document, as MCP servers and some plugins have it. Enforced whole by a

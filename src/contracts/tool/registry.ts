@@ -1,5 +1,9 @@
 import type { Result } from "../../base/result.ts";
-import type { Tool, ToolDefinition, ToolHeader } from "./tool.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+import { type ToolIndex } from "./tool-index.ts";
+import { type ToolCard } from "./tool-index.ts";
+import { type CatalogView } from "./tool-index.ts";
+import type { Tool } from "./tool.ts";
 import type { Toolset, ToolSelection } from "./toolset.ts";
 
 export type ToolSource =
@@ -89,13 +93,6 @@ export interface Availability {
   missing(tool: Tool): Promise<string | undefined>;
 }
 
-/** What a tool may know of the catalog it appears in. */
-export interface CatalogView {
-  /** Is this tool one the model can call here, directly or through search? */
-  has(name: string): boolean;
-  readonly names: readonly string[];
-}
-
 export interface Catalog extends CatalogView {
   /** Sent with every request; sorted by name, equal bytes for equal input. */
   readonly definitions: readonly ToolDefinition[];
@@ -112,25 +109,4 @@ export interface Catalog extends CatalogView {
   /** Why a tool that exists cannot be called here. */
   whyNot(name: string): string | undefined;
   readonly search: ToolIndex;
-}
-
-export interface ToolCard {
-  readonly name: string;
-  readonly description: string;
-  readonly source: "builtin" | "user" | "mcp" | "plugin";
-  readonly sourceName: string;
-}
-
-export interface ToolMatch extends ToolCard {
-  readonly score: number;
-}
-
-/** What `tool_search` and `tool_describe` ask. */
-export interface ToolIndex {
-  /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
-  search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };
-  /** Names of the servers, plugins and toolsets that the searched tools come from. */
-  sources(): readonly { readonly name: string; readonly tools: number }[];
-  describe(name: string): ToolHeader | undefined;
-  nearest(name: string): readonly string[];
 }

@@ -17,7 +17,7 @@ import type { AgentSpawner } from "../session/agents.ts";
 import type { SessionSearch } from "../session/session-search.ts";
 import type { SessionStore } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
-import type { ToolIndex } from "./registry.ts";
+import type { ToolIndex } from "./tool-index.ts";
 
 /**
  * The services that a tool can name in `needs`: the type of each, and its purpose for a person ("todo needs a session").

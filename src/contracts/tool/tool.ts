@@ -1,76 +1,18 @@
 import type { Clock } from "../../base/clock.ts";
 import type { CallId, SessionId } from "../../base/ids.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
-import type { ContentPart } from "../model/message.ts";
 import type { Origin, Principal } from "../safety/principal.ts";
+import { type Place } from "./effect.ts";
 import type { Effect, ResolvedEffect } from "./effect.ts";
-import type { CatalogView } from "./registry.ts";
 import type { ServiceName, Services } from "./services.ts";
-
-// ── results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export interface ToolOutput {
-  /** What the model reads. */
-  readonly content: readonly ContentPart[];
-  /** The same as data, for hooks, the transcript and execute_code. */
-  readonly data?: JsonValue;
-}
-
-export type FailureKind =
-  | "unknown_tool"
-  | "invalid_args"
-  | "unavailable"
-  | "denied"
-  | "blocked"
-  | "timeout"
-  | "aborted"
-  | "failed"
-  | "crashed";
-
-export interface ToolFailure {
-  readonly kind: FailureKind;
-  /** What the model reads: what happened and what to do next. */
-  readonly message: string;
-  /** Output so far is never thrown away. */
-  readonly content?: readonly ContentPart[];
-  readonly data?: JsonValue;
-  /** What is known of its effect on the world. */
-  readonly effect: "none" | "done" | "unknown";
-}
-
-export type ToolResult = Result<ToolOutput, ToolFailure>;
-
-/** A result the model reads as plain text. */
-export function text(body: string, data?: JsonValue): ToolResult {
-  const content: readonly ContentPart[] = [{ type: "text", text: body }];
-  return { ok: true, value: data === undefined ? { content } : { content, data } };
-}
-
-/** A result the model reads as JSON text, characters beyond ASCII unescaped. */
-export function json(data: JsonValue): ToolResult {
-  return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
-}
-
-/** A failure; `effect` says what is known of the world afterwards (default: nothing was done). */
-export function fail(
-  message: string,
-  kind: FailureKind = "failed",
-  more: Partial<Pick<ToolFailure, "effect" | "data" | "content">> = {},
-): { readonly ok: false; readonly error: ToolFailure } {
-  return { ok: false, error: { kind, message, effect: "none", ...more } };
-}
-
-/** Environment names that are not set, and how a user sets them. */
-export function settingHints(names: readonly string[]): string {
-  return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
-}
+import { type JsonSchema } from "./tool-definition.ts";
+import type { CatalogView } from "./tool-index.ts";
+import { type ToolResult } from "./tool-result.ts";
+import { type ToolFailure } from "./tool-result.ts";
 
 // ── schemas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A JSON Schema document. Its own shape is never assumed: it may come from anywhere. */
-export type JsonSchema = JsonObject;
 
 /**
  * What a tool's arguments must look like: anything that follows Standard Schema and can say its JSON Schema, which zod
@@ -139,16 +81,6 @@ export interface ToolTraits {
   readonly untrusted: boolean;
 }
 
-/** Where a call will happen, for tools whose effects depend on it. */
-export interface Place {
-  readonly cwd: string;
-  readonly backend: string;
-  /** The folder of the project, real. Left out: there is none, and nothing is inside it. */
-  readonly workspace?: string;
-  /** Commands that no person approved run in a sandbox there. */
-  readonly isolated?: boolean;
-}
-
 export interface Refinement<I> {
   readonly description?: string;
   /** Advertised and enforced in place of the tool's own. */
@@ -213,11 +145,4 @@ export interface PreparedCall {
   effects(at: Place): readonly Effect[];
   /** May throw or reject; the dispatcher turns that into a failure. */
   run(ctx: WideContext): Promise<ToolResult>;
-}
-
-/** As the model is told of it. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
 }

@@ -9,7 +9,8 @@ import type { Link, LinkEnd, LinkFault, LinkStreams } from "../remote/link.ts";
 import { type ContainerPlan, maxProcesses } from "./container-plan.ts";
 import { type Engine, type EngineFault, isEngineGone, lastWords, wordsFault } from "./engine.ts";
 import { claim, leave, leavingCode, release, renewal, renewingClient, use } from "./lease.ts";
-import { type ContainerDeps, readyContainer } from "./ready-container.ts";
+import type { ContainerDeps } from "./make-container.ts";
+import { readyContainer } from "./ready-container.ts";
 
 export interface DockerLinkDeps extends ContainerDeps {
   engine(signal: AbortSignal): Promise<Result<Engine, EngineFault>>;

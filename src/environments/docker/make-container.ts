@@ -1,7 +1,8 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ContainerPlan } from "./container-plan.ts";
 import { type Ability, type Engine, engineFault, type EngineFault, lastWords, wordsFault } from "./engine.ts";
-import type { ContainerDeps } from "./ready-container.ts";
 
 /** Makes and starts the container. `busy`: the name is taken; somebody else makes or removes it right now. */
 export async function makeContainer(
@@ -105,4 +106,13 @@ function startFault(words: string, image: string, program: string): EngineFault 
   return isSettings.test(words)
     ? { kind: "misconfigured", message: fault.message, hint: "Check the settings terminal.docker_*." }
     : fault;
+}
+
+export interface ContainerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For the person who waits: an image that is being fetched. */
+  readonly onProgress?: (line: string) => void;
+  /** The longest time that fetching an image may take. */
+  readonly pullMs: number;
 }

@@ -1,23 +1,13 @@
 import { sleep } from "../../base/async/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ContainerPlan, labelNames } from "./container-plan.ts";
 import { type Engine, engineFault, type EngineFault } from "./engine.ts";
 import { type FoundContainer, findContainers } from "./found-containers.ts";
 import { leave } from "./lease.ts";
+import { type ContainerDeps } from "./make-container.ts";
 import { makeContainer } from "./make-container.ts";
-
-export interface ContainerDeps {
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** For the person who waits: an image that is being fetched. */
-  readonly onProgress?: (line: string) => void;
-  /** The longest time that fetching an image may take. */
-  readonly pullMs: number;
-}
 
 /**
  * The id of the running container of the plan: the one that is there, a stopped one started again, or a new one. When two

@@ -3,10 +3,11 @@ import { randomHex } from "../../base/digest.ts";
 import { streamProgram } from "../../base/process/run-program.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
+import { type RemoteDeps } from "../remote/remote-environment.ts";
 import { connectionFault } from "./connection-fault.ts";
 import { runInSession } from "./master-session.ts";
 import { createMasters, type TakenMaster } from "./masters.ts";
-import type { SshDeps } from "./ssh-environment.ts";
+import { type SshTarget } from "./ssh-target.ts";
 import { connectionArguments } from "./ssh-target.ts";
 
 /** Runs scripts on another machine by the OpenSSH client, each in a session of a connection that stays. */
@@ -120,4 +121,14 @@ const maxRounds = 6;
 
 function lostMessage(host: string, said: string | undefined): string {
   return `the connection to ${host} was lost${said === undefined ? "" : ` (${said.trim().slice(0, 300)})`}`;
+}
+
+export interface SshDeps extends RemoteDeps {
+  readonly target: SshTarget;
+  /** Of this machine's user, for the client: PATH, HOME and SSH_AUTH_SOCK are what it needs. */
+  readonly clientEnv: Readonly<Record<string, string | undefined>>;
+  /** For sockets; they are shared by all programs of this user. */
+  readonly tempFolder: string;
+  /** The connection is closed with the environment, also for others who use it. Otherwise it stays for a while. */
+  readonly closesConnection?: boolean;
 }

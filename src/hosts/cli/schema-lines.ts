@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import type { JsonSchema } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 
 /** The parameters of a tool as rows of name, type and description, for a person. Required ones carry a star. */
 export function schemaLines(schema: JsonSchema): readonly (readonly [string, string, string])[] {

@@ -11,7 +11,7 @@ import type { Carried } from "../../contracts/model/context.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 import { createHistory } from "../loop/history.ts";
 import { createTranscript } from "../loop/transcript.ts";
 import { createCompressor } from "./engine.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** The policy's yes, or the failure of a call that may not run. Anything but a clear yes is a no. */

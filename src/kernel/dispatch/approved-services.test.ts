@@ -7,7 +7,7 @@ import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import type { CommandDefaults } from "../../contracts/environment/environment.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 
 const tool = defineTool({
   name: "look",

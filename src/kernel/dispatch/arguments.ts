@@ -3,7 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import { admit, isObject, type JsonLimits, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { PreparedCall, Tool } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 import { coerce } from "./coerce.ts";
 

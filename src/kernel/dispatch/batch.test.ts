@@ -9,7 +9,8 @@ import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { overlaps } from "../../base/files/path.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { fail, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool/tool.ts";
+import { fail, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Tool, ToolTraits } from "../../contracts/tool/tool.ts";
 
 interface Span {
   readonly id: string;

@@ -3,7 +3,7 @@ import { type CallId, newId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, PendingCall } from "../../contracts/tool/dispatch.ts";
-import type { ToolFailure, ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolFailure, ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { type Claim, claimOf, conflicts } from "./conflicts.ts";
 import type { Refusal } from "./find-tool.ts";

@@ -6,7 +6,7 @@ import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { DispatchStep, SpillStore } from "../../contracts/tool/dispatch.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { contentOf, dataText, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
 

@@ -1,4 +1,4 @@
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 
 /** The failure of a call that an interrupt reached first. */
 export function cancelled(tool: string): ToolFailure {

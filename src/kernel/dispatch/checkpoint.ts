@@ -4,7 +4,7 @@ import { reasonOf } from "../../base/result.ts";
 import type { Checkpointer, Recording } from "../../contracts/knowledge/checkpoint.ts";
 import type { DispatchStep } from "../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { fail } from "../../contracts/tool/tool.ts";
+import { fail } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** Keeps the state that a call will change. What cannot be kept is not changed. */

@@ -7,7 +7,7 @@ import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Shown } from "../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 
 const doing = (name: string, ...effects: readonly Effect[]) =>
   defineTool({

@@ -1,5 +1,5 @@
 import type { DispatchStep, PendingCall, Redactor, Shown } from "../../contracts/tool/dispatch.ts";
-import type { ToolFailure, ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolFailure, ToolResult } from "../../contracts/tool/tool-result.ts";
 import { mapStrings, mapText } from "./result-text.ts";
 import { stripFraming } from "./sanitize.ts";
 import { wrapUntrusted } from "./untrusted.ts";

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   parseJson,
 } from "../../base/json.ts";
-import type { JsonSchema } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 
 /**
  * Arguments with text turned into what the schema asks for: `"5"` where a number belongs, `"[1]"` where a list does.

@@ -7,7 +7,8 @@ import { call, catalogOf, dispatchRig } from "../../../test/support/dispatch-rig
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { err, ok } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, text, type Tool, type ToolResult, type ToolTraits } from "../../contracts/tool/tool.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Tool, ToolTraits } from "../../contracts/tool/tool.ts";
 import { toolMessage } from "./render.ts";
 
 const anything = z.object({}).loose();

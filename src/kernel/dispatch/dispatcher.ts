@@ -12,13 +12,14 @@ import type {
   Dispatcher,
   DispatchStep,
   EffectResolver,
-  Ledger,
   PendingCall,
   Policy,
   Redactor,
   SpillStore,
 } from "../../contracts/tool/dispatch.ts";
-import { fail, type Tool, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
+import type { Ledger } from "../../contracts/tool/ledger.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { admitCall } from "./admission.ts";
 import { approve } from "./approve.ts";
 import { readArguments } from "./arguments.ts";

@@ -4,7 +4,8 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import type { Origin } from "../../contracts/safety/principal.ts";
 import { isBridge } from "../../contracts/tool/bridge-tools.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
-import { fail, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
 /** The tool that will run and the arguments as they came. `call` names that tool, also when it came through a bridge. */

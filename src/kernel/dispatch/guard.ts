@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { DispatchStep, PendingCall } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /** The conversation's own no, before anybody is asked. */
 export function guarded({ call, scope }: PendingCall): ToolFailure | undefined {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /** What the hooks say before a call: a failure when one blocks it. They see a copy. */
 export async function askBefore(

@@ -1,6 +1,7 @@
 import type { CallScope } from "../../contracts/tool/dispatch.ts";
 import { type ServiceName, servicePurpose, type Services } from "../../contracts/tool/services.ts";
-import { fail, settingHints, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, settingHints, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 
 /** The value of an environment name that a tool requires. */
 export type Secrets = (name: string) => string | undefined;

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import type { ToolCall, ToolMessage } from "../../contracts/model/message.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /** What the model reads: the content, or a failure as JSON text followed by what output there was. */
 export function toolMessage(call: ToolCall, result: ToolResult): ToolMessage {

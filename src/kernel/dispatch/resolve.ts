@@ -4,7 +4,8 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { CallScope, EffectResolver } from "../../contracts/tool/dispatch.ts";
 import type { Effect, ResolvedEffect } from "../../contracts/tool/effect.ts";
-import { fail, type PreparedCall, type Tool, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { PreparedCall, Tool } from "../../contracts/tool/tool.ts";
 import { cancelled } from "./cancelled.ts";
 
 export interface ResolveDeps {

@@ -1,7 +1,7 @@
 import { admit, isObject, type JsonLimits, type JsonValue } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
-import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
  * What a tool or hook returned, as a result that holds nothing else: content parts copied field by field, `data` plain

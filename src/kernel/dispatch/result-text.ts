@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /** The result with every text that the model reads changed; `data` is left alone. */
 export function mapText(result: ToolResult, change: (text: string) => string): ToolResult {

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { mapStrings, mapText } from "./result-text.ts";
 
 /** Text that strangers wrote, marked as data. Too short a text to carry instructions stays as it is. */

@@ -2,7 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
-import type { Tool, ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { createRounds } from "./rounds.ts";
 
 /** Watches one turn for calls that go round in circles: it warns first, then refuses, and at last ends the turn. */

@@ -5,7 +5,7 @@ import { textOf, user } from "../../../test/support/turn-rig.ts";
 import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 import { createHistory } from "./history.ts";
 
 const turn = (id: string) => asId<TurnId>(id);

@@ -2,7 +2,7 @@ import type { CallId, EntryId, TurnId } from "../../base/ids.ts";
 import type { HistoryItem } from "../../contracts/model/context.ts";
 import type { Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
 import type { Entry } from "../../contracts/session/session.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { toolMessage } from "../dispatch/render.ts";
 
 /** A call of the history that has no result of its own yet. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
 import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { SessionLog } from "./session-log.ts";
 
 export interface CallPorts {

@@ -1,7 +1,7 @@
 import type { CallId, SessionId } from "../../base/ids.ts";
 import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
-import type { Ledger, LedgerCall } from "../../contracts/tool/dispatch.ts";
+import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
 import { createHistory, type History } from "./history.ts";
 import { addUsage } from "./turn-state.ts";
 

@@ -1,7 +1,7 @@
 import type { ChangedFile } from "../../contracts/model/context.ts";
 import type { Entry } from "../../contracts/session/session.ts";
-import type { Ledger } from "../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
+import type { Ledger } from "../../contracts/tool/ledger.ts";
 
 /** Which files the calls of a conversation read and changed, last touched last. */
 export interface TouchedFiles {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { scriptedModel } from "../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig, user } from "../../../test/support/turn-rig.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, text } from "../../contracts/tool/tool.ts";
+import { fail, text } from "../../contracts/tool/tool-result.ts";
 
 const broken = defineTool({
   name: "broken",

@@ -10,7 +10,7 @@ import type { Consulted, ModelClient, ModelFacts, ModelRequest, Usage } from "..
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { askModel, type Asked } from "./ask-model.ts";
 import { createBrokenOff } from "./broken-off.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import type { PendingCall } from "../../contracts/tool/dispatch.ts";
-import { fail, json, text, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { createVerification, isCheck } from "./verification.ts";
 
 function rig(verifyOnStop = true) {

@@ -5,7 +5,7 @@ import { isObject } from "../../base/json.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { PendingCall } from "../../contracts/tool/dispatch.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 export interface VerificationDeps {
   /** Ask the model to check changed code before it ends its turn. */

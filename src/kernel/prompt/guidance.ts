@@ -1,4 +1,4 @@
-import type { CatalogView } from "../../contracts/tool/registry.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 
 interface Advice {
   /** Given when one of these tools is there; left out: always. */

@@ -1,5 +1,5 @@
 import type { SystemPart } from "../../contracts/model/model.ts";
-import type { CatalogView } from "../../contracts/tool/registry.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import { guidance } from "./guidance.ts";
 import { identity } from "./identity.ts";
 

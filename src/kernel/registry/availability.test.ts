@@ -7,7 +7,8 @@ import { z } from "zod";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { type AvailabilityCheck, text, type Tool } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
+import type { AvailabilityCheck, Tool } from "../../contracts/tool/tool.ts";
 import { type AvailabilityDeps, createAvailability } from "./availability.ts";
 
 function tool(check?: AvailabilityCheck): Tool {

@@ -5,7 +5,8 @@ import { reasonOf } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { Availability } from "../../contracts/tool/registry.ts";
 import { type ServiceName, servicePurpose } from "../../contracts/tool/services.ts";
-import { type AvailabilityCheck, settingHints, type Tool } from "../../contracts/tool/tool.ts";
+import { settingHints } from "../../contracts/tool/tool-result.ts";
+import type { AvailabilityCheck, Tool } from "../../contracts/tool/tool.ts";
 
 export interface AvailabilityDeps {
   readonly clock: Clock;

@@ -6,7 +6,8 @@ import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Availability, CatalogOptions, Registry, ToolSource } from "../../contracts/tool/registry.ts";
-import { text, type Tool, type ToolSpec, type ToolTraits } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
+import type { Tool, ToolSpec, ToolTraits } from "../../contracts/tool/tool.ts";
 import { createRegistry } from "./registry.ts";
 
 const everything: Availability = { missing: async () => undefined };

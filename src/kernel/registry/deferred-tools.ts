@@ -1,5 +1,6 @@
 import { nearest } from "../../base/text/nearest.ts";
-import type { RegisteredTool, ToolCard, ToolIndex, ToolSearchOptions } from "../../contracts/tool/registry.ts";
+import type { RegisteredTool, ToolSearchOptions } from "../../contracts/tool/registry.ts";
+import type { ToolCard, ToolIndex } from "../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import { sourcesOf } from "./listing.ts";
 import { byName } from "./order.ts";

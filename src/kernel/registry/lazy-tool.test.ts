@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 import { headerOf, lazyTool } from "./lazy-tool.ts";
 
 const real = defineTool({

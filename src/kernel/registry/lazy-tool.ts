@@ -1,5 +1,6 @@
 import { err, reasonOf } from "../../base/result.ts";
-import { fail, type Tool, type ToolHeader } from "../../contracts/tool/tool.ts";
+import { fail } from "../../contracts/tool/tool-result.ts";
+import type { Tool, ToolHeader } from "../../contracts/tool/tool.ts";
 
 /** What a build knows of a tool, so that a catalog needs none of its code. */
 export interface LazyHeader extends ToolHeader {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import type { ToolCard } from "../../contracts/tool/registry.ts";
+import type { ToolCard } from "../../contracts/tool/tool-index.ts";
 import { listDeferred, sourcesOf } from "./listing.ts";
 
 function card(name: string, sourceName: string, description = "Does a thing. And more."): ToolCard {

@@ -1,5 +1,5 @@
 import { firstSentence, plural } from "../../base/text/text.ts";
-import type { ToolCard } from "../../contracts/tool/registry.ts";
+import type { ToolCard } from "../../contracts/tool/tool-index.ts";
 import { byName, byText } from "./order.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { isBridge } from "../../contracts/tool/bridge-tools.ts";
-import type { Availability, CatalogView, RegisteredTool } from "../../contracts/tool/registry.ts";
+import type { Availability, RegisteredTool } from "../../contracts/tool/registry.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import { createDeferred, type DeferredTools } from "./deferred-tools.ts";
 import { byText } from "./order.ts";

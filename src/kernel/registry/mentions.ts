@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
-import type { JsonSchema } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 
 /**
  * A description without the sentences that send the model to a tool it cannot call. Only names that are no plain words

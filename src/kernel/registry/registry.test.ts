@@ -6,7 +6,8 @@ import { z } from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Registry, ToolSource } from "../../contracts/tool/registry.ts";
-import { text, type Tool } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { createRegistry } from "./registry.ts";
 
 const builtin: ToolSource = { kind: "builtin" };

@@ -1,6 +1,7 @@
 import { reasonOf, type Result, err, ok } from "../../base/result.ts";
-import type { CatalogView } from "../../contracts/tool/registry.ts";
-import type { Tool, ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { leanSchema } from "./lean-schema.ts";
 import { schemaWithoutMentions, withoutMentions } from "./mentions.ts";
 import { admitTool } from "./tool-admission.ts";

@@ -1,7 +1,8 @@
 import { admit, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { defaultTraits, toolNamePattern } from "../../contracts/tool/define-tool.ts";
-import type { JsonSchema, Tool } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
-import type { ToolCard, ToolMatch } from "../../contracts/tool/registry.ts";
-import type { JsonSchema } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
+import type { ToolCard, ToolMatch } from "../../contracts/tool/tool-index.ts";
 import { byText } from "./order.ts";
 import { createSynonyms } from "./synonyms.ts";
 import { squash, wordsOf } from "./words.ts";

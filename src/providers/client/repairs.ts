@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelError, ModelRequest } from "../../contracts/model/model.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { Quirks } from "../endpoint.ts";
 import { pngSize, shrunkPng } from "./shrink-png.ts";
 

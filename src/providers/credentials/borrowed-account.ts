@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Lookup } from "../endpoints/make-route.ts";
+import type { Lookup } from "../endpoint.ts";
 
 /** Another program of the user that is signed in somewhere. */
 export type Lender = "claude" | "gh" | "gcloud" | "az";

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Lookup } from "../endpoints/make-route.ts";
+import type { Lookup } from "../endpoint.ts";
 import type { Grant } from "./sign-in/sign-in.ts";
 import { askServer, readGrant, type SignInDeps } from "./sign-in/token-endpoint.ts";
 

@@ -1,13 +1,12 @@
 import type { HttpTimeouts } from "../../base/http/http-timeouts.ts";
 import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Lookup } from "../endpoint.ts";
 import type { Protocol, Quirks } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings, MixtureSettings } from "./model-settings.ts";
 import { isLocalAddress, type KeyRights, originOf, type Route } from "./route.ts";
-
-export type Lookup = (name: string) => string | undefined;
 
 export interface RouteScene {
   readonly settings: ModelSettings;

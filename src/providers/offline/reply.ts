@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import { helpText, notUnderstood } from "./answers.ts";
 import { readRequest } from "./read-request.ts";
 import { labelOf, listIn, reportOf } from "./report.ts";

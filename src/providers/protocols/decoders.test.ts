@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import type { JsonObject } from "../../base/json.ts";
 import { protocols } from "../endpoint.ts";
-import { loadSpeaker } from "./speaker.ts";
+import { loadSpeaker } from "./load-speaker.ts";
 import { createToolWriter } from "./wire-tools.ts";
 
 /** Words that decoders look for, so that random documents reach far into them. */

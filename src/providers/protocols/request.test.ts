@@ -6,7 +6,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { Endpoint, Protocol, Quirks } from "../endpoint.ts";
-import { loadSpeaker } from "./speaker.ts";
+import { loadSpeaker } from "./load-speaker.ts";
 import { createToolWriter } from "./wire-tools.ts";
 
 const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
 import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model/model.ts";
-import type { Endpoint, Protocol } from "../endpoint.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { WireTools } from "./wire-tools.ts";
 
 /** How one protocol is spoken: requests into its words, its answers into ours. */
@@ -50,18 +50,4 @@ export type DecoderState =
 export interface DecodedAnswer {
   readonly message: AssistantMessage;
   readonly usage: Usage | undefined;
-}
-
-/** Loaded with the first request: only the protocol that is spoken. */
-export async function loadSpeaker(protocol: Protocol): Promise<Speaker> {
-  switch (protocol) {
-    case "openai-chat":
-      return (await import("./openai-chat/speaker.ts")).chatSpeaker;
-    case "openai-responses":
-      return (await import("./openai-responses/speaker.ts")).responsesSpeaker;
-    case "anthropic-messages":
-      return (await import("./anthropic-messages/speaker.ts")).anthropicSpeaker;
-    case "gemini":
-      return (await import("./gemini/speaker.ts")).geminiSpeaker;
-  }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { NormalisedSchema } from "../schema/normalise.ts";
 import { plainSchema } from "../schema/plain-schema.ts";
 import type { SchemaProvider } from "../schema/provider-rules.ts";

@@ -6,7 +6,7 @@ import type { ModelClient, ModelEvent, ModelFacts } from "../../contracts/model/
 import type { Session } from "../../contracts/session/runtime.ts";
 import type { SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
 import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, messagesDigest } from "./messages-digest.ts";
 import type { RecordedResult, RecordingLine } from "./recording-line.ts";
 import { createRecordingWriter, redacted } from "./recording-writer.ts";

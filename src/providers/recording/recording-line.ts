@@ -3,7 +3,7 @@ import type { FitOutcome } from "../../contracts/model/context.ts";
 import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelEvent, ModelFacts, SystemPart } from "../../contracts/model/model.ts";
 import type { TurnEnd } from "../../contracts/session/event.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
  * A recording is a file of these, a line of JSON each, in the order in which things happened. Secrets are taken out

@@ -6,7 +6,7 @@ import type { ModelClient, ModelEvent, ModelFacts, ModelSource } from "../../con
 import type { Session, Turn } from "../../contracts/session/runtime.ts";
 import type { SessionTap } from "../../contracts/session/session-tap.ts";
 import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, firstDifference, messagesDigest } from "./messages-digest.ts";
 import type { Recording } from "./read-recording.ts";
 import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-line.ts";

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../../contracts/model/message.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
 /** One conversation as training data: ShareGPT roles, calls and results in tags. */
 export interface Trajectory {

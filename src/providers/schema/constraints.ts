@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import { admitLiteral } from "./annotations.ts";
 import { limitKeywords, mergeLimits, type Limits } from "./limits.ts";
-import type { Shape, TypeName } from "./read-schema.ts";
+import type { Shape, TypeName } from "./shape.ts";
 
 /** Keywords that say which values are valid and that are merged here. */
 export const constraintKeywords: ReadonlySet<string> = new Set([

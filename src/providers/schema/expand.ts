@@ -1,5 +1,6 @@
 import type { Annotations } from "./annotations.ts";
-import { isReference, type Parts, type Reading, type Reference, type SchemaReader, type Shape } from "./read-schema.ts";
+import type { Reading, SchemaReader } from "./read-schema.ts";
+import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
 import { shallow } from "./unions.ts";
 
 /** A shape with the definitions that lead to it, outermost first. */

@@ -1,4 +1,4 @@
-import type { Shape, TypeName } from "./read-schema.ts";
+import type { Shape, TypeName } from "./shape.ts";
 
 const counts: readonly string[] = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 const numbers: readonly string[] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];

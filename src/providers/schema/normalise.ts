@@ -1,6 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
-import type { JsonSchema } from "../../contracts/tool/tool.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import { createPropertyNames } from "./property-names.ts";
 import { providerRules, type ProviderRules, type SchemaProvider } from "./provider-rules.ts";
 import { createReader } from "./read-schema.ts";

@@ -1,4 +1,4 @@
-import type { TypeName } from "./read-schema.ts";
+import type { TypeName } from "./shape.ts";
 
 export const schemaProviders = ["openai", "anthropic", "gemini", "xai", "moonshot", "llamacpp"] as const;
 export type SchemaProvider = (typeof schemaProviders)[number];

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { isReference, type Parts, type Reference, type Shape } from "./read-schema.ts";
+import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
 
 /** What a union of objects asks for, as one object: the properties of all, required only where every one requires it. */
 export function joinObjects(shapes: readonly Shape[]): Shape {

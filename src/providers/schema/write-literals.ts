@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { annotationNames, type Annotations } from "./annotations.ts";
 import { possible } from "./limits.ts";
 import type { ProviderRules } from "./provider-rules.ts";
-import type { Shape } from "./read-schema.ts";
+import type { Shape } from "./shape.ts";
 
 /** `enum` and the bounds of a shape as far as the provider takes them. */
 export function writeLiterals(shape: Shape, rules: ProviderRules): Record<string, JsonValue> {

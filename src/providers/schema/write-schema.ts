@@ -3,9 +3,10 @@ import { cut } from "../../base/text/text.ts";
 import { expand, readDefinition } from "./expand.ts";
 import { cleanName, type PropertyNames } from "./property-names.ts";
 import type { ProviderRules } from "./provider-rules.ts";
-import { isReference, type Parts, type Reading, type Reference, type SchemaReader, type Shape } from "./read-schema.ts";
+import type { Reading, SchemaReader } from "./read-schema.ts";
 import { hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
 import { referenceName } from "./schema-document.ts";
+import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
 import { distinct, joinObjects, joinOptions, shallow } from "./unions.ts";
 import { inOrder, writeAnnotations, writeLiterals } from "./write-literals.ts";
 

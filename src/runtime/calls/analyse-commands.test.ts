@@ -10,8 +10,8 @@ import { affectedBy } from "../../checkpoints/affected-paths.ts";
 import type { Environment, ShellState } from "../../contracts/environment/environment.ts";
 import type { CheckpointCall } from "../../contracts/knowledge/checkpoint.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
-import type { LedgerCall } from "../../contracts/tool/dispatch.ts";
 import { type Effect, plainEffects } from "../../contracts/tool/effect.ts";
+import type { LedgerCall } from "../../contracts/tool/ledger.ts";
 import terminal from "../../tools/terminal/terminal.tool.ts";
 import { analyseCommands } from "./analyse-commands.ts";
 

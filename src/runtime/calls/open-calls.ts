@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { ServiceName } from "../../contracts/tool/services.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { RuntimeServices } from "../services.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
 import { offeredServices, suppliedServices } from "./tool-services.ts";

@@ -11,7 +11,7 @@ import { err } from "../../base/result.ts";
 import { loadConfig } from "../../config/load.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { type ServiceName, serviceNames } from "../../contracts/tool/services.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 import { openToolbox } from "./toolbox.ts";
 
 const never = new AbortController().signal;

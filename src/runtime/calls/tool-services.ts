@@ -2,9 +2,9 @@ import type { Config } from "../../config/load.ts";
 import type { MemoryAuthor } from "../../contracts/knowledge/memory.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
 import type { RuntimeServices } from "../services.ts";
 
 /** Who can be asked in a session. */

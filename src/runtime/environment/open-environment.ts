@@ -13,7 +13,7 @@ import type {
   WholeEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { type BackendDeps, type BackendName, builtinEnvironments, startElsewhere, startFolder } from "./backends.ts";

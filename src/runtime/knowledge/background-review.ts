@@ -9,7 +9,7 @@ import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { toolMessage } from "../../kernel/dispatch/render.ts";
 import { lastTurn } from "../../learnings/turn-work.ts";
 

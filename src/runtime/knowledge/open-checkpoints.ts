@@ -2,9 +2,6 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { SessionId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { BackgroundWork } from "../../checkpoints/background-trail.ts";
 import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
@@ -12,8 +9,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Environment, ProcessHandle } from "../../contracts/environment/environment.ts";
 import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
-import type { Workspace } from "../../environments/workspace.ts";
+import { type CheckpointDeps } from "./remote-workspace.ts";
 
 /** What records the calls of a conversation, and what brings files back. */
 export interface OpenedCheckpoints extends AsyncDisposable {
@@ -24,19 +20,6 @@ export interface OpenedCheckpoints extends AsyncDisposable {
   following(environment: Environment): Environment;
   /** When what the calls that have ended did is known: what changes from now on is not theirs. */
   settled(): Promise<void>;
-}
-
-export interface CheckpointDeps {
-  /** Whose calls are recorded and brought back. Left out: of all conversations. */
-  readonly sessionId?: SessionId;
-  readonly environment: Environment;
-  /** Where the conversation began. */
-  readonly place: Place;
-  workspace(): Promise<Workspace>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly say: (sentence: string) => void;
-  redact(text: string): string;
 }
 
 /** Loads and opens nothing before the first call that changes a file. */

@@ -1,6 +1,9 @@
 import { hostname } from "node:os";
 
+import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { isRunning } from "../../checkpoints/local-checkpoints.ts";
 import { createRemoteFiles } from "../../checkpoints/remote/remote-files.ts";
 import { createRemoteShell } from "../../checkpoints/remote/remote-shell.ts";
@@ -8,7 +11,9 @@ import { openScript } from "../../checkpoints/remote/scripts.ts";
 import { openRootAccess } from "../../checkpoints/root-access.ts";
 import type { ScanLimits } from "../../checkpoints/scan-local.ts";
 import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
-import type { CheckpointDeps } from "./open-checkpoints.ts";
+import type { Environment } from "../../contracts/environment/environment.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
+import type { Workspace } from "../../environments/workspace.ts";
 
 export interface RemoteWorkspaceDeps extends CheckpointDeps {
   readonly folder: string;
@@ -56,4 +61,17 @@ export async function openRemoteWorkspace(
     clock,
   });
   return { root, files };
+}
+
+export interface CheckpointDeps {
+  /** Whose calls are recorded and brought back. Left out: of all conversations. */
+  readonly sessionId?: SessionId;
+  readonly environment: Environment;
+  /** Where the conversation began. */
+  readonly place: Place;
+  workspace(): Promise<Workspace>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+  redact(text: string): string;
 }

@@ -7,8 +7,8 @@ import type { SkillAuthor, SkillLibrary } from "../../contracts/knowledge/skill.
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
 import { skillsInPrompt } from "../../skills/used-skills.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";

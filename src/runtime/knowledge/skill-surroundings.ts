@@ -1,7 +1,8 @@
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
 import type { SkillAuthor } from "../../contracts/knowledge/skill.ts";
-import type { Catalog, CatalogView } from "../../contracts/tool/registry.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Http } from "../../base/http/http-client.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Credential } from "../../providers/credentials/credential-pool.ts";
-import type { Lookup } from "../../providers/endpoints/make-route.ts";
+import type { Lookup } from "../../providers/endpoint.ts";
 
 /** What is sent for accounts: tokens that are made or renewed when they are needed. */
 export interface AccountTokens {

@@ -1,7 +1,8 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ApprovalSurface, Audience } from "../../contracts/safety/approval.ts";
-import type { Ledger, Policy } from "../../contracts/tool/dispatch.ts";
+import type { Policy } from "../../contracts/tool/dispatch.ts";
+import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { OpenedPolicy } from "./open-policy.ts";
 
 /** The decision point, its code loaded by the first call that is judged. */

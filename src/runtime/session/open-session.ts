@@ -22,7 +22,7 @@ import type { Entry, Lease, SessionRecord, SessionStore } from "../../contracts/
 import { ownParts, type TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
-import type { ToolDefinition } from "../../contracts/tool/tool.ts";
+import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import { type ContextMeter, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub } from "../../kernel/loop/event-hub.ts";

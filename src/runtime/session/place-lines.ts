@@ -1,7 +1,7 @@
 import { arch, platform, release } from "node:os";
 import { basename } from "node:path";
 
-import type { Place } from "../../contracts/tool/tool.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 import { findShell } from "../../environments/local/find-shell.ts";
 
 /** What the model is told of the place where its commands run, a line each. */

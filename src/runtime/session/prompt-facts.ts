@@ -7,8 +7,8 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
-import type { CatalogView } from "../../contracts/tool/registry.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import {
   type ContextFolder,
   contextFiles,

@@ -1,5 +1,5 @@
 import type { CallId } from "../../base/ids.ts";
-import type { Ledger, LedgerCall } from "../../contracts/tool/dispatch.ts";
+import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
 import { argumentsHash } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 

@@ -3,7 +3,6 @@ import { posix } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { isInside } from "../../base/files/path.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { Reason } from "../../contracts/safety/approval.ts";
 import type { Finding } from "../command/judge-command.ts";
 import { rules } from "../command/rules.ts";
 import { shown } from "../command/shell/field.ts";
@@ -11,24 +10,11 @@ import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import type { AnalysedCommand } from "./analysed-command.ts";
 import { subjectsOf } from "./command-subjects.ts";
 import { throughMadeLinks, type UsedFile, usedFiles } from "./file-uses.ts";
+import type { JudgedCommand } from "./judged-command.ts";
 import { isOtherHermes, isSelfApproval, ownFiles } from "./own-commands.ts";
 import { type FilePlace, type FileUse, judgePath } from "./path-lists.ts";
 import { askAbout, askOnce, type SubjectAsk } from "./question.ts";
 import { isReading } from "./reading-commands.ts";
-import type { Subject } from "./subject.ts";
-
-/** What is known of a command that is about to run. */
-export interface JudgedCommand {
-  readonly denials: readonly (Reason & { readonly isHardline: boolean })[];
-  readonly asks: readonly SubjectAsk[];
-  /** Every command that would run. */
-  readonly subjects: readonly Subject[];
-  readonly commands: readonly SimpleCommand[];
-  readonly subjectOf: (ran: SimpleCommand) => Subject;
-  readonly used: readonly UsedFile[];
-  /** It is known to change nothing. */
-  readonly isReading: boolean;
-}
 
 export interface ExecPlace {
   readonly files: FilePlace;

@@ -6,7 +6,7 @@ import { programName } from "../command/programs/program-name.ts";
 import { hole, isKnown, known } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
 import { globFits } from "../command/text/glob.ts";
-import type { JudgedCommand } from "./judge-exec.ts";
+import type { JudgedCommand } from "./judged-command.ts";
 import { type FilePlace, judgePath } from "./path-lists.ts";
 import { askAbout } from "./question.ts";
 import { isReading } from "./reading-commands.ts";

@@ -2,7 +2,7 @@ import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts"
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message, ToolCall } from "../../contracts/model/message.ts";
 import { type Entry, type EntryBody, ratings } from "../../contracts/session/session.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
  * An entry from a file that anybody may have written. Undefined: it is none, or it is one that only counts where it was

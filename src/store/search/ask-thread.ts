@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { abortable } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
-import type { Asked, SearchTask, ThreadData, ThreadReply } from "./search-thread.ts";
+import type { Asked, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
 
 /** A thread that is asked things; it starts with the first question. It keeps the program alive only while one waits. */
 export interface AskedThread extends AsyncDisposable {

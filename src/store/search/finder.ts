@@ -1,7 +1,7 @@
 import type { SearchAnswer } from "../../contracts/session/session-search.ts";
 import { openToRead, type SearchFile } from "./search-file.ts";
+import type { AskedSearch } from "./search-task.ts";
 import { createTextSearch, type TextSearch } from "./search-texts.ts";
-import type { AskedSearch } from "./search-thread.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 

@@ -3,7 +3,7 @@ import { takeFileLock } from "../../base/files/file-lock.ts";
 import type { SearchPaths } from "./finder.ts";
 import { createTextIndex, type TextIndex } from "./index-texts.ts";
 import { isBroken, openToRead, openToWrite, removeSearchFile, type SearchFile } from "./search-file.ts";
-import type { CaughtUp } from "./search-thread.ts";
+import type { CaughtUp } from "./search-task.ts";
 import { createSearchWords } from "./search-words.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { SearchAnswer, SessionSearch } from "../../contracts/session/session-search.ts";
 import { createAskedThread, SearchFailure } from "./ask-thread.ts";
 import type { SearchPaths } from "./finder.ts";
-import type { AskedSearch, CaughtUp } from "./search-thread.ts";
+import type { AskedSearch, CaughtUp } from "./search-task.ts";
 
 /**
  * Search in a file beside the store, in two threads: one finds, one writes the file. Nothing starts before the first

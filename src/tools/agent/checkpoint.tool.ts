@@ -4,7 +4,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { Checkpoint, Checkpoints, Restored } from "../../contracts/knowledge/checkpoint.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, text, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 export default defineTool({
   name: "checkpoint",

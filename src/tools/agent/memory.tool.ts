@@ -3,7 +3,7 @@ import { z } from "zod";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json } from "../../contracts/tool/tool.ts";
+import { fail, json } from "../../contracts/tool/tool-result.ts";
 
 const operation = z.object({
   action: z.enum(["add", "replace", "remove"]),

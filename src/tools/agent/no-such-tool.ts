@@ -1,6 +1,6 @@
 import { cut } from "../../base/text/text.ts";
-import type { ToolIndex } from "../../contracts/tool/registry.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolIndex } from "../../contracts/tool/tool-index.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 export function noSuchTool(name: string, index: ToolIndex): ToolResult {
   const near = index.nearest(name);

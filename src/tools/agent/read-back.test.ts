@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { err, ok } from "../../base/result.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import readBack from "./read-back.tool.ts";
 
 const whole = `${"a".repeat(25_000)}END`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, text } from "../../contracts/tool/tool.ts";
+import { fail, text } from "../../contracts/tool/tool-result.ts";
 
 const pageChars = 20_000;
 

@@ -9,7 +9,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionRecord, SessionStore, Entry } from "../../contracts/session/session.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
 const roles = ["user", "assistant", "tool"] as const;
 

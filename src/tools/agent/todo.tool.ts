@@ -3,7 +3,7 @@ import { z } from "zod";
 import { plural } from "../../base/text/text.ts";
 import { type TodoItem, todoLimits, type TodoStatus, todoStatuses } from "../../contracts/session/todo.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json } from "../../contracts/tool/tool.ts";
+import { fail, json } from "../../contracts/tool/tool-result.ts";
 
 export default defineTool({
   name: "todo",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { json } from "../../contracts/tool/tool.ts";
+import { json } from "../../contracts/tool/tool-result.ts";
 import { noSuchTool } from "./no-such-tool.ts";
 
 export default defineTool({

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { cut } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { json } from "../../contracts/tool/tool.ts";
+import { json } from "../../contracts/tool/tool-result.ts";
 
 export default defineTool({
   name: "tool_search",

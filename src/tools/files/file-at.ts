@@ -2,7 +2,7 @@ import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import type { SeenFile } from "../../contracts/host/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { decode } from "./file-content.ts";
 import { toolPath } from "./tool-path.ts";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Environment, FileStat } from "../../contracts/environment/environment.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { fileFailure, realPathOf } from "./file-at.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { specialFile } from "./special-files.ts";

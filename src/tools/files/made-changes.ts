@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
-import type { ToolContext, ToolFailure } from "../../contracts/tool/tool.ts";
+import type { ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { seenAs } from "./file-at.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import type { FileChange } from "./patch/apply-patch.ts";

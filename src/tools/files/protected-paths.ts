@@ -4,7 +4,7 @@ import { isInside } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
 import type { FileReads } from "../../contracts/host/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 
 /**
  * Refuses to change what belongs to the system, to a person's keys, to the settings of Hermes, or, unless told so, to

@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../base/result.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
 import type { FileReads } from "../../contracts/host/ports.ts";
-import { fail, type ToolFailure } from "../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { FileAt } from "./file-at.ts";
 import { contentOf, decode } from "./file-content.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";

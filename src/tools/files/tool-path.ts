@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { meantPath } from "../../base/files/path.ts";
 import type { Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
-import type { Place } from "../../contracts/tool/tool.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 
 /** The absolute path that a caller means, or why there is none. The home folder is known on this machine only. */
 export function toolPath(path: string, { cwd, backend }: Place): Result<string, string> {

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { err } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, json, type ToolContext, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { realPathOf, seenAs, wholeFile } from "./file-at.ts";
 import { decode } from "./file-content.ts";
 import { lintDelta } from "./lint/lint-delta.ts";

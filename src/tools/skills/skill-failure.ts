@@ -1,5 +1,5 @@
 import type { SkillFault } from "../../contracts/knowledge/skill.ts";
-import { fail } from "../../contracts/tool/tool.ts";
+import { fail } from "../../contracts/tool/tool-result.ts";
 
 /** As the model reads it. */
 export function skillFailure({ kind, message }: SkillFault): ReturnType<typeof fail> {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { cut } from "../../base/text/text.ts";
 import type { SkillChange, SkillLibrary } from "../../contracts/knowledge/skill.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail, text, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { replaceText } from "../files/edit/replace-text.ts";
 import { skillFailure } from "./skill-failure.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { SkillPage } from "../../contracts/knowledge/skill.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 import { skillFailure } from "./skill-failure.ts";
 
 export default defineTool({

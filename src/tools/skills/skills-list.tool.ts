@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { text } from "../../contracts/tool/tool.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
 
 export default defineTool({
   name: "skills_list",

@@ -3,7 +3,7 @@ import type { SessionId } from "../../base/ids.ts";
 import type { ProcessTable } from "../../contracts/environment/environment.ts";
 import { usualPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { notRun } from "./foreground.ts";
 import { sudoInBackground } from "./sudo.ts";
 

@@ -8,7 +8,7 @@ import type {
 } from "../../contracts/environment/environment.ts";
 import { usualPtySize } from "../../contracts/environment/process-output.ts";
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 import { showOutput } from "./shown-output.ts";
 import { hidePassword, isSudoFailure, type SudoLine, withSudo } from "./sudo.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { CommandDefaults, ProcessHandle, ProcessTable } from "../../contracts/environment/environment.ts";
 import { endOfOutput } from "../../contracts/environment/process-output.ts";
-import { fail, json, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { lastLines, linesFrom } from "./process-log.ts";
 import { endingOf, listed, nameOf, statusOf } from "./process-view.ts";
 

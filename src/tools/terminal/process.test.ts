@@ -8,7 +8,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import type { EnvironmentError, ProcessTable, PtySize, Watching } from "../../contracts/environment/environment.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import tool from "./process.tool.ts";
 
 function setUp(refusal?: EnvironmentError) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProcessHandle } from "../../contracts/environment/environment.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import {
   closeInput,
   kill,

@@ -18,7 +18,7 @@ import type {
   ProcessTable,
   StartOptions,
 } from "../../contracts/environment/environment.ts";
-import type { ToolResult } from "../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import terminal from "./terminal.tool.ts";
 
 interface Asked {

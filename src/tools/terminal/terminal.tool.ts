@@ -5,7 +5,7 @@ import { z } from "zod";
 import { expandHome } from "../../base/files/path.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { fail } from "../../contracts/tool/tool.ts";
+import { fail } from "../../contracts/tool/tool-result.ts";
 import { hiddenKey } from "../files/masked-line.ts";
 import { startBackground } from "./background.ts";
 import { maxSeconds, runForeground } from "./foreground.ts";

@@ -6,7 +6,7 @@ import { firstSentence, plural } from "../../../base/text/text.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
 import type { ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../contracts/tool/registry.ts";
-import type { ToolResult } from "../../../contracts/tool/tool.ts";
+import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { Toolbox, ToolStatus } from "../../../runtime/calls/toolbox.ts";
 import { approvalSurfaceAt, elsewhere, saidBefore } from "../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";

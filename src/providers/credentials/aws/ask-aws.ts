@@ -3,7 +3,7 @@ import type { Http, HttpRequest } from "../../../base/http/http-client.ts";
 import { readBody } from "../../../base/http/read-body.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Lookup } from "../../endpoints/make-route.ts";
+import type { Lookup } from "../../endpoint.ts";
 import { isLocalAddress } from "../../endpoints/route.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { keysOf } from "./aws-keys.ts";

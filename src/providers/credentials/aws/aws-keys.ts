@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import type { Lookup } from "../../endpoints/make-route.ts";
+import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type Section } from "./aws-profiles.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Lookup } from "../../endpoints/make-route.ts";
+import type { Lookup } from "../../endpoint.ts";
 
 export type Section = ReadonlyMap<string, string>;
 

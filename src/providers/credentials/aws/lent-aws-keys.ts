@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Http } from "../../../base/http/http-client.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Lookup } from "../../endpoints/make-route.ts";
+import type { Lookup } from "../../endpoint.ts";
 import type { AwsFault, LentKeys } from "./ask-aws.ts";
 import { findAwsKeys, keysOf, packAwsKeys } from "./aws-keys.ts";
 import { createAwsLenders } from "./aws-lenders.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { JsonObject } from "../../../base/json.ts";
-import { loadSpeaker } from "../speaker.ts";
+import { loadSpeaker } from "../load-speaker.ts";
 import { createToolWriter } from "../wire-tools.ts";
 
 async function decoded(...events: readonly JsonObject[]) {

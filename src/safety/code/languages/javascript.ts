@@ -1,9 +1,9 @@
 import { once } from "../../../base/async/once.ts";
 import { javascriptNames } from "../known/javascript-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
+import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closingAt, codeEnd, textToken, unescaped } from "../reading/quoted.ts";
-import type { Reader } from "../reading/reader.ts";
 import { marksOf, type Found, type Lexing, type Part, type Spelling } from "../reading/token.ts";
 import { refValue } from "../reading/value.ts";
 

@@ -2,9 +2,9 @@ import { once } from "../../../base/async/once.ts";
 import { words } from "../../words.ts";
 import { perlNames } from "../known/perl-names.ts";
 import type { Dialect } from "../reading/dialect.ts";
+import type { Reader } from "../reading/dialect.ts";
 import { modulesOf } from "../reading/known.ts";
 import { closerOf, closingAt, codeEnd, groupEnd, hereDocument, textToken, unescaped } from "../reading/quoted.ts";
-import type { Reader } from "../reading/reader.ts";
 import { marksOf, type Found, type Lexing, type Part, type Spelling, type Token } from "../reading/token.ts";
 
 const keywords: ReadonlySet<string> = new Set(

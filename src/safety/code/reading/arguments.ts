@@ -1,5 +1,5 @@
+import type { Reader } from "./dialect.ts";
 import { bindComprehension } from "./groups.ts";
-import type { Reader } from "./reader.ts";
 import { elementOf, listValue, type Value } from "./value.ts";
 
 export interface Arguments {

@@ -1,4 +1,4 @@
-import type { Reader } from "./reader.ts";
+import type { Reader } from "./dialect.ts";
 import { anything, elementOf, type Value } from "./value.ts";
 
 /**

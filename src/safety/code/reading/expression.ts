@@ -1,10 +1,10 @@
 import { hole } from "../../command/shell/field.ts";
 import { readFunction } from "./blocks.ts";
+import type { Reader } from "./dialect.ts";
 import { readBraces } from "./groups.ts";
 import { textOfToken, readPart } from "./inner-code.ts";
 import { combine, isBinaryWord, maxDepth } from "./operators.ts";
 import { readPostfix } from "./postfix.ts";
-import type { Reader } from "./reader.ts";
 import type { Token } from "./token.ts";
 import { anything, joinTexts, listValue, numberValue, type Value } from "./value.ts";
 

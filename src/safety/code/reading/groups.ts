@@ -1,5 +1,5 @@
 import { readLoop } from "./blocks.ts";
-import type { Reader } from "./reader.ts";
+import type { Reader } from "./dialect.ts";
 import { listValue, type Value } from "./value.ts";
 
 /** The values in brackets, separated by commas. */

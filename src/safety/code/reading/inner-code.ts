@@ -1,4 +1,4 @@
-import type { Reader } from "./reader.ts";
+import type { Reader } from "./dialect.ts";
 import type { Part, Token } from "./token.ts";
 import { anything, joinTexts, listValue, textOrHole, textValue, type Value } from "./value.ts";
 

@@ -1,7 +1,7 @@
 import { hole } from "../../command/shell/field.ts";
 import { type Arguments, readArguments, readBareArguments } from "./arguments.ts";
+import type { Reader } from "./dialect.ts";
 import { textOfToken } from "./inner-code.ts";
-import type { Reader } from "./reader.ts";
 import type { Token } from "./token.ts";
 import { anything, tainted, taints, textValue, type Value } from "./value.ts";
 

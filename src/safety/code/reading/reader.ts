@@ -1,44 +1,12 @@
 import { readFunction, readLoop } from "./blocks.ts";
+import { type Reader } from "./dialect.ts";
+import type { Scope } from "./dialect.ts";
 import { readExpression } from "./expression.ts";
 import { readGroup } from "./groups.ts";
 import { lex } from "./lex.ts";
 import { isBinaryWord, maxDepth } from "./operators.ts";
-import type { Scope } from "./scope.ts";
-import type { Lexed, Token } from "./token.ts";
-import { anything, tainted, type Value } from "./value.ts";
-
-/** Walks over the words of a script and tells the scope what they do. */
-export interface Reader {
-  readonly scope: Scope;
-  readonly lexed: Lexed;
-  /** The word that is next, and where to stop. */
-  at: number;
-  end: number;
-  /** How deep expressions are nested here. */
-  depth: number;
-  /** What a function that is written here will get. */
-  receiver: Value | undefined;
-  /** What the function that is being read gives back. */
-  returned: Value;
-  peek(offset?: number): Token | undefined;
-  isMark(text: string, offset?: number): boolean;
-  isName(text: string, offset?: number): boolean;
-  /** A word that is no name: a keyword or an operator. */
-  isWord(text: string): boolean;
-  /** Statements up to a place. */
-  statements(end: number): void;
-  /** One statement, or at least one word. */
-  step(): void;
-  expression(): Value;
-  /** The values in the brackets that open here; afterwards the reader stands behind them. */
-  group(): readonly Value[];
-  /** Where the brackets that open here close. */
-  closing(): number;
-  /** A reader of code that stands in a text here. */
-  inside(code: string): Reader;
-  /** The code from a word up to here. */
-  wordsFrom(start: number): string;
-}
+import type { Lexed } from "./token.ts";
+import { anything, tainted } from "./value.ts";
 
 export function createReader(lexed: Lexed, scope: Scope): Reader {
   const { tokens, match, source } = lexed;

@@ -1,39 +1,12 @@
 import { hole } from "../../command/shell/field.ts";
 import { words } from "../../words.ts";
 import type { CodeStart } from "../code-judgement.ts";
+import { type CodeFunction } from "./dialect.ts";
+import { type Scope } from "./dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Effects } from "./effects.ts";
 import { type Call, type Known, passed } from "./known.ts";
 import { anything, eachOf, refValue, tainted, taints, textOf, textValue, type Value, wholeText } from "./value.ts";
-
-/** What is known by name while a script is read, and what using it does. */
-export interface Scope {
-  readonly dialect: Dialect;
-  readonly effects: Effects;
-  readonly depth: number;
-  /** Counts down with everything that is read; below zero nothing is followed any more. */
-  readonly budget: { left: number };
-  lookup(name: string): Value;
-  bind(name: string, value: Value): void;
-  isBound(name: string): boolean;
-  /** Is it a function of the script? */
-  isDefined(name: string): boolean;
-  /** All names of a module are used without it from now on. */
-  spread(module: string): void;
-  member(value: Value, name: string): Value;
-  index(value: Value, key: Value): Value;
-  call(fn: Value, args: readonly Value[], named: ReadonlyMap<string, Value>, words: string): Value;
-  /** A value that is named and not called. */
-  mention(value: Value, words: string, args: readonly Value[]): void;
-  define(name: string, defined: DefinedFunction): void;
-  /** Reads the functions that nothing has called. */
-  finish(): void;
-}
-
-/** A function of the script. */
-interface DefinedFunction {
-  run(args: readonly Value[], named: ReadonlyMap<string, Value>): Value;
-}
 
 export interface ScopeParts {
   readonly dialect: Dialect;
@@ -50,7 +23,7 @@ const maxRef = 200;
 
 export function createScope({ dialect, effects, start, depth, budget, run }: ScopeParts): Scope {
   const variables = new Map<string, Value>();
-  const functions = new Map<string, DefinedFunction & { runs: number }>();
+  const functions = new Map<string, CodeFunction & { runs: number }>();
   const spreads: string[] = [];
   const calling = new Set<string>();
   const programArgs = start.args ?? [];

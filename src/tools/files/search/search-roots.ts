@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 
 import { ok, type Result } from "../../../base/result.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
-import { fail, type ToolFailure } from "../../../contracts/tool/tool.ts";
+import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import { fileFailure, realPathOf } from "../file-at.ts";
 import { lookAlikes } from "../look-alikes.ts";
 import { specialFile } from "../special-files.ts";

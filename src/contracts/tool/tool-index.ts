@@ -1,0 +1,29 @@
+import type { ToolDefinition } from "./tool-definition.ts";
+
+/** What a tool may know of the catalog it appears in. */
+export interface CatalogView {
+  /** Is this tool one the model can call here, directly or through search? */
+  has(name: string): boolean;
+  readonly names: readonly string[];
+}
+
+export interface ToolCard {
+  readonly name: string;
+  readonly description: string;
+  readonly source: "builtin" | "user" | "mcp" | "plugin";
+  readonly sourceName: string;
+}
+
+export interface ToolMatch extends ToolCard {
+  readonly score: number;
+}
+
+/** What `tool_search` and `tool_describe` ask. */
+export interface ToolIndex {
+  /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
+  search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };
+  /** Names of the servers, plugins and toolsets that the searched tools come from. */
+  sources(): readonly { readonly name: string; readonly tools: number }[];
+  describe(name: string): ToolDefinition | undefined;
+  nearest(name: string): readonly string[];
+}

@@ -1,0 +1,59 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+import type { ContentPart } from "../model/message.ts";
+
+export interface ToolOutput {
+  /** What the model reads. */
+  readonly content: readonly ContentPart[];
+  /** The same as data, for hooks, the transcript and execute_code. */
+  readonly data?: JsonValue;
+}
+
+export type FailureKind =
+  | "unknown_tool"
+  | "invalid_args"
+  | "unavailable"
+  | "denied"
+  | "blocked"
+  | "timeout"
+  | "aborted"
+  | "failed"
+  | "crashed";
+
+export interface ToolFailure {
+  readonly kind: FailureKind;
+  /** What the model reads: what happened and what to do next. */
+  readonly message: string;
+  /** Output so far is never thrown away. */
+  readonly content?: readonly ContentPart[];
+  readonly data?: JsonValue;
+  /** What is known of its effect on the world. */
+  readonly effect: "none" | "done" | "unknown";
+}
+
+export type ToolResult = Result<ToolOutput, ToolFailure>;
+
+/** A result the model reads as plain text. */
+export function text(body: string, data?: JsonValue): ToolResult {
+  const content: readonly ContentPart[] = [{ type: "text", text: body }];
+  return { ok: true, value: data === undefined ? { content } : { content, data } };
+}
+
+/** A result the model reads as JSON text, characters beyond ASCII unescaped. */
+export function json(data: JsonValue): ToolResult {
+  return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
+}
+
+/** A failure; `effect` says what is known of the world afterwards (default: nothing was done). */
+export function fail(
+  message: string,
+  kind: FailureKind = "failed",
+  more: Partial<Pick<ToolFailure, "effect" | "data" | "content">> = {},
+): { readonly ok: false; readonly error: ToolFailure } {
+  return { ok: false, error: { kind, message, effect: "none", ...more } };
+}
+
+/** Environment names that are not set, and how a user sets them. */
+export function settingHints(names: readonly string[]): string {
+  return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
+}

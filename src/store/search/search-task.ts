@@ -1,0 +1,41 @@
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SearchAnswer } from "../../contracts/session/session-search.ts";
+import type { SearchQuery } from "../../contracts/session/session-search.ts";
+
+export interface ThreadData {
+  readonly module: string;
+  readonly sessionsPath: string;
+  readonly searchPath: string;
+  /** Becomes 1 when the thread is to end. */
+  readonly stop: Int32Array;
+}
+
+export interface AskedSearch {
+  readonly query: SearchQuery;
+  readonly who: Principal;
+  readonly now: number;
+}
+
+/** What a thread is asked: one that finds, or one that writes the search file. */
+export type SearchTask =
+  | { readonly kind: "find"; readonly asked: AskedSearch }
+  /** Unless there is something new in the store. */
+  | { readonly kind: "find-if-all"; readonly asked: AskedSearch }
+  /** `all`: it is waited for however much there is. */
+  | { readonly kind: "catch-up"; readonly all: boolean }
+  | { readonly kind: "forget-erased" }
+  /** It is damaged. */
+  | { readonly kind: "make-again" };
+
+/** `far`: it goes on in the background. `elsewhere`: another program writes it. */
+export type CaughtUp = "done" | "far" | "elsewhere";
+
+export type Asked<T extends SearchTask> = T extends { readonly kind: "find" }
+  ? SearchAnswer
+  : T extends { readonly kind: "find-if-all" }
+    ? SearchAnswer | undefined
+    : CaughtUp;
+
+export type ThreadReply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly isBroken: boolean };
