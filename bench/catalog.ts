@@ -10,7 +10,7 @@ import { interleaved, median, report, rounded } from "./support/measure.ts";
 
 const root = join(import.meta.dirname, "..");
 const count = 70;
-const rounds = process.argv.includes("--quick") ? 3 : 15;
+const rounds = process.argv.includes("--quick") ? 1 : 15;
 // Inside the project, so that the generated files resolve its packages as real ones do.
 const folder = mkdtempSync(join(root, "dist", "bench-"));
 

@@ -7,6 +7,10 @@ import { scanText } from "../src/safety/injection/scan-text.ts";
 import { type RedactionMode, redactSecrets } from "../src/safety/secrets/redact.ts";
 import { median, quantile, report, rounded } from "./support/measure.ts";
 
+const isQuick = process.argv.includes("--quick");
+/** A quick run reads the first lines of each corpus. */
+const maxLines = isQuick ? 20 : Infinity;
+const sampleChars = 100_000;
 const root = join(import.meta.dirname, "..");
 const fixtures = join(root, "test/fixtures");
 
@@ -78,6 +82,7 @@ function linesOf<T>(file: string): T[] {
   return readFileSync(join(fixtures, `${file}.jsonl`), "utf8")
     .trim()
     .split("\n")
+    .slice(0, maxLines)
     .map((line) => JSON.parse(line) as T);
 }
 
@@ -86,11 +91,11 @@ function share(answers: readonly boolean[]): number {
 }
 
 function sized(text: string): string {
-  return text.repeat(Math.ceil(100_000 / text.length)).slice(0, 100_000);
+  return text.repeat(Math.ceil(sampleChars / text.length)).slice(0, sampleChars);
 }
 
 function timeOf(run: () => unknown): number {
-  const runs = Array.from({ length: 5 }, () => {
+  const runs = Array.from({ length: isQuick ? 1 : 5 }, () => {
     const startedAt = performance.now();
     run();
     return performance.now() - startedAt;

@@ -15,7 +15,7 @@ import type { WorkspaceCheckpoints } from "../src/checkpoints/workspace-checkpoi
 import { median, report, rounded } from "./support/measure.ts";
 
 const quick = process.argv.includes("--quick");
-const rounds = quick ? 2 : 7;
+const rounds = quick ? 1 : 7;
 const signal = new AbortController().signal;
 const place = await mkdtemp(join(tmpdir(), "hermes-checkpoint-"));
 try {
@@ -71,7 +71,7 @@ async function edits(): Promise<void> {
   );
   await writeFile(file, lines.join(""));
   const files = open(folder, root);
-  const turns = quick ? 50 : 500;
+  const turns = quick ? 20 : 500;
   const took: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
     took.push(

@@ -9,7 +9,7 @@ import { createDockerFactory } from "../src/environments/docker/docker-environme
 import { missingEngine, startEngine } from "../test/support/container-engine.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
 
-const rounds = process.argv.includes("--quick") ? 10 : 60;
+const rounds = process.argv.includes("--quick") ? 2 : 60;
 const missing = missingEngine();
 const started = missing === false ? await startEngine() : missing;
 if (typeof started === "string") report("containers", "exec true in a container", { skipped: started });
@@ -55,7 +55,7 @@ else {
         if (!ran.ok || ran.value.exitCode !== 0) throw new Error(JSON.stringify(ran));
       },
     };
-    await interleaved(contenders, 3);
+    await interleaved(contenders, process.argv.includes("--quick") ? 1 : 3);
     const times = await interleaved(contenders, rounds);
     const [floor, ours] = [median(times.engine), median(times.exec)];
     report("containers", "exec true in a container, p50", {

@@ -27,10 +27,10 @@ else {
 }
 
 async function measureTime(): Promise<void> {
-  const rounds = quick ? 2_000 : 20_000;
+  const rounds = quick ? 500 : 20_000;
   const toolCounts = [10, 100, 1_000];
   const kernels = await Promise.all(toolCounts.map((count) => kernelWith([noop(), ...fillers(count - 1)])));
-  for (const kernel of kernels) await calls(kernel, 5_000);
+  for (const kernel of kernels) await calls(kernel, quick ? 500 : 5_000);
   // Interleaved in slices, so that a noisy moment hits every size alike.
   const times = kernels.map((): number[] => []);
   const slice = 500;
@@ -87,8 +87,8 @@ async function measureStored(): Promise<void> {
 
 async function measureMemory(): Promise<void> {
   const kernel = await kernelWith([noop()]);
-  const early = quick ? 50_000 : 100_000;
-  const late = quick ? 150_000 : 1_000_000;
+  const early = quick ? 10_000 : 100_000;
+  const late = quick ? 30_000 : 1_000_000;
   await many(kernel, early);
   const before = settledMemory();
   await many(kernel, late - early);

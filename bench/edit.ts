@@ -47,7 +47,7 @@ for (const [name, { run }] of Object.entries(cases)) {
   if (run().outcome !== expected) throw new Error(`${name} was ${run().outcome}`);
 }
 const runs = Object.fromEntries(Object.entries(cases).map(([name, { run }]) => [name, run]));
-const rounds = process.argv.includes("--quick") ? 3 : 15;
+const rounds = process.argv.includes("--quick") ? 1 : 15;
 const times = await interleaved(runs, rounds);
 for (const [name, { limitMs }] of Object.entries(cases)) {
   const p50Ms = median(times[name] ?? []);

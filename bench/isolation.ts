@@ -38,7 +38,7 @@ async function measure(): Promise<void> {
   };
   const contenders = { off: call(off, false), on: call(on, true) };
   await interleaved(contenders, 10);
-  const times = await interleaved(contenders, process.argv.includes("--quick") ? 20 : 300);
+  const times = await interleaved(contenders, process.argv.includes("--quick") ? 5 : 300);
   const addedMs = median(times.on) - median(times.off);
   report("isolation", what, {
     ms: rounded(addedMs, 2),

@@ -15,7 +15,7 @@ import type { Stretch, Took } from "./support/talk-on.ts";
 
 const quick = process.argv.includes("--quick");
 const stretches = quick ? 4 : 10;
-const turns = quick ? 10 : 50;
+const turns = quick ? 5 : 50;
 /** A prompt and its answer are 4 KB: 500 turns are 2 MB. */
 const prompt = "some words of a task ".repeat(95);
 const said = "some words of an answer ".repeat(85);

@@ -3,7 +3,7 @@ import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { floor, hermes, launcher, makeScene, peakMemory, run, type Ran } from "./support/programs.ts";
 
-const rounds = process.argv.includes("--quick") ? 3 : 31;
+const rounds = process.argv.includes("--quick") ? 1 : 31;
 await using server = await startModelServer({
   protocol: "openai-chat",
   turns: () => ({ text: "Hello." }),
@@ -21,7 +21,7 @@ const names = Object.keys(commands) as Name[];
 const ran: Record<Name, Ran[]> = { floor: [], bundle: [], launcher: [] };
 const runOf = (name: Name) => async () => void ran[name].push(await run(commands[name], scene));
 const contenders = { floor: runOf("floor"), bundle: runOf("bundle"), launcher: runOf("launcher") };
-await interleaved(contenders, 2); // fills the compile cache
+if (rounds > 1) await interleaved(contenders, 2); // fills the compile cache
 for (const name of names) ran[name] = [];
 await interleaved(contenders, rounds);
 for (const name of ["bundle", "launcher"] as const) {

@@ -15,12 +15,13 @@ import { report, rounded } from "./support/measure.ts";
 
 const quick = process.argv.includes("--quick");
 
-for (const protocol of protocols) {
+const measured = quick ? (["anthropic-messages"] as const) : protocols;
+for (const protocol of measured) {
   await measureFirst(protocol, 0, 10_240);
   await measureFirst(protocol, 100, 12_288);
 }
-const turns = quick ? 25 : 100;
-for (const protocol of quick ? (["anthropic-messages"] as const) : protocols) {
+const turns = quick ? 6 : 100;
+for (const protocol of measured) {
   const { requests, marked, unchanged } = await playPrefixSession(turns, protocol);
   const percent = (100 * unchanged) / marked;
   report("prompt", `${turns} turns, ${protocol}: bytes before the last cache mark that stayed as they were`, {

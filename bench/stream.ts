@@ -4,7 +4,7 @@ import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { floor, hermes, makeScene, run } from "./support/programs.ts";
 
-const rounds = process.argv.includes("--quick") ? 2 : 21;
+const rounds = process.argv.includes("--quick") ? 1 : 21;
 const words = (count: number, word: string) => Array.from({ length: count }, () => word);
 const answers: Readonly<Record<string, ScriptedTurn>> = {
   short: { text: "Hello." },
@@ -34,7 +34,7 @@ const runs = Object.entries(answers).flatMap(([name, turn]) =>
     ] as const;
   }),
 );
-await interleaved(Object.fromEntries(runs), 1); // fills the compile cache
+if (rounds > 1) await interleaved(Object.fromEntries(runs), 1); // fills the compile cache
 for (const times of cpuMs.values()) times.length = 0;
 await interleaved(Object.fromEntries(runs), rounds);
 

@@ -8,7 +8,7 @@ import { openLocal } from "./support/local.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 
 const quick = process.argv.includes("--quick");
-const bytes = quick ? 256 * 1024 ** 2 : 1024 ** 3;
+const bytes = quick ? 128 * 1024 ** 2 : 1024 ** 3;
 const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const producer = `head -c ${bytes} /dev/zero`;
 try {
@@ -34,7 +34,7 @@ try {
       cat: () => execFileSync("bash", ["-c", `${producer} | cat > /dev/null`]),
       exec: () => run(producer, bytes),
     },
-    quick ? 3 : 7,
+    quick ? 1 : 7,
   );
   const [floor, ours] = [median(times.cat), median(times.exec)];
   report("terminal-output", "speed against cat > /dev/null", {

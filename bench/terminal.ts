@@ -9,7 +9,7 @@ import { openLocal } from "./support/local.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
 import { openSsh } from "./support/ssh.ts";
 
-const rounds = process.argv.includes("--quick") ? 40 : 400;
+const rounds = process.argv.includes("--quick") ? 10 : 400;
 const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 try {
   await using environment = await openLocal(home);

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readlinkSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { type Child, inChild, runAll } from "../../../test/support/child-process.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { sleep } from "../async/abort.ts";
@@ -15,20 +12,6 @@ import { createFileLock, withFileLock } from "./file-lock.ts";
 
 const { signal } = new AbortController();
 const patient = { signal, timeoutMs: 20_000, clock: systemClock };
-
-/** A process that takes the lock, says so, and keeps it until it is killed. */
-async function startHolder(path: string): Promise<Child> {
-  const child = inChild(
-    import.meta.dirname,
-    `import { withFileLock } from "./file-lock.ts";
-     import { systemClock as clock } from "../clock.ts";
-     const { signal } = new AbortController();
-     await withFileLock(process.argv[1], async () => { console.log("held"); await new Promise((r) => setTimeout(r, 60_000)); }, { signal, clock, timeoutMs: 5_000 });`,
-    [path],
-  );
-  if (child.process.stdout) await once(child.process.stdout, "data");
-  return child;
-}
 
 test("what runs under the lock gives its value, and the lock is free again", async () => {
   await using home = await tempHome();
@@ -67,32 +50,6 @@ test("a hundred at once in one process run one after another", async () => {
   );
   assert.ok((await Promise.all(runs)).every((run) => run.ok));
   assert.equal(most, 1);
-});
-
-test("one who waits in vain is told who holds the lock", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "file");
-  const holder = await startHolder(path);
-  await runAll([holder], async () => {
-    const result = await withFileLock(path, async () => "mine", { ...patient, timeoutMs: 50 });
-    assert.equal(result.ok ? "taken" : result.error.code, "ETIMEDOUT");
-    const by = process.platform === "linux" ? `process ${holder.process.pid}` : "another process";
-    assert.match(result.ok ? "" : result.error.message, new RegExp(`held by ${by} after 50 ms; wait`, "u"));
-  });
-});
-
-test("the lock of a process that is killed becomes free", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "file");
-  const holder = await startHolder(path);
-  await runAll([holder], async () => {
-    let isKilled = false;
-    const waiting = withFileLock(path, async () => isKilled, patient);
-    await sleep(30, signal, systemClock);
-    isKilled = true;
-    holder.process.kill("SIGKILL");
-    assert.deepEqual(await waiting, { ok: true, value: true });
-  });
 });
 
 test("waiting ends as soon as the signal is aborted", async () => {
@@ -144,62 +101,6 @@ test("a lock that cannot be made is a fault", async () => {
   assert.match(await readFile(join(home.path, "foreign.lock"), "utf8"), /^12345/u);
 });
 
-test("processes that count together, some killed on the way, never hold the lock at once", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "count");
-  await writeFile(path, "0");
-  const code = `import { readFileSync, writeFileSync, openSync, closeSync, rmSync, appendFileSync } from "node:fs";
-    import { withFileLock } from "./file-lock.ts";
-    import { systemClock as clock } from "../clock.ts";
-    const [path, rounds, dies] = process.argv.slice(1);
-    const { signal } = new AbortController();
-    for (let at = 0; at < Number(rounds); at++) {
-      const result = await withFileLock(path, async () => {
-        if (dies && at === 20) process.kill(process.pid, "SIGKILL");
-        const count = Number(readFileSync(path, "utf8"));
-        await new Promise((resolve) => setImmediate(resolve));
-        writeFileSync(path, String(count + 1));
-      }, { signal, clock, timeoutMs: 30_000 });
-      if (!result.ok) throw new Error(result.error.message);
-    }`;
-  const counting = Array.from({ length: 6 }, () => inChild(import.meta.dirname, code, [path, "50", ""]));
-  const dying = Array.from({ length: 2 }, () => inChild(import.meta.dirname, code, [path, "50", "dies"]));
-  await runAll([...counting, ...dying], async () => {
-    const ends = await Promise.all([...counting, ...dying].map((child) => child.ended));
-    assert.deepEqual(
-      ends.map(({ code }) => code),
-      [0, 0, 0, 0, 0, 0, null, null],
-    );
-    assert.equal(await readFile(path, "utf8"), String(6 * 50 + 2 * 20));
-  });
-});
-
-test(
-  "a lock file that is a pipe is named as one, and nothing hangs",
-  { skip: process.platform === "win32" },
-  async () => {
-    await using home = await tempHome();
-    const path = join(home.path, "file");
-    execFileSync("mkfifo", [`${path}.lock`]);
-    const taken = await withFileLock(path, async () => 1, patient);
-    assert.deepEqual(taken.ok || taken.error.code, "EFTYPE");
-  },
-);
-
-test("a folder that takes no file is named, not the lock file in it", { skip: process.getuid?.() !== 0 }, async () => {
-  await using home = await tempHome();
-  await chmod(home.path, 0o555);
-  const program = `import { withFileLock } from "./file-lock.ts";
-    import { systemClock as clock } from "../clock.ts";
-    process.setuid(65534);
-    const { signal } = new AbortController();
-    console.log(JSON.stringify(await withFileLock(process.argv[1], async () => 1, { signal, clock, timeoutMs: 5_000 })));`;
-  const child = inChild(import.meta.dirname, program, [join(home.path, "file")]);
-  const { output: said } = await child.ended;
-  assert.match(said, /"EACCES"/u);
-  assert.ok(said.includes(`"message":"${home.path} may not be accessed`), said);
-});
-
 test("of many that wait, nobody is passed by for ever", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
@@ -241,32 +142,4 @@ test("a lock that is taken often keeps its file open only while nobody holds it,
   }, options);
   clock.advance(1_000);
   assert.equal(openFiles(), 0);
-});
-
-test("a lock that is taken often is the same for all in this process and others, also when its file was replaced", async () => {
-  await using home = await tempHome();
-  const path = join(home.path, "file");
-  const [one, other] = [createFileLock(path), createFileLock(path)];
-  let inside = 0;
-  let most = 0;
-  const work = async () => {
-    most = Math.max(most, ++inside);
-    await Promise.resolve();
-    inside -= 1;
-  };
-  const runs = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? one : other).hold(work, patient));
-  assert.ok((await Promise.all(runs)).every((run) => run.ok));
-  assert.equal(most, 1);
-  await rm(`${path}.lock`);
-  const holder = await startHolder(path);
-  await runAll([holder], async () => {
-    const result = await one.hold(async () => "mine", { ...patient, timeoutMs: 50 });
-    assert.equal(result.ok ? "taken" : result.error.code, "ETIMEDOUT");
-  });
-  assert.deepEqual(await one.hold(async () => "free", patient), { ok: true, value: "free" });
-  await assert.rejects(
-    one.hold(() => Promise.reject(new Error("a bug")), patient),
-    /a bug/u,
-  );
-  assert.deepEqual(await other.hold(async () => "free", patient), { ok: true, value: "free" });
 });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { inChild, runAll } from "../../../test/support/child-process.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -164,28 +162,6 @@ test("a disk that takes nothing loses lines quietly, and says how many when it i
   ]);
 });
 
-test("a full disk harms nobody, and every whole line can still be read", async (context) => {
-  await using home = await tempHome();
-  if (!mountTiny(home.path)) return context.skip("cannot mount a file system here");
-  try {
-    const log = logIn(home.path);
-    for (let round = 0; round < 20; round++) {
-      log.info("x", { text: "y".repeat(7_000) });
-      await log.flush();
-    }
-    const held = await readFile(join(home.path, "hermes.jsonl"), "utf8");
-    assert.ok(held.length > 20_000 && held.length <= 65_536);
-    await writeFile(join(home.path, "hermes.jsonl"), held.slice(0, 10_000));
-    log.info("back");
-    await log[Symbol.asyncDispose]();
-    const lines = (await readFile(join(home.path, "hermes.jsonl"), "utf8")).trimEnd().split("\n").slice(-2);
-    const [dropped, back] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.deepEqual([dropped?.["event"], dropped?.["reason"], back?.["event"]], ["log.dropped", "ENOSPC", "back"]);
-  } finally {
-    execFileSync("umount", [home.path]);
-  }
-});
-
 test("more lines at once than memory should hold are dropped and counted", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path);
@@ -194,52 +170,6 @@ test("more lines at once than memory should hold are dropped and counted", async
   const lines = await linesOf(join(home.path, "hermes.jsonl"));
   const dropped = lines.find(({ event }) => event === "log.dropped");
   assert.equal(lines.length - 1 + Number(dropped?.["lines"]), 1_000);
-});
-
-test("processes that share the file spoil no line and lose none when it is put aside", async () => {
-  await using home = await tempHome();
-  const code = `import { createFileLog } from "./log-file.ts";
-    import { systemClock as clock } from "../clock.ts";
-    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 30_000, maxTotalBytes: 10_000_000 });
-    for (let line = 0; line < 300; line++) {
-      log.info("x", { who: process.argv[2], line, text: "y".repeat(line) });
-      if (line % 5 === 0) await log.flush();
-    }
-    await log[Symbol.asyncDispose]();`;
-  const writers = ["a", "b", "c", "d"].map((who) => inChild(import.meta.dirname, code, [home.path, who]));
-  await runAll(writers, async () => void (await Promise.all(writers.map((writer) => writer.ended))));
-  const names = (await readdir(home.path)).filter((name) => name.endsWith(".jsonl"));
-  const lines = (await Promise.all(names.map((name) => linesOf(join(home.path, name))))).flat();
-  assert.ok(names.length > 5);
-  assert.deepEqual(
-    lines.map(({ who, line }) => `${String(who)}${String(line)}`).toSorted(),
-    ["a", "b", "c", "d"].flatMap((who) => Array.from({ length: 300 }, (_, line) => `${who}${line}`)).toSorted(),
-  );
-});
-
-test("lines before an exit are written by flushSync, whatever was under way", async () => {
-  await using home = await tempHome();
-  const code = `import { createFileLog } from "./log-file.ts";
-    import { systemClock as clock } from "../clock.ts";
-    const log = createFileLog({ folder: process.argv[1], clock, redact: (text) => text, level: "info", maxFileBytes: 5_000_000, maxTotalBytes: 50_000_000 });
-    process.on("exit", () => log.flushSync());
-    for (let line = 0; line < 100; line++) log.info("x", { line });
-    void log.flush();
-    for (let step = 0; step < Number(process.argv[2]); step++) await new Promise((resolve) => setImmediate(resolve));
-    for (let line = 100; line < 200; line++) log.info("x", { line });
-    process.exit(0);`;
-  const runs = [0, 2, 5, 13].map((steps) =>
-    inChild(import.meta.dirname, code, [join(home.path, `${steps}`), `${steps}`]),
-  );
-  await runAll(runs, async () => void (await Promise.all(runs.map((run) => run.ended))));
-  for (const steps of await readdir(home.path)) {
-    const lines = (await linesOf(join(home.path, steps, "hermes.jsonl"))).map(({ line }) => Number(line));
-    assert.deepEqual(
-      lines.toSorted((a, b) => a - b),
-      Array.from({ length: 200 }, (_, at) => at),
-      `after ${steps} steps`,
-    );
-  }
 });
 
 test("nothing that is logged makes the logger throw", async () => {
@@ -266,13 +196,3 @@ test("the cost of a line for its caller does not grow with the lines before it",
       log.info("tool.finished", { tool: "read_file", callId: `call_${line}`, ms: 12 });
   });
 });
-
-function mountTiny(folder: string): boolean {
-  if (process.getuid?.() !== 0 || process.platform !== "linux") return false;
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
