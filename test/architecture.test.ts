@@ -14,6 +14,7 @@ import {
   layerFaults,
   mutableState,
   packageHomes,
+  prototypeFaults,
   serviceFaults,
   strangers,
   withoutComments,
@@ -52,6 +53,10 @@ test("no two files import each other, directly or around", () => {
 
 test("only hosts ask who runs the program", () => {
   assert.deepEqual(sources.flatMap(identityFaults), []);
+});
+
+test("no object wraps another one as its prototype", () => {
+  assert.deepEqual(sources.flatMap(prototypeFaults), []);
 });
 
 test("no module has state that changes", () => {
@@ -154,6 +159,8 @@ test("the rules notice what they are there for", () => {
   ])
     assert.equal(clockReadings(bad("src/kernel/a.test.ts", line)).length, 1, line);
   assert.equal(clockReadings(bad("src/kernel/a.test.ts", "assert.equal(event.durationMs, 40);")).length, 0);
+  assert.equal(prototypeFaults(bad("src/runtime/a.ts", "Object.assign(Object.create(store), { path })")).length, 1);
+  assert.equal(prototypeFaults(bad("src/runtime/a.ts", "Object.create(null)")).length, 0);
   assert.equal(strangers(bad("src/kernel/a.ts", 'import { parse } from "yaml";')).length, 1);
   for (const word of ["import", "import type"])
     assert.equal(

@@ -5,7 +5,7 @@ import type { Asker } from "../contracts/host/ports.ts";
 import type { Message } from "../contracts/model/message.ts";
 import type { TurnOutcome } from "../contracts/session/event.ts";
 import type { EntryBody, Rating } from "../contracts/session/session.ts";
-import type { TurnCompanion } from "../contracts/session/turn-companion.ts";
+import type { OngoingConversation, TurnCompanion } from "../contracts/session/turn-companion.ts";
 import { lastTurn, skillsUsed } from "./turn-work.ts";
 
 export interface FeedbackDeps {
@@ -15,14 +15,16 @@ export interface FeedbackDeps {
   /** Stored with the session. */
   append(entry: EntryBody): Promise<unknown>;
   rate(skills: readonly string[], rating: Rating): Promise<void>;
-  /** Sends a prompt: text typed instead of an answer, or a task that the person accepted. */
-  prompt(text: string): void;
-  /** Whether the person has already moved on. */
-  isBusy(): boolean;
   readonly canSaveSkill: boolean;
   readonly canRemember: boolean;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** One round of questions: text that the person types instead of an answer becomes a prompt. */
+interface Talk {
+  readonly conversation: OngoingConversation;
+  readonly signal: AbortSignal;
 }
 
 const outcomes: readonly (readonly [choice: string, rating: Rating])[] = [
@@ -44,20 +46,25 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   let soon: Disposable | undefined;
 
   /** The selected choice; undefined ends the questions. */
-  async function ask(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    if (signal.aborted || deps.isBusy()) return undefined;
+  async function ask(
+    text: string,
+    choices: readonly string[],
+    { conversation, signal }: Talk,
+  ): Promise<string | undefined> {
+    const isBusy = conversation.turn !== undefined || conversation.queued.length > 0;
+    if (signal.aborted || isBusy) return undefined;
     const answered = await asker.ask({ text: `${text} (Enter skips)`, choices, isOptional: true }, signal);
     const [answer] = answered.ok ? answered.value : [];
     if (answer === undefined || choices.includes(answer)) return answer;
-    deps.prompt(answer);
+    conversation.prompt([{ type: "text", text: answer }]);
     return undefined;
   }
 
-  async function talk(skills: readonly string[], signal: AbortSignal): Promise<void> {
+  async function talk(skills: readonly string[], round: Talk): Promise<void> {
     const how = await ask(
       "How did that work out?",
       outcomes.map(([choice]) => choice),
-      signal,
+      round,
     );
     const rating = outcomes.find(([choice]) => choice === how)?.[1];
     if (rating === undefined) return;
@@ -66,19 +73,19 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
     if (rating !== "perfect" && rating !== "good") return;
     const wishes: string[] = [];
     if (deps.canSaveSkill) {
-      const save = await ask("Want me to save that approach as a skill?", Object.values(saving), signal);
+      const save = await ask("Want me to save that approach as a skill?", Object.values(saving), round);
       if (save === undefined) return;
       if (save === saving.yes) wishes.push("Save the approach of this task as a skill, for next time.");
       if (save === saving.review)
         wishes.push("Draft a skill from the approach of this task and show it to me; save it only when I approve.");
     }
     if (deps.canRemember) {
-      const keep = await ask("Should I remember what I learned about your work?", Object.values(remembering), signal);
+      const keep = await ask("Should I remember what I learned about your work?", Object.values(remembering), round);
       if (keep === remembering.yes) wishes.push("Remember durable facts and preferences of mine from this task.");
       if (keep === remembering.depends)
         wishes.push("List what you would remember from this task; save only what I approve.");
     }
-    if (wishes.length > 0) deps.prompt(wishes.join(" "));
+    if (wishes.length > 0) round.conversation.prompt([{ type: "text", text: wishes.join(" ") }]);
   }
 
   function isWorthAsking({ reason }: TurnOutcome, calls: number, failed: number): boolean {
@@ -91,7 +98,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       current.abort();
       return [];
     },
-    after(_prompt, outcome) {
+    after(_prompt, outcome, _isTainted, conversation) {
       const work = lastTurn(deps.history());
       if (!isWorthAsking(outcome, work.calls.length, work.failed)) return;
       request = clock.elapsed();
@@ -99,7 +106,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       const signal = AbortSignal.any([current.signal, closing.signal]);
       // Wait until the answer is on the screen and the input line is free.
       soon = clock.after(settleMs, () => {
-        talk(skillsUsed(work), signal).catch((thrown: unknown) =>
+        talk(skillsUsed(work), { conversation, signal }).catch((thrown: unknown) =>
           log.warn("feedback.failed", { error: reasonOf(thrown) }),
         );
       });

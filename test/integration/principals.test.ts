@@ -5,12 +5,11 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { JsonObject } from "../../src/base/json.ts";
 import type { Answer, PendingApproval } from "../../src/contracts/safety/approval.ts";
 import type { Principal } from "../../src/contracts/safety/principal.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
+import { call, obedientModel, say } from "../support/obedient-model.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
-import { type Asking, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const anna: Principal = { id: "chat:anna" };
@@ -27,8 +26,7 @@ interface Scene extends AsyncDisposable {
 /** One runtime with a session of Anna and one of Bob. The model makes the calls that a prompt contains as JSON. */
 async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
   const home = await tempHome();
-  const model = scriptedModel(obey);
-  const runtime = await runtimeRig({ folder: home.path, model, settings });
+  const runtime = await runtimeRig({ folder: home.path, model: obedientModel(), settings });
   const [annas, bobs] = await Promise.all(
     [anna, bob].map((principal) => runtime.openSession({ source: "test", principal })),
   );
@@ -43,24 +41,6 @@ async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<
       await home[Symbol.asyncDispose]();
     },
   };
-}
-
-function obey({ messages }: Asking) {
-  const last = messages.at(-1);
-  const usage = { input: 100, output: 10, costUsd: 0.5 };
-  if (last?.role !== "user") return { text: "done", usage };
-  const text = last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  return text.startsWith("{") ? { calls: [JSON.parse(text)], usage } : { text: `You said: ${text}`, usage };
-}
-
-/** The result of one tool call in that session. */
-async function call(session: Session, name: string, args: JsonObject): Promise<string> {
-  await say(session, JSON.stringify({ name, args }));
-  return JSON.stringify(session.history().findLast(({ role }) => role === "tool"));
-}
-
-async function say(session: Session, text: string) {
-  return session.prompt([{ type: "text", text }]).done;
 }
 
 function answering(session: Session, answer: Answer, questions: PendingApproval[] = []): Disposable {

@@ -145,6 +145,11 @@ export function identityFaults({ file, text }: Source): readonly string[] {
   return Array.from(names, (name) => `${file}: ${name} belongs to the hosts`);
 }
 
+/** An object that wraps another one names what it passes on: a prototype hides it, and getters lose their object. */
+export function prototypeFaults({ file, text }: Source): readonly string[] {
+  return /\bObject\.create\((?!null\))/u.test(withoutComments(text)) ? [`${file}: Object.create`] : [];
+}
+
 export function mutableState({ file, text }: Source): readonly string[] {
   const faults: string[] = [];
   for (const match of text.matchAll(/^(?:export\s+)?(?:let|var)\s+(\w+)/gm))

@@ -9,7 +9,7 @@ import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import type { Contribution } from "../../src/runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../src/runtime/session/create-runtime.ts";
-import type { MindDeps } from "../../src/runtime/session/mind.ts";
+import type { SessionModelDeps } from "../../src/runtime/session/open-session-model.ts";
 
 export interface RuntimeRigOptions {
   /** Where the home is, and, unless told, the project below it. */
@@ -17,7 +17,7 @@ export interface RuntimeRigOptions {
   readonly cwd?: string;
   readonly model: ModelClient | ModelSource;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly mind?: Partial<MindDeps>;
+  readonly sessionModel?: Partial<SessionModelDeps>;
   readonly clock?: Clock;
   /** Default: the built-in parts. */
   readonly contributions?: readonly Contribution[];
@@ -26,7 +26,7 @@ export interface RuntimeRigOptions {
 
 /** The whole runtime with its real tools, store and policy; only the model is the caller's. Nothing is asked of a person. */
 export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRuntime> {
-  const { folder, model, settings = {}, mind = {}, clock = systemClock } = options;
+  const { folder, model, settings = {}, sessionModel = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;
   const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: join(folder, ".hermes") };
   const config = await loadConfig({
@@ -45,7 +45,7 @@ export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRunt
     signal,
     clock,
     models: source,
-    mind,
+    sessionModel,
     ...(options.say && { say: options.say }),
   });
 }

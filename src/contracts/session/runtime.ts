@@ -98,6 +98,11 @@ export interface SessionOptions {
   /** Where it comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
   readonly principal: Principal;
+  /**
+   * An open session that starts this one: both share workbench, environment, folder, approvals and the budget of the parent.
+   * The parent closes it when it closes.
+   */
+  readonly parent?: SessionId;
   readonly resume?: SessionId;
   /** Of the resumed one, to go on with. Left out: the one that was left last. */
   readonly branch?: string;

@@ -4,7 +4,6 @@ import type { ModelClient, ModelFacts, SystemPart } from "../model/model.ts";
 import type { Dispatcher } from "../tool/dispatch.ts";
 import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { AgentEvent } from "./event.ts";
-import type { Session } from "./runtime.ts";
 import type { Entry, SessionRecord } from "./session.ts";
 
 /** Sits between a session and what it works with: writes down what passes, or answers in its place. */
@@ -12,10 +11,17 @@ export interface SessionTap extends AsyncDisposable {
   model(client: ModelClient): ModelClient;
   dispatcher(dispatcher: Dispatcher): Dispatcher;
   engine(engine: ContextEngine): ContextEngine;
-  session(session: Session): Session;
+  /** The person changed the session outside a turn: a replay repeats it. */
+  note(change: SessionChange): void;
   /** Hears every event before any reader. */
   watch(event: AgentEvent): void;
 }
+
+/** `before`: the model that answers again after one turn. */
+export type SessionChange =
+  | { readonly type: "undo"; readonly turns: number }
+  | { readonly type: "compress"; readonly focus?: string }
+  | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts; readonly before?: ModelFacts };
 
 /** The session that is about to open. */
 export interface TapInput {

@@ -1,5 +1,9 @@
 import type { ContentPart } from "../model/message.ts";
 import type { TurnOutcome } from "./event.ts";
+import type { Session } from "./runtime.ts";
+
+/** The conversation of a session, for prompts that follow a turn. */
+export type OngoingConversation = Pick<Session, "turn" | "queued" | "prompt">;
 
 /** Something that goes along with a session: it may add to what the person asks, and hears how a turn ended. */
 export interface TurnCompanion {
@@ -7,8 +11,13 @@ export interface TurnCompanion {
   before?(prompt: readonly ContentPart[], signal: AbortSignal): Promise<readonly ContentPart[]>;
   /** Did it add this part to a prompt? When the prompt is asked again, it is added anew. */
   added?(part: ContentPart): boolean;
-  /** Not waited for; never throws. `strange`: it has read what strangers wrote. */
-  after?(prompt: readonly ContentPart[], outcome: TurnOutcome, strange: boolean): void;
+  /** Runs on its own; never throws. `isTainted`: the session has read texts of strangers. */
+  after?(
+    prompt: readonly ContentPart[],
+    outcome: TurnOutcome,
+    isTainted: boolean,
+    conversation: OngoingConversation,
+  ): void;
   /** The session ends. Bounded in time; never rejects. */
   close?(): Promise<void>;
 }

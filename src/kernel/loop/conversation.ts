@@ -5,6 +5,7 @@ import type { ContentPart, UserMessage } from "../../contracts/model/message.ts"
 import { noUsage } from "../../contracts/model/model.ts";
 import type { TurnOutcome } from "../../contracts/session/event.ts";
 import type { Turn } from "../../contracts/session/runtime.ts";
+import type { OngoingConversation } from "../../contracts/session/turn-companion.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Steering } from "./steering.ts";
 
@@ -12,7 +13,7 @@ export interface ConversationPorts {
   readonly hub: EventHub;
   readonly steering: Steering;
   /** Never rejects. */
-  run(id: TurnId, prompt: UserMessage, signal: AbortSignal): Promise<TurnOutcome>;
+  run(id: TurnId, prompt: UserMessage, signal: AbortSignal, conversation: OngoingConversation): Promise<TurnOutcome>;
   /** What waits to become a turn has changed: it is written down, so that it survives a crash. */
   queueChanged(queue: readonly (readonly ContentPart[])[]): Promise<void>;
   readonly log: Logger;
@@ -79,7 +80,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
         begun.resolve(hub.next);
         hub.emit({ type: "turn.started", turnId: id, prompt: content });
         if (controller.signal.aborted) return neverBegun(controller.signal);
-        return ports.run(id, { role: "user", content }, controller.signal);
+        return ports.run(id, { role: "user", content }, controller.signal, conversation);
       },
       end(outcome) {
         hub.emit({ type: "turn.finished", turnId: id, outcome });
@@ -122,7 +123,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     told.catch((thrown: unknown) => log.error("queue.not_stored", { error: reasonOf(thrown) }));
   }
 
-  return {
+  const conversation: Conversation = {
     get turn() {
       return running?.turn;
     },
@@ -145,6 +146,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
       hub.close();
     },
   };
+  return conversation;
 }
 
 function neverBegun({ reason }: AbortSignal): TurnOutcome {

@@ -30,14 +30,14 @@ export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   /** The same table for calls that start processes there: in the same place, as another call may. */
   startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
   /** What runs, was started through this table and is not to be kept: for the person, before it is ended. */
-  own(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
+  own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
    * Takes over what a program that is gone had started for that conversation: it is told when one ends, also of those that
    * ended since. Those that run.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Ends all of `own` side by side. `fault`: why one could not be ended. Rejects only with the signal's reason. */
-  endOwn(signal: AbortSignal): Promise<readonly EndedProcess[]>;
+  endOwn(signal: AbortSignal, session?: SessionId): Promise<readonly EndedProcess[]>;
 }
 
 export interface EndedProcess {
@@ -68,15 +68,16 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
     return listed.ok ? ok(listed.value.filter(({ owner }) => owner.principal === principal)) : listed;
   }
 
-  async function own(signal: AbortSignal): Promise<readonly Started[]> {
+  async function own(signal: AbortSignal, session?: SessionId): Promise<readonly Started[]> {
+    const isOwn = ({ owner }: ProcessHandle) => !owner.isKept && (session === undefined || owner.session === session);
     return stillRunning(
-      [...started.values()].filter(({ handle }) => !handle.owner.isKept),
+      [...started.values()].filter(({ handle }) => isOwn(handle)),
       signal,
     );
   }
 
-  async function endOwn(signal: AbortSignal): Promise<readonly EndedProcess[]> {
-    const running = await own(signal);
+  async function endOwn(signal: AbortSignal, session?: SessionId): Promise<readonly EndedProcess[]> {
+    const running = await own(signal, session);
     return Promise.all(
       running.map(async ({ handle, watcher }) => {
         watcher.noteEnd();
@@ -133,7 +134,7 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
       }
       return left.filter((_, at) => endings[at] === undefined);
     },
-    own: async (signal) => (await own(signal)).map(({ handle }) => handle),
+    own: async (signal, session) => (await own(signal, session)).map(({ handle }) => handle),
     endOwn,
     [Symbol.asyncDispose]: once(async () => {
       isLeft = true;

@@ -54,8 +54,8 @@ export function taintingReads(services: Partial<Services>, record: TurnTaint["re
   };
   return {
     ...services,
-    sessions: Object.assign(Object.create(sessions) as SessionStore, { path }),
-    sessionSearch: Object.assign(Object.create(sessionSearch) as SessionSearch, { search }),
+    sessions: { ...sessions, path },
+    sessionSearch: { ...sessionSearch, search },
   };
 }
 

@@ -3,12 +3,11 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelClient, ModelEvent, ModelFacts } from "../../contracts/model/model.ts";
-import type { Session } from "../../contracts/session/runtime.ts";
 import type { SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
 import type { Dispatcher } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type DigestCache, messagesDigest } from "./messages-digest.ts";
-import type { RecordedResult, RecordingLine } from "./recording-line.ts";
+import type { RecordedResult } from "./recording-line.ts";
 import { createRecordingWriter, redacted } from "./recording-writer.ts";
 
 export interface RecordDeps {
@@ -84,7 +83,13 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
         return outcome;
       },
     }),
-    session: (session) => recordedSession(session, writer.write, (before) => (restored = before)),
+    note(change) {
+      if (change.type === "model") {
+        const { before, ...line } = change;
+        restored = before;
+        writer.write(line);
+      } else writer.write(change);
+    },
     watch(event) {
       if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
@@ -188,32 +193,4 @@ function recordedDispatcher(
       return results;
     },
   };
-}
-
-/** What a person does with a session beside talking: a replay does it too. */
-function recordedSession(
-  session: Session,
-  write: (line: RecordingLine) => void,
-  restores: (before: ModelFacts | undefined) => void,
-): Session {
-  // What is not named here is the session's own.
-  const changed: Pick<Session, "undo" | "compress" | "useModel"> = {
-    async undo(turns) {
-      const undone = await session.undo(turns);
-      if (undone.ok) write({ type: "undo", turns });
-      return undone;
-    },
-    async compress(focus, signal) {
-      write({ type: "compress", ...(focus !== undefined && { focus }) });
-      return session.compress(focus, signal);
-    },
-    async useModel(name, forOneTurn = false) {
-      const before = session.model();
-      const used = await session.useModel(name, forOneTurn);
-      if (used.ok) restores(forOneTurn ? before : undefined);
-      if (used.ok) write({ type: "model", name, facts: used.value });
-      return used;
-    },
-  };
-  return Object.assign(Object.create(session), changed);
 }

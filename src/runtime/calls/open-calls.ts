@@ -7,6 +7,7 @@ import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { RuntimeServices } from "../services.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
+import { openWorkplace, type WorkplaceDeps } from "./open-workplace.ts";
 import { offeredServices, suppliedServices } from "./tool-services.ts";
 
 /** Calls outside of sessions. The first one loads everything that a call needs and a list of tools does not. */
@@ -17,14 +18,14 @@ export interface Calls extends AsyncDisposable {
   messages(): readonly string[];
 }
 
-export interface CallDeps extends Omit<WorkbenchDeps, "sessionId" | "images"> {
+export interface CallDeps extends Omit<WorkplaceDeps, "sessionId">, Omit<WorkbenchDeps, "images"> {
   readonly services: RuntimeServices;
 }
 
 export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const sessionId = newId<SessionId>("ses");
   const { principal, services, say } = deps;
-  const bench = openWorkbench(config, { ...deps, sessionId });
+  const bench = openWorkbench(config, openWorkplace(config, { ...deps, sessionId }), deps);
   return {
     async call(call, catalog, signal) {
       const { services: own, ...surroundings } = await bench.surroundings(signal);

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelClient, ModelRequest, ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { CallScope } from "../../contracts/tool/dispatch.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
@@ -32,8 +32,6 @@ export interface LearningCompanionsOf {
   /** As the conversation would ask. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   refusal(): Promise<string | undefined>;
-  /** There when the first turn ends. */
-  session(): Session;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -63,8 +61,6 @@ function feedback(
       history: () => log.history.messages,
       append: (entry) => log.append([entry]),
       rate: async (skills, rating) => (await learnings.store()).rate(skills, rating),
-      prompt: (text) => void of.session().prompt([{ type: "text", text }]),
-      isBusy: () => of.session().turn !== undefined || of.session().queued.length > 0,
       canSaveSkill: catalog.has("skill_manage") && of.model().facts().offline !== true,
       canRemember: catalog.has("memory") && of.model().facts().offline !== true,
       clock,

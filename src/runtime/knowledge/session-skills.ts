@@ -91,12 +91,8 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOf): Sessi
   };
 }
 
-/** The workbench, whose commands also see these variables, in the background too. `ready`: before the first of them. */
-export function givingVariables(
-  bench: Workbench,
-  variables: ReadonlyMap<string, string>,
-  ready: () => Promise<void>,
-): Workbench {
+/** The workbench, whose commands see these variables too, also in the background. */
+export function givingVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
   const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
     variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };
   const giving = (environment: Environment): Environment => ({
@@ -112,7 +108,6 @@ export function givingVariables(
   return {
     ...bench,
     async surroundings(signal: AbortSignal) {
-      await ready();
       const found = await bench.surroundings(signal);
       const { services, approvedServices = {} } = found;
       return {

@@ -7,19 +7,20 @@ import { createBackgroundJobs } from "../../kernel/background-jobs.ts";
 import { modelFactsJob, runtimeJobs } from "../background-jobs.ts";
 import type { Contribution } from "../contributions.ts";
 import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
-import { makeMind, type MindDeps } from "./mind.ts";
+import { sessionModelOpener, type SessionModelDeps } from "./open-session-model.ts";
 import { sessionCatalog } from "./session-catalog.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import type { ModelParts } from "./session-model.ts";
 import { sessionTaps } from "./session-taps.ts";
 import { startSession } from "./start-session.ts";
-import type { RuntimeParts } from "./thinking.ts";
 
 export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
   /** Which selection of tools the settings mean. Default: `cli`. */
   readonly platform?: string;
-  /** What the minds of sessions are made with, in place of what the settings say. */
-  readonly mind?: Partial<MindDeps>;
+  /** Replaces parts of what sessions open their models with. */
+  readonly sessionModel?: Partial<SessionModelDeps>;
   /** Wraps the parts that think: a replay answers in their place. */
-  readonly replaceParts?: (parts: RuntimeParts) => RuntimeParts;
+  readonly replaceParts?: (parts: ModelParts) => ModelParts;
 }
 
 /** A runtime together with the services that it has opened, for operations of the same program. */
@@ -77,16 +78,17 @@ async function assemble(
   const { replaceParts = (each) => each } = options;
   const parts = replaceParts({
     models: made.modelSource,
-    mind: makeMind(config, {
+    openSessionModel: sessionModelOpener(config, {
       engines: contributions.contextEngines,
       clock,
       ...(models && { auxiliary: models.auxiliary }),
-      ...options.mind,
+      ...options.sessionModel,
     }),
     tap: sessionTaps(config, { cwd, clock, say }),
     refresh: async () => jobs.start(modelFactsJob),
   });
   const open = new Set<Session>();
+  const parents: SessionDeps["parents"] = new Map();
 
   return {
     services,
@@ -124,6 +126,7 @@ async function assemble(
         audit: policy.ledger,
         hooks,
         redactor,
+        parents,
         cwd,
         signal,
         say,

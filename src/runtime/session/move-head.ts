@@ -18,8 +18,6 @@ export interface HeadDeps {
   readonly log: SessionLog;
   /** Left out: files are not recorded. */
   readonly checkpoints?: Checkpoints;
-  /** Why the head must stay where it is now. */
-  refusal(): string | undefined;
   /** The conversation goes on from these entries: what was made of others is made anew. */
   moved(path: readonly Entry[]): void;
 }
@@ -35,8 +33,6 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   let last: Promise<unknown> = Promise.resolve();
 
   function oneByOne<T>(work: () => Promise<Result<T, HeadFault>>): Promise<Result<T, HeadFault>> {
-    const refused = deps.refusal();
-    if (refused !== undefined) return Promise.resolve(err({ message: refused }));
     const done = last.then(work);
     last = done.catch(() => {});
     return done;

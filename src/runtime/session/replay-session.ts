@@ -116,10 +116,10 @@ async function play(
     models: replay.models,
     replaceParts: (own) => ({
       models: replay.models,
-      async mind(of) {
-        const { remark: _, leftovers: __, ...mind } = await own.mind(of);
+      async openSessionModel(input) {
+        const { remark: _, leftovers: __, ...model } = await own.openSessionModel(input);
         return {
-          ...mind,
+          ...model,
           prompt: async () => ({ system: opened.system, notices: [] }),
           unfinished: replay.unfinished,
         };

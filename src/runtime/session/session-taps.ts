@@ -63,7 +63,7 @@ function trajectories({ home }: LoadedConfig, of: TapInput, { clock, say }: TapD
     model: (client) => client,
     dispatcher: (dispatcher) => dispatcher,
     engine: (engine) => engine,
-    session: (session) => session,
+    note() {},
     watch(event) {
       if (event.type === "model.answered") ({ model } = event);
       if (event.type === "turn.finished") completed = event.outcome.reason === "answered";
@@ -101,7 +101,10 @@ function combined(outer: SessionTap, inner: SessionTap): SessionTap {
     model: (client) => outer.model(inner.model(client)),
     dispatcher: (dispatcher) => outer.dispatcher(inner.dispatcher(dispatcher)),
     engine: (engine) => outer.engine(inner.engine(engine)),
-    session: (session) => outer.session(inner.session(session)),
+    note(change) {
+      inner.note(change);
+      outer.note(change);
+    },
     watch(event) {
       inner.watch(event);
       outer.watch(event);

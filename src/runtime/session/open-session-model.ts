@@ -15,21 +15,21 @@ import { type AuxiliaryOf, mainAuxiliary } from "../../providers/client/main-aux
 import { hintPlace } from "./hint-place.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
-import type { Mind, MindInput, RuntimeParts } from "./thinking.ts";
+import type { SessionModel, SessionModelInput, ModelParts } from "./session-model.ts";
 
-export interface MindDeps {
+export interface SessionModelDeps {
   readonly clock: Clock;
   /** For small questions. Left out: the model of the conversation is asked. */
   readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
   readonly engines: NamedList<ContextEngineContribution>;
 }
 
-/** What a session thinks with, as the settings say: its prompt, and what keeps it within the window. */
-export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mind"] {
+/** Opens the model side of a session as the settings say: prompt, context engine, meter and auxiliary model. */
+export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps): ModelParts["openSessionModel"] {
   const { values } = config;
   const judge = createJudge(config.home.path);
   const tokenizers = once(async () => (await import("../../providers/facts/tokenizer.ts")).createTokenizers());
-  return async (of): Promise<Mind> => {
+  return async (of): Promise<SessionModel> => {
     const { model, log, hooks, sessionId, ignoreRules, say } = of;
     const auxiliary = auxiliaryFor(of, deps);
     const engine = chosenEngine(config, of, auxiliary, deps);
@@ -83,7 +83,7 @@ export function makeMind(config: LoadedConfig, deps: MindDeps): RuntimeParts["mi
   };
 }
 
-function auxiliaryFor({ model, log, refusal }: MindInput, deps: MindDeps): AuxiliaryModel {
+function auxiliaryFor({ model, log, refusal }: SessionModelInput, deps: SessionModelDeps): AuxiliaryModel {
   const main: ModelClient = {
     facts: () => (model.beside ?? model).facts(),
     stream: (request, signal) => (model.beside ?? model).stream(request, signal),
@@ -94,13 +94,18 @@ function auxiliaryFor({ model, log, refusal }: MindInput, deps: MindDeps): Auxil
 }
 
 /** The engine that the settings name, else the first one that is loaded. */
-function chosenEngine({ values }: LoadedConfig, { redactor }: MindInput, model: AuxiliaryModel, deps: MindDeps) {
+function chosenEngine(
+  { values }: LoadedConfig,
+  { redactor }: SessionModelInput,
+  model: AuxiliaryModel,
+  deps: SessionModelDeps,
+) {
   const { engines, clock } = deps;
   const chosen = engines.find(values.context.engine) ?? engines.list()[0];
   if (!chosen) throw new Error("No context engine is loaded.");
   return chosen.create({ model, redactor, clock });
 }
 
-function caching(ttl: "5m" | "1h" | "off"): Pick<Mind, "cacheMarks" | "cacheTtl"> {
+function caching(ttl: "5m" | "1h" | "off"): Pick<SessionModel, "cacheMarks" | "cacheTtl"> {
   return ttl === "off" ? { cacheMarks: () => [] } : { cacheMarks, cacheTtl: ttl };
 }

@@ -17,11 +17,10 @@ import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { SessionSkills } from "../knowledge/session-skills.ts";
 import type { SecretRedactor } from "../policy/open-redactor.ts";
 
-/** The parts that think: models, prompt and context. */
-export interface RuntimeParts {
+/** The models of a runtime, and how a session opens its own. */
+export interface ModelParts {
   readonly models: ModelSource;
-  /** Of one session. `workbench`: what its hints look at. */
-  mind(of: MindInput): Promise<Mind>;
+  openSessionModel(input: SessionModelInput): Promise<SessionModel>;
   /** With the runtime. */
   close?(): PromiseLike<void>;
   /** Learns again what is old of the models. Never rejects. */
@@ -30,7 +29,7 @@ export interface RuntimeParts {
   readonly tap?: OpenTap;
 }
 
-export interface MindInput {
+export interface SessionModelInput {
   readonly model: ModelClient;
   readonly catalog: Catalog;
   readonly workbench: Workbench;
@@ -50,7 +49,7 @@ export interface MindInput {
   readonly signal: AbortSignal;
 }
 
-export interface Mind {
+export interface SessionModel {
   /** For small questions beside the conversation. */
   readonly auxiliary: AuxiliaryModel;
   readonly engine: ContextEngine;

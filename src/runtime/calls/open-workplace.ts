@@ -1,0 +1,114 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId, type SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { CommandDefaults } from "../../contracts/environment/environment.ts";
+import type { SecretAsker } from "../../contracts/host/ports.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
+import { createSudoPassword } from "../../environments/shell/sudo-password.ts";
+import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
+import { createProcessTable, type OwnedProcessTable } from "../../kernel/processes/process-table.ts";
+import type { CredentialFile } from "../environment/credential-files.ts";
+import { type EnvironmentDeps, openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
+import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+
+/** Where commands of a session run: its environment, folder, checkpoints and processes. Sessions that it starts share it. */
+export interface Workplace extends AsyncDisposable {
+  readonly commands: ReturnType<typeof openEnvironment>;
+  readonly recorded: Omit<ReturnType<typeof openCheckpoints>, typeof Symbol.asyncDispose>;
+  readonly commandDefaults: CommandDefaults;
+  readonly processes: OwnedProcessTable;
+  readonly inbox: FilledInbox;
+  place(signal: AbortSignal): Promise<Place>;
+}
+
+export interface WorkplaceDeps {
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  /** Where the program was started. */
+  readonly cwd: string;
+  readonly task: TaskOverrides | undefined;
+  /** Default: the built-in ones. */
+  readonly environments?: EnvironmentDeps["environments"];
+  /** Files of the home that skills of the session need; more may come. */
+  readonly skillFiles?: () => readonly CredentialFile[];
+  readonly secretAsker: SecretAsker | undefined;
+  readonly redactor: SecretRedactor;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workplace {
+  const { values, secrets } = config;
+  const { cwd, environments, skillFiles, clock, log, redactor, say } = deps;
+  const where = { cwd, clock, log, say, ...(environments && { environments }), ...(skillFiles && { skillFiles }) };
+  const commands = openEnvironment(config, where, deps.task);
+  const recorded = openCheckpoints(config, {
+    sessionId: deps.sessionId,
+    environment: commands.environment,
+    place: commands.place,
+    workspace: commands.workspace,
+    redact: redactor.redact,
+    clock,
+    log,
+    say,
+  });
+  const sudo = createSudoPassword({
+    configured: secrets.get("SUDO_PASSWORD"),
+    asker: deps.secretAsker,
+    hide: redactor.add,
+  });
+  const inbox = createInbox();
+  const processes = createProcessTable({
+    environment: recorded.following(commands.environment),
+    inbox,
+    redactor,
+    clock,
+    log,
+    program: newId("run"),
+    principal: deps.principal.id,
+  });
+  return {
+    commands,
+    recorded,
+    commandDefaults: {
+      timeoutMs: values.terminal.timeout * 1000,
+      maxTimeoutMs: values.terminal.max_foreground_timeout * 1000,
+      sudoPassword: sudo.get,
+      forgetSudoPassword: sudo.forget,
+    },
+    processes,
+    inbox,
+    async place(signal) {
+      const { root } = commands.place.backend === "local" ? await commands.workspace() : { root: undefined };
+      const isolated = await commands.isIsolated(signal);
+      return {
+        // A command of the turn may change it.
+        get cwd() {
+          return commands.place.cwd;
+        },
+        backend: commands.place.backend,
+        ...(root !== undefined && { workspace: root }),
+        isolated,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      const left = await processes.own(new AbortController().signal);
+      if (left.length > 0) say(redactor.redact(leavingText(left)));
+      await processes[Symbol.asyncDispose]();
+      await recorded[Symbol.asyncDispose]();
+      await commands[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Names the processes that closing kills, before it happens. */
+function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {
+  const named = left.slice(0, 20).map(({ id, command }) => `${id} (${oneLine(command, 80)})`);
+  const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
+  return `ending ${plural(left.length, "background process")} on leaving: ${named.join(", ")}${more}; keep: true lets one go on`;
+}

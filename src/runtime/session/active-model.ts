@@ -1,0 +1,30 @@
+import type { ModelClient } from "../../contracts/model/model.ts";
+
+/** The model that answers in a session now, as one client. */
+export interface ActiveModel extends ModelClient {
+  current(): ModelClient;
+  /** `forOneTurn`: the model before it answers again after `endTurn`. */
+  change(next: ModelClient, forOneTurn: boolean): void;
+  endTurn(): void;
+}
+
+export function createActiveModel(first: ModelClient): ActiveModel {
+  let current = first;
+  let previous: ModelClient | undefined;
+  return {
+    current: () => current,
+    facts: () => current.facts(),
+    stream: (request, signal) => current.stream(request, signal),
+    get beside() {
+      return current.beside ?? current;
+    },
+    change(next, forOneTurn) {
+      previous = forOneTurn ? (previous ?? current) : undefined;
+      current = next;
+    },
+    endTurn() {
+      current = previous ?? current;
+      previous = undefined;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
+import { afterFirstTurn } from "../../contracts/session/turn-companion.ts";
+import { modelCompanion } from "../../sessions/model-companion.ts";
+import { freeTitle } from "../../sessions/session-title.ts";
+import { titleCompanion } from "../../sessions/title-companion.ts";
+import { learningCompanions } from "../knowledge/learning-companions.ts";
+import type { OpenedKnowledge } from "./open-knowledge.ts";
+import type { OpenedRecord } from "./open-record.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import type { SessionModel } from "./session-model.ts";
+import type { SessionRequests } from "./session-requests.ts";
+import type { OpenedWorkbench } from "./session-workbench.ts";
+
+/** The stages before the companions. */
+export interface CompanionStages {
+  readonly opened: OpenedRecord;
+  readonly bench: OpenedWorkbench;
+  readonly knowledge: OpenedKnowledge;
+  readonly sessionModel: SessionModel;
+  readonly requests: SessionRequests;
+}
+
+/** What runs beside the turns of a session. A replay has none: the recording holds what they added. */
+export function openCompanions(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
+  const { opened, bench, knowledge } = stages;
+  const { options, record, model, lease, log } = opened;
+  if (options.source === "replay") return [];
+  const { refresh } = deps.parts;
+  return [
+    bench.skills.companion,
+    ...knowledge.memory.companion({ session: record.id, say: deps.say }),
+    modelCompanion({
+      first: record.model ?? "",
+      model: () => model.facts(),
+      history: () => log.history.messages,
+    }),
+    ...(lease ? titles(stages, deps) : []),
+    ...(titledSources.has(options.source) && refresh ? [afterFirstTurn(refresh)] : []),
+    ...(lease ? learning(stages, deps) : []),
+  ];
+}
+
+/** Sources whose sessions a person looks up by title. */
+const titledSources: ReadonlySet<string> = new Set(["cli"]);
+
+function titles({ opened, sessionModel }: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
+  const { options, record, principal, model, log } = opened;
+  const { sessions, redactor, clock, logger } = deps;
+  const { enabled, language } = deps.config.values.auxiliary.title_generation;
+  if (!enabled || !titledSources.has(options.source) || record.title !== undefined) return [];
+  return [
+    titleCompanion({
+      auxiliary: sessionModel.auxiliary,
+      language,
+      isOffline: () => model.facts().offline === true,
+      current: async () => (await sessions.get(record.id, principal))?.title,
+      async keep(wanted) {
+        const title = await freeTitle(wanted, record, sessions);
+        if (title.ok) await log.append([{ type: "titled", title: title.value, by: "model" }]);
+      },
+      redactor,
+      clock,
+      log: logger,
+    }),
+  ];
+}
+
+function learning(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
+  const { opened, bench, knowledge, requests } = stages;
+  const { options, record, principal, catalog, log, model } = opened;
+  return learningCompanions(deps.config, {
+    asked: options,
+    sessionId: record.id,
+    principal,
+    catalog,
+    log,
+    workbench: bench.workbench,
+    memory: knowledge.memory,
+    skills: bench.skills,
+    say: deps.say,
+    clock: deps.clock,
+    logger: deps.logger,
+    learnings: deps.learnings,
+    models: deps.parts.models,
+    model: () => model.beside ?? model,
+    request: requests.request,
+    refusal: requests.refusal,
+  });
+}

@@ -1,0 +1,30 @@
+import type { Entry } from "../../contracts/session/session.ts";
+import type { OpenedRecord } from "./open-record.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import type { SessionModel } from "./session-model.ts";
+import type { OpenedWorkbench } from "./session-workbench.ts";
+
+type Prompted = Extract<Entry, { readonly type: "prompted" }>;
+
+/** The prefix of every request of a session: the same bytes after a resume. */
+export type ComposedPrompt = Required<Pick<Prompted, "system" | "tools">>;
+
+export async function composePrompt(
+  { options, entries, catalog, lease, log }: OpenedRecord,
+  { workbench }: OpenedWorkbench,
+  model: SessionModel,
+  { say, signal }: SessionDeps,
+): Promise<ComposedPrompt> {
+  const stored = entries.findLast((entry) => entry.type === "prompted");
+  // Tools that came or went since then do not change the prefix: the model finds new ones by search.
+  if (stored) {
+    const tools = options.tools ? catalog.definitions : (stored.tools ?? catalog.definitions);
+    return { system: stored.system, tools };
+  }
+  const { place } = await workbench.surroundings(signal);
+  const { system, notices } = await model.prompt({ place, source: options.source });
+  for (const notice of notices) say(notice);
+  const composed = { system, tools: catalog.definitions };
+  if (lease) await log.append([{ type: "prompted", ...composed }]);
+  return composed;
+}

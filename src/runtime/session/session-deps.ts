@@ -1,0 +1,61 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log/log.ts";
+import type { NamedList } from "../../base/named-list.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
+import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import type { SessionSearch } from "../../contracts/session/session-search.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
+import type { Policy } from "../../contracts/tool/dispatch.ts";
+import type { Ledger } from "../../contracts/tool/ledger.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
+import type { Workplace } from "../calls/open-workplace.ts";
+import type { OfferedSkills } from "../knowledge/offer-skills.ts";
+import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
+import type { PersonalMemory } from "../knowledge/open-memory.ts";
+import type { SecretRedactor } from "../policy/open-redactor.ts";
+import type { ModelParts } from "./session-model.ts";
+
+/** The services of a runtime that its sessions are opened with. */
+export interface SessionDeps {
+  readonly config: LoadedConfig;
+  readonly parts: ModelParts;
+  readonly sessions: SessionStore;
+  readonly search: SessionSearch;
+  catalog(options: SessionOptions): Promise<Catalog>;
+  readonly memory: (principal: Principal) => PersonalMemory;
+  readonly environments: NamedList<EnvironmentContribution>;
+  readonly skills: OfferedSkills;
+  readonly learnings: OpenedLearnings;
+  readonly policy: Policy;
+  readonly approvals: ApprovalSessions;
+  readonly desk: ApprovalDesk;
+  readonly audit: Ledger;
+  readonly hooks: HookBus;
+  readonly redactor: SecretRedactor;
+  /** Sessions that can start others: those that are open, by id. */
+  readonly parents: Map<SessionId, ParentSession>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Shows a sentence to the person. */
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The parts of an open session that the sessions it starts share. */
+export interface ParentSession {
+  readonly id: SessionId;
+  readonly principal: Principal;
+  readonly workplace: Workplace;
+  readonly approvals: OpenedApprovals;
+  /** The session whose budget holds: the first of the line. */
+  readonly budgetOf: SessionId;
+  /** They close with it. */
+  readonly children: Set<Session>;
+}

@@ -1,0 +1,126 @@
+import { once } from "../../base/async/once.ts";
+import { err, ok } from "../../base/result.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Session } from "../../contracts/session/runtime.ts";
+import { ownParts } from "../../contracts/session/turn-companion.ts";
+import { startOfDay } from "../../kernel/loop/spend-guard.ts";
+import { freeTitle } from "../../sessions/session-title.ts";
+import type { ConversationStages, RunningConversation } from "./run-conversation.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/** Last stage: the session as hosts see it. `closing` is aborted first when it closes. */
+export function sessionFacade(
+  stages: ConversationStages,
+  running: RunningConversation,
+  children: ReadonlySet<Session>,
+  closing: AbortController,
+  deps: SessionDeps,
+): Session {
+  const { opened, bench, approvals, tap, companions } = stages;
+  const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
+  const { conversation, hub, head, context, plan, usage } = running;
+  const { sessions: store, hooks, clock } = deps;
+  const { workbench } = bench;
+  const { id } = record;
+  const never = new AbortController().signal;
+  let isCompacting = false;
+
+  const own = (content: readonly ContentPart[]) => ownParts(content, companions);
+  const readOnly = lease
+    ? undefined
+    : `this session is written to by ${heldBy ?? "somebody else"}; it can only be read here`;
+  /** The reason why the head must stay where it is now. */
+  function refusal(): string | undefined {
+    if (readOnly !== undefined) return readOnly;
+    if (isCompacting) return "the context is being shortened; wait until that is done";
+    return conversation.turn && "a turn is running; stop it first";
+  }
+
+  return {
+    id,
+    ...(heldBy !== undefined && { heldBy }),
+    catalog,
+    approvals: approvals.desk,
+    get turn() {
+      return conversation.turn;
+    },
+    prompt: conversation.prompt,
+    steer: conversation.steer,
+    queue: (content) => void conversation.prompt(content),
+    get queued() {
+      return conversation.queued;
+    },
+    clearQueue: conversation.clearQueue,
+    redirect: conversation.redirect,
+    events: (fromSeq) => hub.read(fromSeq ?? hub.next),
+    history: () => log.history.messages,
+    model: () => model.facts(),
+    async useModel(name, forOneTurn = false) {
+      const before = model.facts();
+      const next = await deps.parts.models.open(name);
+      if (!next.ok) return next;
+      model.change(next.value, forOneTurn);
+      tap.note({ type: "model", name, facts: model.facts(), ...(forOneTurn && { before }) });
+      return ok(model.facts());
+    },
+    context: context.use,
+    async compress(focus, signal = never) {
+      tap.note({ type: "compress", ...(focus !== undefined && { focus }) });
+      if (readOnly !== undefined) return err({ message: readOnly });
+      if (conversation.turn) return err({ message: "a turn is running; stop it first" });
+      await head.settled();
+      isCompacting = true;
+      const compacted = await context
+        .shorten("asked", focus, AbortSignal.any([closing.signal, signal]))
+        .finally(() => (isCompacting = false));
+      usage.addAuxiliary(log.takeAuxiliary());
+      return compacted.ok ? compacted : err({ message: compacted.error });
+    },
+    async undo(turns) {
+      const why = refusal();
+      const undone = why === undefined ? await head.undo(turns) : err({ message: why });
+      if (!undone.ok) return undone;
+      tap.note({ type: "undo", turns });
+      return ok({ prompt: own(undone.value.prompt) });
+    },
+    async branch(where, signal) {
+      const why = refusal();
+      const moved = why === undefined ? await head.branch(where, signal) : err({ message: why });
+      return moved.ok && moved.value.prompt ? ok({ ...moved.value, prompt: own(moved.value.prompt) }) : moved;
+    },
+    async switchTo(branch, signal) {
+      const why = refusal();
+      return why === undefined ? head.switchTo(branch, signal) : err({ message: why });
+    },
+    tree: head.tree,
+    async setTitle(text) {
+      if (readOnly !== undefined) return err({ message: readOnly });
+      const title = await freeTitle(text, { id, principal }, store);
+      if (title.ok) await log.append([{ type: "titled", title: title.value, by: "user" }]);
+      return title;
+    },
+    async usage() {
+      const day = await store.spent({ who: principal, since: startOfDay(clock.now()) });
+      return { ...usage.total(), day };
+    },
+    todos: () => plan.todos().read(),
+    files: files.list,
+    ...(workbench.checkpoints && { checkpoints: workbench.checkpoints }),
+    record: async () => (await store.get(id, principal)) ?? record,
+    async stopProcesses(signal) {
+      const ended = await workbench.processes.endOwn(signal, opened.parent && id);
+      return ended.filter(({ fault }) => !fault).length;
+    },
+    [Symbol.asyncDispose]: once(async () => {
+      closing.abort("the session is closed");
+      await Promise.all(Array.from(children, (child) => child[Symbol.asyncDispose]()));
+      await conversation[Symbol.asyncDispose]();
+      await Promise.all(companions.map(async (each) => each.close?.()));
+      approvals[Symbol.dispose]();
+      await workbench[Symbol.asyncDispose]();
+      await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);
+      await tap[Symbol.asyncDispose]();
+      await lease?.[Symbol.asyncDispose]();
+    }),
+  };
+}

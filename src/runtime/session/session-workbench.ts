@@ -1,0 +1,78 @@
+import { once } from "../../base/async/once.ts";
+import { combineLedgers } from "../../kernel/loop/session-log.ts";
+import { tellingOfFiles } from "../../kernel/loop/touched-files.ts";
+import { usedSkills } from "../../skills/used-skills.ts";
+import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
+import { openWorkplace } from "../calls/open-workplace.ts";
+import { givingVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
+import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
+import type { OpenedRecord } from "./open-record.ts";
+import type { SessionDeps } from "./session-deps.ts";
+
+/** Second stage: where the calls of a session work, and the skills whose variables and files its commands see. */
+export interface OpenedWorkbench {
+  /** Disposing it leaves the workplace of a parent open. */
+  readonly workbench: Workbench;
+  readonly skills: SessionSkills;
+}
+
+export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): OpenedWorkbench {
+  const { options, principal, parent, record, entries, catalog, log, files } = opened;
+  const { config, say, hooks, redactor, clock, logger, signal } = deps;
+  const grants = createSkillGrants();
+  const own = {
+    sessionId: record.id,
+    principal,
+    cwd: options.cwd ?? record.cwd ?? deps.cwd,
+    task: undefined,
+    environments: deps.environments,
+    skillFiles: () => [...grants.files.values()],
+    secretAsker: options.secrets,
+    redactor,
+    say,
+    clock,
+    log: logger,
+  };
+  const workplace = parent ? { ...parent.workplace, async [Symbol.asyncDispose]() {} } : openWorkplace(config, own);
+  const bench = openWorkbench(config, workplace, {
+    hooks,
+    policy: deps.policy,
+    ledger: combineLedgers(deps.audit, tellingOfFiles(log.ledger, files)),
+    redactor,
+    images: opened.model.facts().vision,
+    clock,
+    log: logger,
+  });
+  const equipped = givingVariables(bench, grants.variables);
+  const skills = sessionSkills(deps.skills, {
+    asked: options,
+    sessionId: record.id,
+    principal,
+    catalog,
+    workbench: equipped,
+    grants,
+    redactor,
+    log: logger,
+    signal,
+  });
+  const used = usedSkills(entries);
+  const regranted = once(async () => {
+    if (used.length > 0) await skills.grant(used, (await bench.surroundings(signal)).place);
+  });
+  const workbench: Workbench = {
+    ...equipped,
+    async surroundings(until) {
+      await regranted();
+      return equipped.surroundings(until);
+    },
+  };
+  if (opened.lease && hasTerminal(opened)) {
+    workbench.startShell();
+    workbench.getReady();
+  }
+  return { workbench, skills };
+}
+
+export function hasTerminal({ catalog }: Pick<OpenedRecord, "catalog">): boolean {
+  return catalog.definitions.some(({ name }) => name === "terminal");
+}
