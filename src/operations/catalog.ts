@@ -3,10 +3,18 @@ import type { AnyOperation } from "./operation.ts";
 
 /** The nouns, each loaded when one of its operations is first used. */
 const nouns = {
+  auth: () => import("./auth.ts"),
+  bundles: () => import("./bundles.ts"),
   checkpoints: () => import("./checkpoints.ts"),
+  curator: () => import("./curator.ts"),
+  fallback: () => import("./fallback.ts"),
+  hub: () => import("./hub.ts"),
   learnings: () => import("./learnings.ts"),
   memory: () => import("./memory.ts"),
+  moa: () => import("./moa.ts"),
+  model: () => import("./model.ts"),
   sessions: () => import("./sessions.ts"),
+  skills: () => import("./skills.ts"),
   usage: () => import("./usage.ts"),
 };
 

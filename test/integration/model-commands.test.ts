@@ -41,7 +41,7 @@ test("model test with a refused key exits with 1 and says what to do, without th
   const [key] = (listed.json as { keys: { status: string }[] }).keys;
   assert.equal(key?.status, "exhausted");
   const again = await hermes(["auth", "reset", "custom:lab"], { home: home.path });
-  assert.match(again.out, /1 of custom:lab will be asked again/u);
+  assert.match(again.out, /1 of custom:lab will be used again/u);
 });
 
 test("list --refresh asks for the models, and the next list has them without a network", async () => {

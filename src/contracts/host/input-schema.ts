@@ -22,6 +22,8 @@ export const integer = (
   limits: { readonly minimum?: number; readonly maximum?: number } = {},
 ): Schema<number> => ({ json: { type: "integer", description, ...limits } });
 
+export const number = (description: string): Schema<number> => ({ json: { type: "number", description } });
+
 export const flag = (description: string): Schema<boolean> => ({ json: { type: "boolean", description } });
 
 export const oneOf = <const Values extends readonly string[]>(

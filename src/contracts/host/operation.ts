@@ -8,8 +8,8 @@ export interface OperationFault {
   readonly message: string;
   /** What to do next, in words of the command line. A chat shows the message alone. */
   readonly hint?: string;
-  /** The input is at fault: a command line exits with 2, an API answers 400. */
-  readonly kind?: "input";
+  /** The input is at fault (a command line exits with 2, an API answers 400), or a spending cap is reached. */
+  readonly kind?: "input" | "budget";
 }
 
 /** What a long operation reports while it runs. */
@@ -27,6 +27,8 @@ export interface OperationContext {
   report(progress: OperationProgress): void;
   /** Bytes that the caller sends along: standard input, the body of a request. */
   readonly upload?: AsyncIterable<Uint8Array>;
+  /** Reads a line that the person types while the operation waits. Absent: nobody can type. */
+  readonly readLine?: (signal: AbortSignal) => Promise<string>;
 }
 
 export type OperationOutcome = Result<unknown, OperationFault>;

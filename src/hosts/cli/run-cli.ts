@@ -12,11 +12,13 @@ import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { openToolbox } from "../../runtime/calls/toolbox.ts";
 import { localPrincipal } from "../local-principal.ts";
+import { askLine } from "./ask-line.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { valueOf } from "./config-faults.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
+import { withoutControls } from "./without-controls.ts";
 
 export interface CliHost {
   readonly io: CliIo;
@@ -110,14 +112,16 @@ function createContext(
     clock: systemClock,
     cwd: host.cwd,
     upload: host.io.stdin,
-    report: ({ message }) => warn(message),
+    ...(host.io.stdinIsTerminal && { readLine: (signal: AbortSignal) => askLine(host.io, "", signal) }),
+    report: ({ message }) => void (line.json || warn(withoutControls(message))),
   });
   return {
     async run(name, input) {
       const outcome = await run(name, input);
       if (outcome.ok) return outcome.value;
       const { message, hint, kind } = outcome.error;
-      throw new CommandFailed(message, hint, host.signal.aborted ? 130 : kind === "input" ? 2 : 1);
+      const exitCode = host.signal.aborted ? 130 : kind === "input" ? 2 : kind === "budget" ? 3 : 1;
+      throw new CommandFailed(withoutControls(message), hint && withoutControls(hint), exitCode);
     },
     io: host.io,
     paint,

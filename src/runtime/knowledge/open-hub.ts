@@ -10,16 +10,18 @@ import { createGitHub } from "../../skills/hub/github-source.ts";
 import { createHubHttp } from "../../skills/hub/hub-http.ts";
 import { createHubState, type HubState } from "../../skills/hub/hub-lock.ts";
 import { createClaudeMarketplaces, createClawHub, createLobeHub } from "../../skills/hub/market-sources.ts";
-import { createSkillHub, type HubDeps, type SkillHub } from "../../skills/hub/skill-hub.ts";
+import { createSkillHub, type HubDeps, type InspectedSkill, type SkillHub } from "../../skills/hub/skill-hub.ts";
 import { createUrlSource, createWellKnown } from "../../skills/hub/web-sources.ts";
 import { openWeb } from "../policy/open-web.ts";
 import { cloneRepository } from "./clone-repository.ts";
 import type { OpenedSkills } from "./open-skills.ts";
 
-export type { HubVerdict, InspectedSkill } from "../../skills/hub/skill-hub.ts";
+export type { InspectedSkill } from "../../skills/hub/skill-hub.ts";
 
 export interface OpenedHub {
   readonly hub: SkillHub;
+  /** What was inspected last, by id and wanted name, so that an install need not fetch it again. */
+  readonly inspected: Map<string, InspectedSkill>;
   readonly state: HubState;
 }
 
@@ -62,7 +64,7 @@ export function openHub(
     judge: judgeBy(config),
     clock: at.clock,
   });
-  return { hub, state };
+  return { hub, state, inspected: new Map() };
 }
 
 type TapKind = "github" | "git" | "site" | "folder";

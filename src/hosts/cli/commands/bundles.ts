@@ -1,7 +1,5 @@
-import { systemClock } from "../../../base/clock.ts";
-import { silentLog } from "../../../base/log/log.ts";
 import { visible } from "../ask-approval.ts";
-import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import { type CliCommand, CommandFailed } from "../command.ts";
 import { table } from "../table.ts";
 
 const bundleName = { name: "name", summary: "the bundle" };
@@ -11,15 +9,15 @@ export const commands: readonly CliCommand[] = [
     path: ["bundles", "list"],
     summary: "List bundles: several skills that are used together as /NAME",
     async run(_input, ctx) {
-      const { bundles, broken } = await (await opened(ctx)).list();
-      const rows = bundles.map(({ name, skills, description }) => [
+      const listed = await ctx.run("bundles.list", {});
+      const rows = listed.bundles.map(({ name, skills, description }) => [
         ctx.paint.bold(name),
         skills.join(", "),
         ctx.paint.dim(visible(description)),
       ]);
-      const faults = broken.map(({ file, why }) => ctx.paint.warn(`${file} cannot be used: ${visible(why)}`));
+      const faults = listed.broken.map(({ file, why }) => ctx.paint.warn(`${file} cannot be used: ${visible(why)}`));
       return {
-        data: { bundles: bundles.map((each) => ({ ...each })), broken: broken.map((each) => ({ ...each })) },
+        data: listed,
         text: [rows.length === 0 ? "There are no bundles." : table(rows, ctx.io.columns), ...faults].join("\n"),
       };
     },
@@ -29,10 +27,10 @@ export const commands: readonly CliCommand[] = [
     summary: "Show one bundle",
     args: [bundleName],
     async run(input, ctx) {
-      const { bundles } = await (await opened(ctx)).list();
-      const found = bundles.find(({ name }) => name === input.arg("name"));
-      if (!found) throw new CommandFailed(`There is no bundle ${visible(input.arg("name"))}.`, "hermes bundles list");
-      const { name, description, skills, instruction, file } = found;
+      const { bundles } = await ctx.run("bundles.list", {});
+      const bundle = bundles.find(({ name }) => name === input.arg("name"));
+      if (!bundle) throw new CommandFailed(`There is no bundle ${visible(input.arg("name"))}.`, "hermes bundles list");
+      const { name, description, skills, instruction, file } = bundle;
       const lines = [
         ctx.paint.bold(name),
         description,
@@ -40,37 +38,31 @@ export const commands: readonly CliCommand[] = [
         ...(instruction ? [instruction] : []),
         file,
       ];
-      return { data: { ...found }, text: lines.map(visible).join("\n") };
+      return { data: bundle, text: lines.map(visible).join("\n") };
     },
   },
   {
     path: ["bundles", "create"],
-    summary: "Make a bundle of skills",
+    summary: "Create a bundle of skills",
     args: [bundleName],
     options: [
       { flags: "--skill <name>...", summary: "a skill in it; may be given several times" },
       { flags: "-d, --description <text>", summary: "what it is for" },
-      { flags: "--instruction <text>", summary: "what is said to the model beside the skills" },
-      { flags: "--force", summary: "in place of one that is there" },
+      { flags: "--instruction <text>", summary: "what the model reads beside the skills" },
+      { flags: "--force", summary: "replace an existing bundle" },
     ],
     examples: ["hermes bundles create ship --skill code-review --skill release-notes"],
     async run(input, ctx) {
       const skills = input.list("skill").flatMap((names) => names.split(","));
-      if (skills.length === 0) throw new CommandFailed("A bundle needs skills.", "--skill NAME names one.", 2);
-      const instruction = input.option("instruction");
-      const made = await (
-        await opened(ctx)
-      ).create(
-        {
-          name: input.arg("name"),
-          description: input.option("description") ?? `${skills.join(", ")} together`,
-          skills,
-          ...(instruction !== undefined && { instruction }),
-        },
-        input.flag("force"),
-      );
-      if (!made.ok) throw new CommandFailed(visible(made.error));
-      return { data: { file: made.value }, text: `/${input.arg("name")} uses ${skills.join(", ")} now.` };
+      const name = input.arg("name");
+      const data = await ctx.run("bundles.create", {
+        name,
+        skills,
+        description: input.option("description"),
+        instruction: input.option("instruction"),
+        force: input.flag("force"),
+      });
+      return { data, text: `/${name} now uses ${skills.join(", ")}.` };
     },
   },
   {
@@ -78,14 +70,8 @@ export const commands: readonly CliCommand[] = [
     summary: "Delete a bundle; its skills stay",
     args: [bundleName],
     async run(input, ctx) {
-      const removed = await (await opened(ctx)).remove(input.arg("name"));
-      if (!removed.ok) throw new CommandFailed(visible(removed.error), "hermes bundles list");
-      return { data: { deleted: input.arg("name") }, text: `${input.arg("name")} is deleted.` };
+      const data = await ctx.run("bundles.delete", { name: input.arg("name") });
+      return { data, text: `Deleted ${data.deleted}.` };
     },
   },
 ];
-
-async function opened(ctx: CliContext) {
-  const { openBundles } = await import("../../../runtime/knowledge/open-bundles.ts");
-  return openBundles(await ctx.config(), { cwd: ctx.cwd, clock: systemClock, log: silentLog });
-}

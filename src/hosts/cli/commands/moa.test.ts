@@ -74,7 +74,7 @@ test("a preset is made, changed and deleted; what is not named stays", async () 
   assert.deepEqual([fast?.reference_temperature, fast?.max_tokens, fast?.enabled], [1, 100, false]);
   assert.equal((await hermes(["model", "use", "moa/fast"], at)).code, 0);
   const deleted = await hermes(["moa", "delete", "fast"], at);
-  assert.match(deleted.out, /moa\/fast is gone.*It was the usual one: default is.*The settings name it as the model/su);
+  assert.match(deleted.out, /Deleted moa\/fast.*It was the default preset.*The settings name it as the model/su);
   assert.equal((await listed(home.path)).default, "default");
 });
 
@@ -83,7 +83,7 @@ test("at a terminal it asks, and nothing typed leaves things as they are", async
   const made = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
   assert.equal(made.code, 0, made.err);
   const again = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["", "groq/d"] });
-  assert.match(again.err, /with commas between \[groq\/a, openrouter\/b\]: .*provider\/model \[groq\/c\]: /su);
+  assert.match(again.err, /separated by commas \[groq\/a, openrouter\/b\]: .*provider\/model \[groq\/c\]: /su);
   const lab = (await listed(home.path)).presets.find(({ name }) => name === "lab");
   assert.deepEqual([lab?.reference_models.map(({ model }) => model), lab?.aggregator.model], [["a", "b"], "d"]);
 });
@@ -91,7 +91,7 @@ test("at a terminal it asks, and nothing typed leaves things as they are", async
 test("the built-in preset stays: deleting it gives its models back", async () => {
   await using home = await tempHome();
   const at = { home: home.path };
-  assert.match((await hermes(["moa", "delete", "default"], at)).err, /is built in and stays/u);
+  assert.match((await hermes(["moa", "delete", "default"], at)).err, /is built in and cannot be deleted/u);
   assert.equal((await hermes(["moa", "configure", "--aggregator", "groq/x"], at)).code, 0);
   assert.equal((await listed(home.path)).presets[0]?.aggregator.model, "x");
   assert.match((await hermes(["moa", "delete", "default"], at)).out, /built-in models again/u);
@@ -107,10 +107,10 @@ for (const [what, args, wanted] of [
     ["configure", "x", "--reference-temperature", "3"],
     /must be a number from 0 to 2, not 3/u,
   ],
-  ["a number that is none", ["configure", "x", "--max-tokens", "many"], /many is no number/u],
+  ["a number that is none", ["configure", "x", "--max-tokens", "many"], /many is not a number/u],
   ["a name with a blank", ["configure", "a b", "--aggregator", "groq/x"], /is not a usable name/u],
-  ["both at once", ["configure", "x", "--enable", "--disable"], /Name one of both/u],
-  ["nothing at all without a terminal", ["configure", "x"], /What should be changed\?/u],
+  ["both at once", ["configure", "x", "--enable", "--disable"], /not both/u],
+  ["nothing at all without a terminal", ["configure", "x"], /What should change\?/u],
   ["a preset that is not there", ["delete", "x"], /no preset x; there are: default/u],
 ] as const) {
   test(`${what} is refused, and nothing is written`, async () => {
@@ -124,7 +124,7 @@ for (const [what, args, wanted] of [
 
 test("moa is no fallback and takes no key", async () => {
   await using home = await tempHome();
-  assert.match((await hermes(["fallback", "add", "moa/default"], { home: home.path })).err, /cannot stand in/u);
+  assert.match((await hermes(["fallback", "add", "moa/default"], { home: home.path })).err, /cannot be a fallback/u);
   assert.match((await hermes(["auth", "add", "moa"], { home: home.path, input: "k" })).err, /needs no key/u);
 });
 

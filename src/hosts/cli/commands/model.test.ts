@@ -131,7 +131,7 @@ test("the built-in model is tested by saying what it is", async () => {
   await using home = await tempHome();
   const { code, out } = await hermes(["model", "test"], { home: home.path });
   assert.equal(code, 0);
-  assert.match(out, /rule-based, no AI/u);
+  assert.match(out, /rule-based, not an AI/u);
 });
 
 test("fallbacks are added, listed, removed and cleared", async () => {

@@ -50,7 +50,7 @@ test("a bundled skill that was changed is put back, and that is taken back again
   );
   assert.match(
     (await hermes(["skills", "reset", "git-rescue", "--restore"], { home: home.path })).out,
-    /as this version/u,
+    /Restored the bundled/u,
   );
   assert.equal(readFileSync(file, "utf8"), bundled);
   assert.match(
