@@ -11,6 +11,9 @@ import type { InboundMessage } from "./platform.ts";
 /** What every hook is told beside its own facts. */
 export type In<Facts> = Facts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
+/** The same for a hook about one call. `parentCallId`: of a nested call, the call that makes it. */
+export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId };
+
 /** Facts that hooks may look at. What an observer returns or throws changes nothing. */
 export interface Observed {
   sessionStart: In<{ readonly source: string; readonly model?: string }>;
@@ -32,7 +35,7 @@ export interface Observed {
   streamDelta: In<{ readonly delta: string }>;
   streamEnd: In<{ readonly model: string }>;
   interimMessage: In<{ readonly text: string }>;
-  afterToolCall: In<{
+  afterToolCall: InCall<{
     readonly call: ToolCall;
     readonly args: JsonObject;
     readonly result: ToolResult;
@@ -48,8 +51,8 @@ export interface Observed {
     readonly status: AgentReport["status"];
     readonly durationMs: number;
   }>;
-  approvalRequested: In<{ readonly callId: CallId; readonly asks: readonly Ask[] }>;
-  approvalAnswered: In<{ readonly callId: CallId; readonly answer: Answer }>;
+  approvalRequested: InCall<{ readonly callId: CallId; readonly asks: readonly Ask[] }>;
+  approvalAnswered: InCall<{ readonly callId: CallId; readonly answer: Answer }>;
   skillChanged: In<{ readonly skill: string; readonly action: string }>;
 }
 
@@ -61,12 +64,12 @@ export interface Observed {
 export interface Intercepted {
   /** `block` is what the model reads; `ask` sends the call to a person; new `args` are prepared and judged again. */
   beforeToolCall: {
-    readonly event: In<{ readonly call: ToolCall; readonly args: JsonObject }>;
+    readonly event: InCall<{ readonly call: ToolCall; readonly args: JsonObject }>;
     readonly reply: { readonly block: string } | { readonly ask?: string; readonly args?: JsonObject };
     readonly outcome: { readonly block: string; readonly by: string } | HookRequests;
   };
   transformToolResult: {
-    readonly event: In<{ readonly call: ToolCall; readonly result: ToolResult }>;
+    readonly event: InCall<{ readonly call: ToolCall; readonly result: ToolResult }>;
     readonly reply: ToolResult;
   };
   transformTerminalOutput: {

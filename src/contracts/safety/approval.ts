@@ -11,6 +11,8 @@ export interface PolicyRequest {
   readonly sessionId: SessionId;
   readonly turnId?: TurnId;
   readonly callId: CallId;
+  /** Of a nested call: the call that makes it. Its approval does not count for this one. */
+  readonly parentCallId?: CallId;
   readonly principal: Principal;
   readonly tool: string;
   /** The tool changes nothing that outlives the call. */
@@ -119,6 +121,7 @@ export interface Question {
   /** The session whose surfaces show it: the session of the call, or the one that started that session. */
   readonly shownIn: SessionId;
   readonly callId: CallId;
+  readonly parentCallId?: CallId;
   readonly principal: string;
   readonly origin: Origin;
   readonly tool: string;

@@ -60,11 +60,24 @@ export type AgentEventBody =
       readonly threshold: number;
       readonly estimated: boolean;
     }
-  | { readonly type: "tool.started"; readonly callId: CallId; readonly name: string; readonly args: JsonObject }
-  | { readonly type: "tool.progressed"; readonly callId: CallId; readonly note: string }
+  /** `parentCallId`: of a nested call, the call that makes it. */
+  | {
+      readonly type: "tool.started";
+      readonly callId: CallId;
+      readonly parentCallId?: CallId;
+      readonly name: string;
+      readonly args: JsonObject;
+    }
+  | {
+      readonly type: "tool.progressed";
+      readonly callId: CallId;
+      readonly parentCallId?: CallId;
+      readonly note: string;
+    }
   | {
       readonly type: "tool.finished";
       readonly callId: CallId;
+      readonly parentCallId?: CallId;
       readonly name: string;
       readonly failed: boolean;
       readonly durationMs: number;

@@ -20,6 +20,8 @@ export type EntryBody =
   | {
       readonly type: "settled";
       readonly callId: CallId;
+      /** Of a nested call. Its result is not part of the history. */
+      readonly parentCallId?: CallId;
       readonly tool: string;
       readonly result: ToolResult;
       readonly durationMs: number;

@@ -28,8 +28,28 @@ export interface CallScope {
   readonly taint?: TurnTaint;
   /** What the conversation itself has to say about its calls. */
   readonly guard?: CallGuard;
+  /** The call that makes this one. Left out: nobody nested it. */
+  readonly parent?: ParentCall;
   readonly signal: AbortSignal;
   emit(event: AgentEventBody): void;
+}
+
+/** A running call, as the calls that it nests see it. */
+export interface ParentCall {
+  readonly callId: CallId;
+  /** 1 for calls that a call of the model nests, 2 for theirs, and so on. */
+  readonly depth: number;
+  /** Shared by all calls below one call of the model. */
+  readonly budget: NestedBudget;
+  /** Pauses the time limits of this call and of those above it until it is disposed. */
+  pause(): Disposable;
+}
+
+export interface NestedBudget {
+  /** Calls that may still be nested. */
+  calls: number;
+  /** Characters that results of nested calls may still have; longer ones are spilled. */
+  chars: number;
 }
 
 /** Neither of the two rejects. */
@@ -56,6 +76,8 @@ export interface PendingCall {
   readonly tool: Tool;
   readonly prepared: PreparedCall;
   readonly effects: readonly ResolvedEffect[];
+  /** Those of the scope; `approvedServices` replace them when a person approved the call. */
+  readonly services: Partial<Services>;
   /** Hooks that want a person to decide. */
   readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
   readonly scope: CallScope;

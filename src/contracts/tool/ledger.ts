@@ -12,10 +12,21 @@ export interface Ledger {
   dispatched(callId: CallId): Promise<void> | void;
   /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
   settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
+  /** A nested call that never ran: its only record. The loop records those that the model asks for. */
+  refused?(call: RefusedCall): Promise<void> | void;
+}
+
+export interface RefusedCall {
+  readonly callId: CallId;
+  readonly parentCallId: CallId;
+  readonly tool: string;
+  readonly result: ToolResult;
 }
 
 export interface LedgerCall {
   readonly callId: CallId;
+  /** Of a nested call: the call that made it. */
+  readonly parentCallId?: CallId;
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly args: JsonObject;

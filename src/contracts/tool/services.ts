@@ -18,6 +18,7 @@ import type { SessionSearch } from "../session/session-search.ts";
 import type { SessionStore } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
 import type { ToolIndex } from "./tool-index.ts";
+import type { CallTool } from "./tool-result.ts";
 
 /**
  * The services that a tool can name in `needs`: the type of each, and its purpose for a person ("todo needs a session").
@@ -44,6 +45,7 @@ const services = {
   notices: service<Notices>("a session"),
   transcript: service<Transcript>("a session"),
   checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),
+  call: service<CallTool>("a dispatcher"),
 };
 
 export type ServiceName = keyof typeof services;

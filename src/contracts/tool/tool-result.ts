@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ContentPart } from "../model/message.ts";
 
@@ -57,3 +57,10 @@ export function fail(
 export function settingHints(names: readonly string[]): string {
   return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
 }
+
+/**
+ * Calls another tool of the session's catalog on behalf of the running call. The nested call takes the whole dispatch
+ * path: hooks, policy, ledger, checkpoint, redaction and bounds; an approval of the caller does not cover it. It ends with
+ * its caller. Never rejects.
+ */
+export type CallTool = (tool: string, args: JsonObject) => Promise<ToolResult>;

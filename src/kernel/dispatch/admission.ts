@@ -46,7 +46,8 @@ export async function admitCall(
   if (!prepared.ok) return refuse(prepared.error);
   const effects = await resolveEffects(tool, prepared.value, scope, deps);
   if (!effects.ok) return refuse(effects.error);
-  return ok({ call, tool, prepared: prepared.value, effects: effects.value, askedBy: heard.askedBy, scope });
+  const { services } = scope;
+  return ok({ call, tool, prepared: prepared.value, effects: effects.value, services, askedBy: heard.askedBy, scope });
 }
 
 /** What hooks hand in passes the same checks as what the model wrote. */

@@ -6,6 +6,7 @@ import type { Allowed } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
+import { parentIds } from "./emit.ts";
 
 /** The policy's yes, or the failure of a call that may not run. Anything but a clear yes is a no. */
 export async function approve(
@@ -16,6 +17,7 @@ export async function approve(
     sessionId: scope.sessionId,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
     callId: call.id,
+    ...parentIds(scope),
     principal: scope.principal,
     tool: tool.name,
     readOnly: tool.traits.readOnly,
@@ -27,6 +29,8 @@ export async function approve(
     tainted: scope.taint?.sources() ?? [],
     ...(askedBy.length > 0 && { askedBy }),
   };
+  // Waiting for a person counts against no time limit, also not against that of the call that nests this one.
+  using _pause = scope.parent?.pause();
   try {
     const waited = await waitFor(policy.decide(request, scope.signal), { signal: scope.signal, ms: Infinity, clock });
     if (waited.how !== "done" || scope.signal.aborted) return err(cancelled(tool.name));

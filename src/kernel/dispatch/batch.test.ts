@@ -231,6 +231,7 @@ test("calls that may run side by side are written down together before the first
   const order: string[] = [];
   const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
   const rig = dispatchRig(tools, {
+    clock: fakeClock(),
     resolver: {
       // Looking at a call takes a moment.
       async resolve(effects) {

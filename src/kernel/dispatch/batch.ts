@@ -24,35 +24,66 @@ export interface Stages {
   refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished>;
 }
 
-/**
- * Starts calls in the order asked, each as soon as it disturbs none that is running. A call that runs alone ends before
- * the next is even looked at, so that the next is judged by the world it will find. Those that may run side by side are
- * started together, so that they are written down together.
- */
+/** Calls that share their claims. */
+export interface Batch {
+  /** Never rejects. */
+  add(call: ToolCall, scope: CallScope): Promise<Finished>;
+}
+
+/** The calls of one turn. Results in the order of the calls. */
 export async function runBatch(
   calls: readonly ToolCall[],
   scope: CallScope,
   stages: Stages,
-  { parallel, clock }: { readonly parallel: number; readonly clock: Clock },
+  limits: BatchLimits,
 ): Promise<readonly Finished[]> {
+  const batch = createBatch(stages, limits);
+  return Promise.all(withOwnIds(calls).map((call) => batch.add(call, scope)));
+}
+
+export interface BatchLimits {
+  readonly parallel: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Starts calls in the order in which they are added, each as soon as it disturbs none that is running. A call that runs
+ * alone ends before the next is even looked at, so that the next is judged by the world it will find. Those that may run
+ * side by side are started together, so that they are written down together.
+ */
+export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): Batch {
   const running = new Set<Running>();
   const gate = createGate(clock);
-  const all: Promise<Finished>[] = [];
-  for (const call of withOwnIds(calls)) {
+  let queue: Promise<void> = Promise.resolve();
+  let queued = 0;
+
+  async function start(call: ToolCall, scope: CallScope, done: (finished: Promise<Finished>) => void): Promise<void> {
     const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
     if (!admitted.ok || scope.signal.aborted) {
       const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
-      all.push(gate.opened().then(() => stages.refuse(refusal.call, refusal.failure, scope)));
-      continue;
+      return done(gate.opened().then(() => stages.refuse(refusal.call, refusal.failure, scope)));
     }
     const started = begin(admitted.value, running, gate, stages);
-    all.push(started.done);
-    if (!started.claim.alone) continue;
+    done(started.done);
+    if (!started.claim.alone) return;
     gate.open();
     await started.done;
   }
-  gate.open();
-  return Promise.all(all);
+
+  return {
+    add(call, scope) {
+      const { promise, resolve } = Promise.withResolvers<Finished>();
+      queued += 1;
+      const before = queue;
+      queue = (async () => {
+        await before;
+        await start(call, scope, resolve);
+        queued -= 1;
+        if (queued === 0) gate.open();
+      })();
+      return promise;
+    },
+  };
 }
 
 /** Where calls that are ready wait for the next to be looked at, as long as that takes no time. */

@@ -32,8 +32,13 @@ export function boundStep(deps: BoundDeps): DispatchStep {
     const own = tool.traits.maxResultChars ?? Infinity;
     // A tool that sets `Infinity` bounds itself; one that sets nothing has the usual limit.
     const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
-    if (textChars(result) <= maxChars) return withoutLongData(result, maxChars);
-    return spillOver(result, call.id, scope.signal, deps);
+    const chars = textChars(result);
+    const budget = scope.parent?.budget;
+    const isOver = budget !== undefined && chars > Math.max(budget.chars, deps.limits.previewChars * 2);
+    const isShort = chars <= maxChars && !isOver;
+    const bounded = isShort ? withoutLongData(result, maxChars) : await spillOver(result, call.id, scope.signal, deps);
+    if (budget) budget.chars -= textChars(bounded);
+    return bounded;
   };
 }
 

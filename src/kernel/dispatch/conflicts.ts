@@ -27,7 +27,9 @@ export function claimOf({ tool, effects }: PendingCall): Claim {
       leavesTraces ||= effect.leavesNoTrace !== true;
     }
   }
-  const alone = !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
+  // Its effects do not contain those of its nested calls.
+  const nests = tool.needs.includes("call");
+  const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
   return { alone, runs, reads, writes, stores };
 }
 

@@ -27,12 +27,13 @@ import { type Finished, runBatch, type Stages } from "./batch.ts";
 import { boundStep, boundTurn } from "./bound.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { cleanStep, redactResult } from "./clean.ts";
-import { emit } from "./emit.ts";
+import { emit, parentIds } from "./emit.ts";
 import type { Refusal } from "./find-tool.ts";
 import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import type { Secrets } from "./needs.ts";
+import { type Caller, nestCalls } from "./nested-calls.ts";
 import { isSameEffects, resolveEffects } from "./resolve.ts";
 import { mapStrings, resultLine } from "./result-text.ts";
 import { runTool } from "./run.ts";
@@ -64,6 +65,9 @@ interface DispatchLimits {
   readonly parallel: number;
   /** How long a handler that ran out of time may take to stop. */
   readonly abandonAfterMs: number;
+  /** How deep calls may nest calls, and how many there may be below one call of the model. */
+  readonly nestingDepth: number;
+  readonly nestedCalls: number;
 }
 
 /** Limits that a user sets; their defaults live with the settings. */
@@ -75,6 +79,8 @@ const usualLimits = {
   argsDepth: 100,
   parallel: 16,
   abandonAfterMs: 1000,
+  nestingDepth: 3,
+  nestedCalls: 1000,
 };
 
 /** The one door: every call, whoever asks, takes these steps in this order. */
@@ -82,7 +88,9 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const limits: DispatchLimits = { ...usualLimits, ...given.limits };
   const { hooks, clock, log } = given;
   const redactor = failClosed(given.redactor, log);
-  const deps = { ...given, limits, redactor, spilled: new WeakSet<ToolResult>() };
+  const nest = (pending: PendingCall, caller: Caller) => nestCalls(pending, caller, { ...deps, stages });
+  const [spilled, recorded] = [new WeakSet<ToolResult>(), new WeakSet<ToolResult>()];
+  const deps = { ...given, limits, redactor, spilled, recorded, nest };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
   const run = compose(
     [
@@ -116,8 +124,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
    * The call as it may run. While a person decides, the shell state and the links in paths can change: then the policy
    * decides again about what the call would do now.
    */
-  async function decide(asked: PendingCall): Promise<Result<Decided, ToolFailure>> {
-    let pending = asked;
+  async function decide(admitted: PendingCall): Promise<Result<Decided, ToolFailure>> {
+    let pending = admitted;
     for (let round = 0; round < maxDecisions; round++) {
       const allowed = await approve(pending, deps);
       if (!allowed.ok) return allowed;
@@ -128,19 +136,19 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       pending = current.value;
     }
     return fail(
-      `${asked.tool.name} was not run: what it would do kept changing while it waited for approval`,
+      `${admitted.tool.name} was not run: what it would do kept changing while it waited for approval`,
       "denied",
     );
   }
 
-  async function proceed(asked: PendingCall): Promise<Finished> {
-    const { call, tool, prepared, scope } = asked;
+  async function proceed(admitted: PendingCall): Promise<Finished> {
+    const { call, tool, prepared, scope } = admitted;
     announce(call.id, tool.name, prepared.args, scope);
     let startedAt = clock.elapsed();
     let result: ToolResult;
     try {
-      const refusal = guarded(asked);
-      const decided = refusal ? err(refusal) : await decide(asked);
+      const refusal = guarded(admitted);
+      const decided = refusal ? err(refusal) : await decide(admitted);
       startedAt = clock.elapsed();
       result = decided.ok ? await run(asAllowed(decided.value)) : redactResult(decided, redactor);
       if (decided.ok) recordSources(decided.value);
@@ -162,7 +170,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
 
   function announce(callId: CallId, name: string, args: JsonObject, scope: CallScope): void {
     const shown = mapStrings(args, (text) => redactor.redact(text));
-    emit(scope, { type: "tool.started", callId, name, args: shown }, log);
+    emit(scope, { type: "tool.started", callId, ...parentIds(scope), name, args: shown }, log);
   }
 
   async function finish(
@@ -172,7 +180,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     durationMs: number,
     scope: CallScope,
   ): Promise<Finished> {
-    const about = { callId: call.id, name: call.name, failed: !result.ok, durationMs };
+    const about = { callId: call.id, ...parentIds(scope), name: call.name, failed: !result.ok, durationMs };
     emit(scope, { type: "tool.finished", ...about, summary: resultLine(result) }, log);
     await tellAfter(hooks, { call, args, result, durationMs }, scope, clock);
     return { callId: call.id, result, durationMs };
@@ -242,9 +250,9 @@ function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [
 
 /** A call that a person approved gets services that other calls do not. */
 function asAllowed({ pending, allowed: { byPerson } }: Decided): PendingCall {
-  const { scope } = pending;
-  if (byPerson !== true || !scope.approvedServices) return pending;
-  return { ...pending, scope: { ...scope, services: { ...scope.services, ...scope.approvedServices } } };
+  const { approvedServices } = pending.scope;
+  if (byPerson !== true || !approvedServices) return pending;
+  return { ...pending, services: { ...pending.services, ...approvedServices } };
 }
 
 /** Its answer may be "as shown before"; a call of any other tool ends that. */

@@ -1,3 +1,4 @@
+import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
@@ -11,3 +12,10 @@ export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void
     log.error("event.emit_failed", { type: event.type, error: reasonOf(thrown) });
   }
 }
+
+/** For records and events of a nested call. */
+export function parentIds({ parent }: Pick<CallScope, "parent">): { readonly parentCallId?: CallId } {
+  return parent ? { parentCallId: parent.callId } : noParent;
+}
+
+const noParent = {};

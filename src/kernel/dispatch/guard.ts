@@ -2,9 +2,9 @@ import type { ContentPart } from "../../contracts/model/message.ts";
 import type { DispatchStep, PendingCall } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** The conversation's own no, before anybody is asked. */
+/** The conversation's own no, before anybody is asked. It is about what the model repeats; code may repeat itself. */
 export function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
-  const reason = scope.guard?.refusal(call);
+  const reason = scope.parent ? undefined : scope.guard?.refusal(call);
   return reason === undefined ? undefined : fail(reason, "blocked").error;
 }
 

@@ -5,6 +5,7 @@ import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { parentIds } from "./emit.ts";
 
 /** What the hooks say before a call: a failure when one blocks it. They see a copy. */
 export async function askBefore(
@@ -35,7 +36,12 @@ export function transformStep(hooks: HookBus): DispatchStep {
  */
 export async function tellAfter(
   hooks: HookBus,
-  { call, args, result, durationMs }: Omit<Observed["afterToolCall"], "status" | "sessionId" | "turnId">,
+  {
+    call,
+    args,
+    result,
+    durationMs,
+  }: Omit<Observed["afterToolCall"], "status" | "sessionId" | "turnId" | "parentCallId">,
   scope: CallScope,
   clock: Clock,
 ): Promise<void> {
@@ -54,8 +60,9 @@ export async function tellAfter(
 const unasked: HookRequests = { askedBy: [] };
 const paceMs = 1000;
 
-function idsOf({ sessionId, turnId }: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId"> {
-  return turnId === undefined ? { sessionId } : { sessionId, turnId };
+function idsOf(scope: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId" | "parentCallId"> {
+  const { sessionId, turnId } = scope;
+  return { sessionId, ...(turnId !== undefined && { turnId }), ...parentIds(scope) };
 }
 
 function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {

@@ -5,14 +5,16 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CallScope, DispatchStep, Redactor } from "../../contracts/tool/dispatch.ts";
 import { plainEffects } from "../../contracts/tool/effect.ts";
-import type { Ledger } from "../../contracts/tool/ledger.ts";
+import type { Ledger, RefusedCall } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
-import { emit } from "./emit.ts";
+import { emit, parentIds } from "./emit.ts";
 import { mapStrings } from "./result-text.ts";
 
 export interface LedgerDeps {
   readonly ledger: Ledger;
+  /** Results whose calls are in the ledger. */
+  readonly recorded: WeakSet<ToolResult>;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,6 +27,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
     const { sessionId, origin, principal, signal } = scope;
     const record = {
       callId: call.id,
+      ...parentIds(scope),
       sessionId,
       tool: tool.name,
       args: mapStrings(prepared.args, redact),
@@ -37,6 +40,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
     const startedAt = deps.clock.elapsed();
     const result = await next();
     await settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
+    deps.recorded.add(result);
     return result;
   };
 }
@@ -55,11 +59,29 @@ export async function settle(
   result: ToolResult,
   durationMs: number,
   scope: CallScope,
-  { ledger, clock, log }: LedgerDeps,
+  { ledger, ...deps }: LedgerDeps,
+): Promise<void> {
+  return writtenAfter(() => ledger.settled(callId, result, durationMs), callId, scope, deps);
+}
+
+/** The only record of a nested call that did not run. */
+export async function recordRefused(
+  refused: RefusedCall,
+  scope: CallScope,
+  { ledger, ...deps }: LedgerDeps,
+): Promise<void> {
+  return writtenAfter(() => ledger.refused?.(refused), refused.callId, scope, deps);
+}
+
+async function writtenAfter(
+  write: () => Promise<void> | void,
+  callId: CallId,
+  scope: CallScope,
+  { clock, log }: Pick<LedgerDeps, "clock" | "log">,
 ): Promise<void> {
   let why = "no answer";
   try {
-    const writing = ledger.settled(callId, result, durationMs);
+    const writing = write();
     if (!(writing instanceof Promise)) return;
     // An interrupt does not cut the record short, but a hanging ledger must not hold the turn.
     const waited = await waitFor(writing, { ms: scope.signal.aborted ? settleGraceMs : writeMs, clock });

@@ -3,8 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { PendingCall, Redactor } from "../../contracts/tool/dispatch.ts";
+import type { Services } from "../../contracts/tool/services.ts";
 import type { WideContext } from "../../contracts/tool/tool.ts";
-import { emit } from "./emit.ts";
+import { emit, parentIds } from "./emit.ts";
 import { type Secrets, secretsFor, servicesFor } from "./needs.ts";
 
 export interface LiveCallDeps {
@@ -25,7 +26,11 @@ export interface LiveCall {
 }
 
 /** The handler's signal follows the conversation's. It is made when first asked for: most handlers never do. */
-export function liveCall({ call, tool, effects, scope }: PendingCall, deps: LiveCallDeps): LiveCall {
+export function liveCall(
+  { call, tool, effects, scope }: PendingCall,
+  services: Partial<Services>,
+  deps: LiveCallDeps,
+): LiveCall {
   let link: AbortLink | undefined;
   let stopped: { readonly reason: unknown } | undefined;
   let isOver = false;
@@ -46,11 +51,11 @@ export function liveCall({ call, tool, effects, scope }: PendingCall, deps: Live
     progress: (note) => {
       if (isOver || typeof note !== "string") return;
       const shown = oneLine(deps.redactor.redact(note), noteChars);
-      emit(scope, { type: "tool.progressed", callId: call.id, note: shown }, deps.log);
+      emit(scope, { type: "tool.progressed", callId: call.id, ...parentIds(scope), note: shown }, deps.log);
     },
   };
   return {
-    context: tool.needs.length > 0 ? Object.assign(context, servicesFor(tool, scope)) : context,
+    context: tool.needs.length > 0 ? Object.assign(context, servicesFor(tool, services)) : context,
     stop(reason) {
       stopped = { reason };
       link?.abort(reason);

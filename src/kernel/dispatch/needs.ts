@@ -8,7 +8,8 @@ export type Secrets = (name: string) => string | undefined;
 
 /** Why the tool cannot run here, when a service or a secret that it names is not there. */
 export function missingNeeds(tool: Tool, scope: CallScope, secrets: Secrets): ToolFailure | undefined {
-  const services = tool.needs.filter((name) => scope.services[name] === undefined);
+  // The dispatcher itself creates `call`.
+  const services = tool.needs.filter((name) => name !== "call" && scope.services[name] === undefined);
   if (services.length > 0) {
     const names = services.map((name) => `${servicePurpose(name)} (service ${name})`).join(" and ");
     return fail(`${tool.name} needs ${names}; there is none here`, "unavailable").error;
@@ -18,9 +19,9 @@ export function missingNeeds(tool: Tool, scope: CallScope, secrets: Secrets): To
   return fail(`${tool.name} needs ${settingHints(unset)}`, "unavailable").error;
 }
 
-export function servicesFor(tool: Tool, scope: CallScope): Partial<Services> {
+export function servicesFor(tool: Tool, services: Partial<Services>): Partial<Services> {
   const named: Partial<Record<ServiceName, unknown>> = {};
-  for (const name of tool.needs) named[name] = scope.services[name];
+  for (const name of tool.needs) named[name] = services[name];
   // Each value came from under the same name.
   return named as Partial<Services>;
 }

@@ -15,7 +15,7 @@ export interface ResolveDeps {
 }
 
 /**
- * What the call will really do. An effect that cannot be resolved is a failure: the call does not run. `earlier`: the
+ * The effects that the call will really have. An effect that cannot be resolved is a failure: the call does not run. `earlier`: the
  * effects of the same call as they were resolved before.
  */
 export async function resolveEffects(

@@ -1,15 +1,20 @@
 import { type Waited, waitFor } from "../../base/async/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import type { CallScope, PendingCall } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../contracts/tool/tool.ts";
 import { liveCall, type LiveCallDeps } from "./live-call.ts";
+import type { Caller, NestedCalls } from "./nested-calls.ts";
 import { contractFailure, readResult } from "./result-contract.ts";
 import { crashMessage } from "./sanitize.ts";
+import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
 
 export interface RunDeps extends LiveCallDeps {
   readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
+  /** The calls that a running call makes. */
+  nest(pending: PendingCall, caller: Caller): NestedCalls;
 }
 
 /**
@@ -19,31 +24,51 @@ export interface RunDeps extends LiveCallDeps {
 export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
   const { tool, prepared, scope } = pending;
   const { clock, limits } = deps;
-  const live = liveCall(pending, deps);
+  const ms = timeLimit(prepared, limits.timeoutMs);
+  using limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
+  const nested = limit && deps.nest(pending, { signal: () => live.context.signal, pause: () => limit.pause() });
+  const live = liveCall(pending, { ...pending.services, ...(nested && { call: nested.call }) }, deps);
   const work = start(prepared, live.context);
   let stopped: "timeout" | "aborted" | undefined;
   try {
-    const ms = timeLimit(prepared, limits.timeoutMs);
-    const first = await waitFor(work, { signal: scope.signal, ms, clock });
+    const first = limit
+      ? await waitWithin(limit, work, scope.signal, clock)
+      : await waitFor(work, { signal: scope.signal, ms, clock });
     if (first.how === "done") return checked(tool.name, first.value, deps.log);
     stopped = first.how;
     if (stopped === "timeout") live.stop(new DOMException(`${tool.name} ran out of time`, "TimeoutError"));
     const grace =
-      stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: interruptMs, clock };
+      stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: stopMs(scope), clock };
     const last = await waitFor(work, grace);
     if (last.how !== "done") abandon(work, pending, deps);
     return ending(pending, stopped, ms, last);
   } catch (thrown) {
-    if (stopped) return ending(pending, stopped, timeLimit(prepared, limits.timeoutMs), undefined);
+    if (stopped) return ending(pending, stopped, ms, undefined);
     deps.log.error("tool.crashed", { tool: tool.name, callId: pending.call.id, error: stackOf(thrown) });
     return fail(crashMessage(thrown, deps.redactor), "crashed", { effect: "unknown" });
   } finally {
     live.end();
+    await nested?.end();
   }
 }
 
-/** A turn ends within 200 ms of an interrupt; what comes after the handler needs some of it. */
-const interruptMs = 120;
+/** Waits like `waitFor`, with a limit that pauses. */
+async function waitWithin(
+  { expired }: TimeLimit,
+  work: Promise<unknown>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Waited<unknown>> {
+  const late = expired.then((): Waited<unknown> => ({ how: "timeout" }));
+  const done = work.then((value): Waited<unknown> => ({ how: "done", value }));
+  const first = await waitFor(Promise.race([done, late]), { signal, ms: Infinity, clock });
+  return first.how === "done" ? first.value : first;
+}
+
+/** A turn ends within 200 ms of an interrupt. A nested call stops before the call that waits for it. */
+function stopMs({ parent }: CallScope): number {
+  return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
+}
 
 /** What the handler throws before it first waits is a rejection like any other. */
 async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { textOf, user } from "../../../test/support/turn-rig.ts";
-import { asId, type CallId, type EntryId, type TurnId } from "../../base/ids.ts";
+import { asId, type CallId, type EntryId, type SessionId, type TurnId } from "../../base/ids.ts";
 import type { AssistantMessage, Message } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import { text } from "../../contracts/tool/tool-result.ts";
@@ -99,5 +99,45 @@ test("what is said while a turn runs does not begin one", () => {
   assert.deepEqual(
     history.items.map(({ isPrompt = false }) => isPrompt),
     [true, false, true],
+  );
+});
+
+test("a nested call has no message; it is open until it settles, before the call that makes it", () => {
+  const nested = (id: string): EntryBody => ({
+    type: "planned",
+    call: {
+      callId: callId(id),
+      parentCallId: callId("c1"),
+      sessionId: asId<SessionId>("ses_1"),
+      tool: "read_file",
+      args: {},
+      effects: [],
+      origin: "script",
+      principal: { id: "local:anna" },
+    },
+  });
+  const dispatched = (id: string): EntryBody => ({ type: "dispatched", callId: callId(id) });
+  const history = createHistory(
+    entries(
+      said(user("one"), "t1"),
+      said(calling("c1"), "t1"),
+      dispatched("c1"),
+      nested("n1"),
+      dispatched("n1"),
+      { ...settled("n1", "read"), parentCallId: callId("c1") } as EntryBody,
+      nested("n2"),
+      dispatched("n2"),
+    ),
+  );
+  assert.deepEqual(
+    history.openCalls().map(({ call: { id }, wasBegun, parentCallId }) => [id, wasBegun, parentCallId]),
+    [
+      ["n2", true, "c1"],
+      ["c1", true, undefined],
+    ],
+  );
+  assert.deepEqual(
+    history.messages.map((message) => (message.role === "tool" ? message.callId : message.role)),
+    ["user", "assistant", "c1"],
   );
 });

@@ -8,6 +8,8 @@ import { toolMessage } from "../dispatch/render.ts";
 /** A call of the history that has no result of its own yet. */
 export interface OpenCall {
   readonly call: ToolCall;
+  /** Of a nested call. */
+  readonly parentCallId?: CallId;
   /** It was begun: what became of it is not known. */
   readonly wasBegun: boolean;
 }
@@ -27,6 +29,7 @@ export interface History {
   readonly items: readonly HistoryItem[];
   readonly messages: readonly Message[];
   add(entry: Entry): void;
+  /** Nested ones first: they end before the calls that make them. */
   openCalls(): readonly OpenCall[];
   hasCall(id: CallId): boolean;
   /** The entry that ends the first `count` items: everything on the path up to it is theirs. */
@@ -50,6 +53,8 @@ export function createHistory(entries: readonly Entry[]): History {
   const positions = new Map<EntryId, number>();
   const called = new Set<CallId>();
   const prompts: Prompt[] = [];
+  /** They have no message of their own. */
+  const nested = new Map<CallId, OpenCall>();
   let rows: Row[] = [];
   let turn: TurnId | undefined;
   let shown: { readonly items: readonly HistoryItem[]; readonly messages: readonly Message[] } | undefined;
@@ -62,9 +67,15 @@ export function createHistory(entries: readonly Entry[]): History {
     switch (entry.type) {
       case "message":
         return addMessage(entry, at);
+      case "planned": {
+        const { callId: id, tool: name, args, parentCallId } = entry.call;
+        if (parentCallId) nested.set(id, { call: { id, name, args }, wasBegun: true, parentCallId });
+        return;
+      }
       case "dispatched":
         return changeCall(entry.callId, (row) => row.open && openRow({ call: row.open.call, wasBegun: true }, row));
       case "settled": {
+        if (entry.parentCallId) return void nested.delete(entry.callId);
         const call = { id: entry.callId, name: entry.tool, args: {} };
         return changeCall(entry.callId, ({ position: begins }) => ({
           entry: entry.id,
@@ -123,7 +134,7 @@ export function createHistory(entries: readonly Entry[]): History {
       return view().messages;
     },
     add,
-    openCalls: () => rows.flatMap(({ open }) => open ?? []),
+    openCalls: () => [...nested.values(), ...rows.flatMap(({ open }) => open ?? [])],
     hasCall: (id) => called.has(id),
     endOf: (count) => (count === 0 ? undefined : ids[(rows[count]?.position ?? ids.length) - 1]),
     prompts,

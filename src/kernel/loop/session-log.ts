@@ -22,10 +22,10 @@ export interface SessionLog {
 export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
   let history = createHistory(entries);
   const planned = new Map<CallId, LedgerCall>();
-  const tools = new Map<CallId, string>();
+  const tools = new Map<CallId, Pick<LedgerCall, "tool" | "parentCallId">>();
   const settled = new Set<CallId>();
-  /** Those that were begun and are not over. */
-  const begun = new Set<CallId>();
+  /** Calls that run, with the calls that nest them. */
+  const running = new Map<CallId, CallId | undefined>();
   let auxiliary = noUsage;
 
   async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
@@ -49,21 +49,28 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       /** Reaches the disk together with `dispatched`, before anything happens. */
       planned(call) {
         planned.set(call.callId, call);
-        tools.set(call.callId, call.tool);
+        const { tool, parentCallId } = call;
+        tools.set(call.callId, { tool, ...(parentCallId !== undefined && { parentCallId }) });
       },
       async dispatched(callId) {
         const call = planned.get(callId);
         planned.delete(callId);
-        begun.add(callId);
+        running.set(callId, call?.parentCallId);
         await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
       },
       async settled(callId, result, durationMs) {
         planned.delete(callId);
-        begun.delete(callId);
-        // Nobody goes on before the last of them is over.
-        const joins = begun.size > 0;
-        await append([{ type: "settled", callId, tool: tools.get(callId) ?? "", result, durationMs }], joins);
-        settled.add(callId);
+        running.delete(callId);
+        const { tool = "", parentCallId } = tools.get(callId) ?? {};
+        // Nobody goes on before the last of those side by side is over.
+        const joins = running.values().some((parent) => parent === parentCallId);
+        const nesting = parentCallId === undefined ? {} : { parentCallId };
+        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
+        if (parentCallId === undefined) settled.add(callId);
+        else tools.delete(callId);
+      },
+      async refused(call) {
+        await append([{ type: "settled", ...call, durationMs: 0 }]);
       },
     },
     isSettled: (callId) => settled.has(callId),
@@ -84,6 +91,7 @@ export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
     for (const ledger of ledgers) await tell(ledger);
   };
   return {
+    refused: (call) => each((ledger) => ledger.refused?.(call)),
     planned: (call) => each((ledger) => ledger.planned(call)),
     dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
     async settled(callId, result, durationMs) {

@@ -333,7 +333,8 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
       refusal: guardrails.refusal,
       async remark(pending, result, signal) {
         const remarks = [
-          guardrails.remark(pending.call, pending.tool, result),
+          // Code may repeat itself; the limits of nested calls bound it.
+          pending.scope.parent ? undefined : guardrails.remark(pending.call, pending.tool, result),
           await remark?.(pending, result, signal),
         ].filter((text) => text !== undefined);
         return remarks.length === 0 ? undefined : remarks.join("\n\n");

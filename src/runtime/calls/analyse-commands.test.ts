@@ -121,19 +121,19 @@ test("a sudo that a person approves is found in the same parse", async () => {
 });
 
 test("a command is parsed again, and asked about again, when the shell state changed while a person decided", async () => {
-  const asked: string[] = [];
+  const questionRules: string[] = [];
   const { run, parsed, executed } = rig((state) => ({
     async ask({ asks }) {
-      asked.push(asks.map(({ rule }) => rule).join(" "));
+      questionRules.push(asks.map(({ rule }) => rule).join(" "));
       state.current = { ...state.current, functions: { make: "rm -rf /home/anna/photos" } };
-      return asked.length === 1 ? yes : { how: "answered", answer: { scope: "deny" }, by: "test" };
+      return questionRules.length === 1 ? yes : { how: "answered", answer: { scope: "deny" }, by: "test" };
     },
   }));
   const result = await run("rm -r /etc/nginx; make");
   assert.equal(result.ok, false);
-  assert.equal(asked.length, 2);
+  assert.equal(questionRules.length, 2);
   assert.equal(parsed.filter((text) => text === "rm -r /etc/nginx; make").length, 2);
-  assert.match(asked[1] ?? "", /recursive_delete|delete/u);
+  assert.match(questionRules[1] ?? "", /recursive_delete|delete/u);
   assert.deepEqual(executed, []);
 });
 

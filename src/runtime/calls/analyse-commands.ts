@@ -33,10 +33,10 @@ export function analyseCommands({ paths, environment, surroundings }: AnalysisDe
           const { leavesNoTrace: _, ...exec } = effect;
           const start = startOf(exec.cwd, around, shell);
           const before = earlier[index];
-          const known = before?.kind === "exec" ? before.analysis : undefined;
+          const reusable = before?.kind === "exec" ? before.analysis : undefined;
           const analysis =
-            known instanceof AnalysedCommand && known.isFor(exec.command, start)
-              ? known
+            reusable instanceof AnalysedCommand && reusable.isFor(exec.command, start)
+              ? reusable
               : new AnalysedCommand(exec.command, start, around.parse);
           const isQuiet = !exec.background && analysis.leavesNoTrace;
           return { ...exec, ...(isQuiet && { leavesNoTrace: true }), analysis };

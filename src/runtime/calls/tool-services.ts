@@ -48,19 +48,20 @@ type Supply<N extends ServiceName> = {
   /** Default: always. */
   readonly when?: (values: Config, people: People) => boolean;
 } & (
-  | { readonly by: "nobody" | "session" | "workbench" }
+  | { readonly by: "nobody" | "session" | "workbench" | "dispatcher" }
   | { readonly by: "runtime"; open(of: CallSurroundings): Promise<Services[N] | undefined> }
 );
 
 /**
  * Who supplies each service. `workbench`: the place that commands of a call run in. `session`: the session itself.
- * `runtime`: opened here for a call outside of sessions.
+ * `runtime`: opened here for a call outside of sessions. `dispatcher`: created for each call.
  */
 const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   environment: { by: "workbench" },
   commandDefaults: { by: "workbench" },
   processes: { by: "workbench" },
   fileReads: { by: "workbench" },
+  call: { by: "dispatcher" },
   checkpoints: { by: "workbench", when: ({ checkpoints }) => checkpoints.enabled },
   memory: {
     by: "runtime",

@@ -14,7 +14,7 @@ import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { isOwner } from "../../config/owner.ts";
 import { problemText } from "../../config/problem.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { ApprovalDesk, PolicyRequest, PolicySource } from "../../contracts/safety/approval.ts";
+import type { ApprovalDesk, PolicyRequest, PolicySource, Question } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
@@ -117,14 +117,17 @@ export function openDesk(
     log,
     timeoutMs: config.values.approvals.timeout * 1000,
     ...(hooks && {
-      asked: ({ sessionId, callId, asks }) =>
-        void hooks.notify("approvalRequested", { sessionId, callId, asks }, never),
-      settled: ({ sessionId, callId }, settled) => {
+      asked: ({ asks, ...question }) => void hooks.notify("approvalRequested", { ...callIds(question), asks }, never),
+      settled: (question, settled) => {
         const answer = settled.how === "answered" ? settled.answer : ({ scope: "deny", reason: settled.how } as const);
-        void hooks.notify("approvalAnswered", { sessionId, callId, answer }, never);
+        void hooks.notify("approvalAnswered", { ...callIds(question), answer }, never);
       },
     }),
   });
+}
+
+function callIds({ sessionId, callId, parentCallId }: Pick<Question, "sessionId" | "callId" | "parentCallId">) {
+  return { sessionId, callId, ...(parentCallId !== undefined && { parentCallId }) };
 }
 
 export function auditPlace(home: Home): AuditPlace {

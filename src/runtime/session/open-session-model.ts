@@ -70,6 +70,8 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
       },
       async remark(call, result) {
         verification.note(call, result);
+        // The model does not read the result of a nested call.
+        if (call.scope.parent) return undefined;
         const remarks = [ignoreRules ? undefined : await hints.remark(call), await of.learner?.heard(call, result)];
         return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
       },

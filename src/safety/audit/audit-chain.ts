@@ -7,6 +7,8 @@ export interface AuditEntry {
   readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost";
   readonly session?: string;
   readonly call?: string;
+  /** Of a nested call: the call that made it. */
+  readonly parent?: string;
   readonly who: string;
   readonly origin?: string;
   readonly tool?: string;

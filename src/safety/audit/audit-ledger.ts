@@ -21,6 +21,7 @@ export function auditLedger(log: AuditLog): Ledger {
         kind: "effect",
         session: call.sessionId,
         call: callId,
+        ...(call.parentCallId !== undefined && { parent: call.parentCallId }),
         who: call.principal.id,
         origin: call.origin,
         tool: call.tool,

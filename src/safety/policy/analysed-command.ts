@@ -61,7 +61,7 @@ export class AnalysedCommand implements CommandAnalysis {
   }
 }
 
-/** What a command that is about to run there starts with. */
+/** The shell state that a command starts with there. */
 export function startOf(
   cwd: string,
   { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,

@@ -1,7 +1,7 @@
 import type { Parser } from "../command/shell/walk.ts";
 import type { FilePlace } from "./path-lists.ts";
 
-/** What analysis and policy must know of the place where a call would happen. */
+/** Facts about the place where a call would happen, for analysis and policy. */
 export interface Surroundings {
   readonly files: FilePlace;
   readonly user: string;

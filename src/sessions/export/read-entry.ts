@@ -59,10 +59,17 @@ function bodyOf(value: Record<string, unknown>): EntryBody | undefined {
 }
 
 function settledOf(value: Record<string, unknown>): EntryBody | undefined {
-  const { callId, tool, durationMs } = value;
+  const { callId, parentCallId, tool, durationMs } = value;
   const result = resultOf(value["result"]);
   if (typeof callId !== "string" || !result) return undefined;
-  return { type: "settled", callId: asId<CallId>(callId), tool: textOf(tool), result, durationMs: amount(durationMs) };
+  return {
+    type: "settled",
+    callId: asId<CallId>(callId),
+    ...(typeof parentCallId === "string" && { parentCallId: asId<CallId>(parentCallId) }),
+    tool: textOf(tool),
+    result,
+    durationMs: amount(durationMs),
+  };
 }
 
 function resultOf(value: unknown): ToolResult | undefined {

@@ -36,13 +36,14 @@ function hiddenEntry(entry: Entry, hide: Hide): object {
     case "compacted":
       return { ...entry, messages: entry.messages.map((message) => hiddenMessage(message, hide)) };
     case "planned": {
-      const { callId } = entry.call;
-      return { ...entry, call: { ...hideIn(entry.call, hide), callId } };
+      const { callId, parentCallId } = entry.call;
+      return { ...entry, call: { ...hideIn(entry.call, hide), callId, ...given({ parentCallId }) } };
     }
     default: {
       const { id, parent, at, type } = entry;
       const ids = given({
         callId: "callId" in entry ? entry.callId : undefined,
+        parentCallId: "parentCallId" in entry ? entry.parentCallId : undefined,
         turnId: "turnId" in entry ? entry.turnId : undefined,
         to: "to" in entry ? entry.to : undefined,
         checkpoint: "checkpoint" in entry ? entry.checkpoint : undefined,

@@ -74,7 +74,7 @@ export function tellSession(
           calls.set(id, { among, at: among.push({ kind: "call", tool: name, args: redact(argsText(args)) }) - 1 });
         }
       }
-    } else if (entry.type === "settled") {
+    } else if (entry.type === "settled" && entry.parentCallId === undefined) {
       const { result, durationMs, callId, tool } = entry;
       const asked = calls.get(callId);
       const begun = asked?.among[asked.at];

@@ -16,7 +16,7 @@ export function searchedText(entry: Entry): SearchedText | undefined {
     if (message.role === "user") return { role: "user", text: said };
     return { role: "assistant", text: [said, ...message.calls.map(callText)].join("\n") };
   }
-  if (entry.type !== "settled") return undefined;
+  if (entry.type !== "settled" || entry.parentCallId !== undefined) return undefined;
   const { result, tool } = entry;
   const told = result.ok
     ? textOf(result.value.content)

@@ -286,7 +286,7 @@ function sessionMessages(path: readonly Entry[], withResults: boolean): readonly
       const text = [textOf(message.content), ...calls].filter((part) => part !== "").join("\n");
       return text === "" ? [] : [{ ...place, role: message.role, text }];
     }
-    if (entry.type !== "settled") return [];
+    if (entry.type !== "settled" || entry.parentCallId !== undefined) return [];
     const { result, tool } = entry;
     const told = result.ok ? textOf(result.value.content) : result.error.message;
     const how = result.ok ? "done" : "failed";
