@@ -22,12 +22,11 @@ import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
 import { awaitRepair, isBeingRepaired } from "./salvage/store-swap.ts";
-import { removeLease, takeLease } from "./session-lease.ts";
+import { removeLease, takeLease, takeSession } from "./session-lease.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isTaken, StoreError, storeError } from "./store-fault.ts";
 import { createUpkeep } from "./store-upkeep.ts";
 import { shareStore } from "./store-users.ts";
-import { takeSession } from "./take-session.ts";
 import { addEntries, addSession, knownPlace } from "./write-entries.ts";
 
 export interface StoreDeps {

@@ -39,3 +39,71 @@ export const agent = setting(
   }),
   "The agent.",
 );
+
+const usd = (period: string) =>
+  setting(z.number().min(0).nullable().default(null), `Maximum US dollars per ${period}; 0: call no model.`, {
+    project: "lower",
+  });
+const tokens = (period: string) =>
+  setting(z.number().int().min(0).nullable().default(null), `Maximum tokens, input and output, per ${period}.`, {
+    project: "lower",
+  });
+
+export const budget = setting(
+  z.object({
+    max_usd_per_turn: usd("turn"),
+    max_usd_per_session: usd("session, including the sessions it starts"),
+    max_usd_per_day: usd("day, over all sessions of this home"),
+    max_tokens_per_turn: tokens("turn"),
+    max_tokens_per_session: tokens("session, including the sessions it starts"),
+    max_tokens_per_day: tokens("day, over all sessions of this home"),
+  }),
+  "Spending limits for models. Checked before every call, including auxiliary ones.",
+  { safety: true },
+);
+
+export const compression = setting(
+  z.object({
+    auto: setting(
+      z.enum(["on", "off"]).default("on"),
+      "Compact a session automatically when it fills the context window. Off: only `/compress` does.",
+      { words: { true: "on", false: "off" } },
+    ),
+    threshold: setting(
+      z.number().min(0.1).max(0.95).default(0.5),
+      "Compaction starts at this fraction of the model's window. Windows below 512,000 tokens are used to at least three quarters.",
+    ),
+    threshold_tokens: setting(
+      z.int().min(1_000).nullable().default(null),
+      "The same in tokens; the smaller limit applies.",
+    ),
+    target_ratio: setting(
+      z.number().min(0.05).max(0.8).default(0.2),
+      "Fraction of the threshold that the last messages, which stay unchanged, may take.",
+    ),
+    protect_last_n: setting(
+      z.int().min(3).max(500).default(20),
+      "Maximum number of last messages that stay unchanged.",
+    ),
+    context_timeout: setting(
+      z.number().min(1).max(600).default(120),
+      "Seconds to wait for the summarizing model; then Hermes compacts without it.",
+    ),
+  }),
+  "How long sessions stay within the window of their model. The session keeps the original messages.",
+);
+
+export const context = setting(
+  z.object({
+    engine: setting(
+      z.string().min(1).default("compressor"),
+      "Engine that keeps sessions within the window: `compressor`, or a plugin's.",
+    ),
+  }),
+  "The context of a session.",
+);
+
+export const context_file_max_chars = setting(
+  z.int().min(1_000).max(500_000).nullable().default(null),
+  "Maximum characters of one context file. Default: 20,000, or more for a large window.",
+);

@@ -19,3 +19,23 @@ export const sessions = setting(
   }),
   "Stored sessions.",
 );
+
+export const checkpoints = setting(
+  z.object({
+    enabled: setting(
+      z.boolean().default(true),
+      "Record files before a call changes them, so that `hermes rollback` and `/rollback` can restore them.",
+      { project: "true" },
+    ),
+    max_total_size_mb: setting(
+      z.number().min(1).max(1_000_000).default(1_000),
+      "Maximum megabytes for all checkpoints of this home, checked before each write; the oldest are deleted first.",
+    ),
+    max_file_size_mb: setting(
+      z.number().min(0.001).max(1_000).default(10),
+      "Maximum size of a recorded file. Hermes names larger files and does not record them.",
+    ),
+    retention_days: setting(z.number().min(0.01).max(3_650).default(7), "Days until a checkpoint is deleted."),
+  }),
+  "File checkpoints, stored in file-checkpoints/ of the home folder. Hermes never touches your git repository.",
+);

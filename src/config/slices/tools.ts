@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { names } from "./names.ts";
+import { names, name } from "./names.ts";
 import { setting } from "./setting.ts";
 
 const onOff = { true: "on", false: "off" };
@@ -69,4 +69,40 @@ export const tools = setting(
     ),
   }),
   "Single tools, and limits of tool calls.",
+);
+
+const size = (initial: number) => z.int().min(100).max(100_000_000).default(initial);
+
+export const tool_output = setting(
+  z.object({
+    max_bytes: setting(size(50_000), "Maximum bytes of output of one command or file.", { project: "allow" }),
+    max_lines: setting(size(2_000), "Maximum lines of one page.", { project: "allow" }),
+    max_line_length: setting(size(2_000), "Maximum characters of one line.", { project: "allow" }),
+    result_chars: setting(size(100_000), "Maximum characters of one result; a longer one is saved to a file.", {
+      project: "allow",
+    }),
+    turn_chars: setting(
+      size(200_000),
+      "Maximum characters of all results of one turn; the largest are saved to files first.",
+      {
+        project: "allow",
+      },
+    ),
+  }),
+  "Limits on the tool output that the model reads.",
+);
+
+export const toolsets = setting(names(["hermes-cli"]), "Toolsets of a session that does not select its own.", {
+  project: "within",
+  safety: true,
+});
+
+export const platform_toolsets = setting(
+  z.record(z.string(), setting(z.array(name), "Toolsets for this platform.", { project: "within", safety: true })),
+  "Toolsets by platform (cli, telegram, api-server …); an unlisted platform uses its own preset.",
+);
+
+export const custom_toolsets = setting(
+  z.record(z.string(), setting(z.array(name), "Toolsets and tools in this set.", { safety: true })),
+  "Your own toolsets: a name and the toolsets or tools it includes.",
 );

@@ -1,18 +1,12 @@
 import { z } from "zod";
 
-import { agent } from "./agent.ts";
+import { agent, budget, compression, context, context_file_max_chars } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
-import { budget } from "./budget.ts";
-import { checkpoints } from "./checkpoints.ts";
-import { compression } from "./compression.ts";
-import { display } from "./display.ts";
-import { isolation } from "./isolation.ts";
-import { feedback, learnings } from "./learnings.ts";
-import { logging } from "./logging.ts";
-import { memory } from "./memory.ts";
-import { moa } from "./moa.ts";
+import { display, logging } from "./display.ts";
+import { feedback, learnings, memory } from "./memory.ts";
 import {
+  moa,
   bedrock,
   credential_pool_strategies,
   custom_providers,
@@ -28,15 +22,11 @@ import {
   vertex,
 } from "./models.ts";
 import { plugins } from "./plugins.ts";
-import { context, context_file_max_chars } from "./prompt.ts";
-import { security } from "./security.ts";
-import { sessions } from "./sessions.ts";
-import { curator, skills_hub } from "./skills-hub.ts";
-import { skills } from "./skills.ts";
+import { isolation, security } from "./security.ts";
+import { checkpoints, sessions } from "./sessions.ts";
+import { curator, skills_hub, skills } from "./skills.ts";
 import { terminal } from "./terminal.ts";
-import { tool_output } from "./tool-output.ts";
-import { tools } from "./tools.ts";
-import { custom_toolsets, platform_toolsets, toolsets } from "./toolsets.ts";
+import { tool_output, tools, custom_toolsets, platform_toolsets, toolsets } from "./tools.ts";
 
 /** Every key that this version reads, one slice per topic. */
 export const configSchema = z.object({

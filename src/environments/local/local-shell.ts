@@ -21,7 +21,6 @@ import type { Pipe, Pipes } from "./pipes.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { nameOf } from "./process-tree.ts";
 import type { SeenProcess } from "./process-view.ts";
-import { sameFiles } from "./same-files.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
 /** The shell of one environment: what its next command starts with, and how one is started. */
@@ -336,4 +335,23 @@ function readLatest(mark: string, dialect: Dialect): (dump: string) => CarriedSt
     if (latest?.dump !== dump) latest = { dump, state: readState(dump, mark, dialect) };
     return latest.state;
   };
+}
+
+/**
+ * Tells later whether each of these paths still leads to the file or folder of now. One that was replaced is another,
+ * under the same name too: what is mounted over the old one in a namespace is not over the new one.
+ */
+function sameFiles(paths: Iterable<string>): () => boolean {
+  const before = new Map([...paths].map((path) => [path, identityOf(path)]));
+  return () => [...before].every(([path, identity]) => identityOf(path) === identity);
+}
+
+/** Empty where nothing is. The number of a file that is gone is given out again: the time of its birth is not. */
+function identityOf(path: string): string {
+  try {
+    const result = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return result ? `${result.dev} ${result.ino} ${result.birthtimeNs}` : "";
+  } catch {
+    return "";
+  }
 }

@@ -2,7 +2,6 @@ import type { Waited } from "../../base/async/bounded-wait.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { ExecResult } from "../../contracts/environment/environment.ts";
 import type { Told } from "./control.ts";
-import { signalName } from "./signal-names.ts";
 
 type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
 
@@ -41,3 +40,42 @@ function unanswered(kind: string, how: "timeout" | "aborted"): string {
   const why = how === "timeout" ? "its time was up" : "it was interrupted";
   return `${why}, and the ${kind} backend did not answer when it was to be ended. What is left of it is ended with the next connection.`;
 }
+
+/** The name of a signal by its number on Linux, such as `SIGKILL`. */
+export function signalName(number: number): string | undefined {
+  return names[number - 1];
+}
+
+const names: readonly (string | undefined)[] = [
+  "SIGHUP",
+  "SIGINT",
+  "SIGQUIT",
+  "SIGILL",
+  "SIGTRAP",
+  "SIGABRT",
+  "SIGBUS",
+  "SIGFPE",
+  "SIGKILL",
+  "SIGUSR1",
+  "SIGSEGV",
+  "SIGUSR2",
+  "SIGPIPE",
+  "SIGALRM",
+  "SIGTERM",
+  "SIGSTKFLT",
+  "SIGCHLD",
+  "SIGCONT",
+  "SIGSTOP",
+  "SIGTSTP",
+  "SIGTTIN",
+  "SIGTTOU",
+  "SIGURG",
+  "SIGXCPU",
+  "SIGXFSZ",
+  "SIGVTALRM",
+  "SIGPROF",
+  "SIGWINCH",
+  "SIGIO",
+  "SIGPWR",
+  "SIGSYS",
+];

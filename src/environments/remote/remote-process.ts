@@ -9,6 +9,7 @@ import type {
   ProcessHandle,
   ProcessOwner,
 } from "../../contracts/environment/environment.ts";
+import { signalName } from "./exec-result.ts";
 import type { Link, LinkFault } from "./link.ts";
 import {
   closeInputScript,
@@ -24,7 +25,6 @@ import {
 } from "./process-scripts.ts";
 import type { RemoteShell } from "./remote-shell.ts";
 import { environmentError, runScript, type ScriptEnd } from "./run-script.ts";
-import { signalName } from "./signal-names.ts";
 
 export interface RemoteProcessDeps {
   readonly link: Link;

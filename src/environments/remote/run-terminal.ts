@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { waitFor, waitOrStop } from "../../base/async/bounded-wait.ts";
 import { randomHex } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment/environment.ts";
 import { neverRun, type RunResult } from "../not-run.ts";
 import { captureOutput } from "../output/captured-output.ts";
@@ -10,12 +11,14 @@ import { outputListener } from "../output/output-listener.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedWhole } from "../pty/typed-input.ts";
-import { checkStart } from "./check-start.ts";
 import { createControl, type Told } from "./control.ts";
 import { endingOf, nameOf } from "./exec-result.ts";
 import type { TerminalProgram } from "./link.ts";
 import { afterMark } from "./marked-output.ts";
-import { type Ran, type RunDeps, sendCode } from "./run-remote.ts";
+import { restoreMachine } from "./open-machine.ts";
+import type { ShellStart, StartCode } from "./remote-shell.ts";
+import { type Ran, type RunDeps, sendCode, clearedAgain, maxAttempts, sendCodeByInput } from "./run-remote.ts";
+import { environmentError, runScript } from "./run-script.ts";
 import { finishScript, terminalScript } from "./terminal-scripts.ts";
 
 export interface TerminalDeps extends RunDeps {
@@ -149,4 +152,41 @@ function endClient(pid: number): void {
   } catch {
     // Gone already.
   }
+}
+
+/**
+ * All that a command needs over there before a terminal is opened for it: the connection, its folder, the files with the
+ * state. What goes wrong in a terminal would be seen by nobody.
+ */
+export async function checkStart(
+  command: string,
+  start: ShellStart,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<Result<StartCode | { readonly missingLevels: number }, EnvironmentError>> {
+  const { link, shell, orphans } = deps;
+  const cleared = await orphans.end(signal);
+  if (!cleared.ok) return cleared;
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const made = shell.start("", start);
+    const code = await sendCodeByInput(made, randomHex(8), deps, signal);
+    if (!code.ok) return code;
+    const { input } = code.value;
+    const script = `${code.value.text}\nprepare\n[ -r ${quoteForShell(made.variables)} ] && [ -r ${quoteForShell(shell.machine.tree)} ] || exit 40
+n=0; p=${quoteForShell(start.cwd)}
+while ! cd "$p" 2>/dev/null; do [ "$p" = / ] && break; p=\${p%/*}; p=\${p:-/}; n=$((n + 1)); done
+printf '%s\\n' $n
+exit 0`;
+    const ran = await runScript(link, script, { signal, ...(input && { stdin: input }) });
+    if (!ran.ok) return err(environmentError(ran.error));
+    if (ran.value.exitCode === 0) {
+      made.arrived();
+      const missingLevels = Number(ran.value.out.toString());
+      return ok(missingLevels > 0 ? { missingLevels } : shell.start(command, start));
+    }
+    shell.forgetSent();
+    const restored = await restoreMachine(link, shell.machine, signal);
+    if (!restored.ok) return restored;
+  }
+  return err(clearedAgain(deps));
 }

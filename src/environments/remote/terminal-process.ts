@@ -11,10 +11,9 @@ import type {
 import { runMarker } from "../child-environment.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { checkStart } from "./check-start.ts";
 import { sendCode } from "./run-remote.ts";
 import { environmentError, runScript } from "./run-script.ts";
-import { inTerminal, type TerminalDeps } from "./run-terminal.ts";
+import { checkStart, inTerminal, type TerminalDeps } from "./run-terminal.ts";
 import { terminalScript } from "./terminal-scripts.ts";
 import { treeFunctions } from "./tree-script.ts";
 

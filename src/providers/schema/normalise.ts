@@ -1,10 +1,9 @@
 import { isObject } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
-import { createPropertyNames } from "./property-names.ts";
 import { providerRules, type ProviderRules, type SchemaProvider } from "./provider-rules.ts";
 import { createReader } from "./read-schema.ts";
-import type { PropertyRenames } from "./renames.ts";
+import { createPropertyNames, type PropertyRenames } from "./renames.ts";
 import { openDocument } from "./schema-document.ts";
 import { writeSchema, type WriteLimits, type Written } from "./write-schema.ts";
 

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { cut } from "../../base/text/text.ts";
 import { expand, readDefinition } from "./expand.ts";
-import { cleanName, type PropertyNames } from "./property-names.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { Reading, SchemaReader } from "./read-schema.ts";
-import { hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
+import { cleanName, type PropertyNames, hasNames, mergeRenames, prune, type PropertyRenames } from "./renames.ts";
 import { referenceName } from "./schema-document.ts";
 import { isReference, type Parts, type Reference, type Shape } from "./shape.ts";
 import { distinct, joinObjects, joinOptions, shallow } from "./unions.ts";

@@ -7,10 +7,17 @@ import type { SearchAnswer, SearchedRole, SearchHit, SearchQuery } from "../../c
 import { entryId } from "../entry-row.ts";
 import { askedFor, createRoots } from "./asked-for.ts";
 import { ownerWord } from "./filter-words.ts";
-import { findSpots, type Spot } from "./find-spots.ts";
 import { planSearch } from "./plan-search.ts";
 import { readQuery } from "./read-query.ts";
-import { createTextScorer, type FoldedText, foldText, type TextScore, type TextScorer } from "./score-text.ts";
+import {
+  findSpots,
+  type Spot,
+  createTextScorer,
+  type FoldedText,
+  foldText,
+  type TextScore,
+  type TextScorer,
+} from "./score-text.ts";
 import { createSearchWords, quoted, remembering } from "./search-words.ts";
 import { searchedText } from "./searched-text.ts";
 import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";

@@ -5,16 +5,20 @@ import { plural } from "../../base/text/text.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
-import { bothFilters, everyFile, type FileFilter, globFilter, nameFilter } from "./search/file-filter.ts";
-import { modifiedTimes } from "./search/modified-times.ts";
-import { noHits } from "./search/no-hits.ts";
+import {
+  bothFilters,
+  everyFile,
+  type FileFilter,
+  globFilter,
+  nameFilter,
+  withoutSecrets,
+} from "./search/file-filter.ts";
 import { explainPatternFault, namesLineEnd } from "./search/pattern.ts";
-import { pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
-import { runnerIn, type SearchPlace } from "./search/search-command.ts";
+import { noHits, pageOf, shownHits, sizeOfHit } from "./search/search-answer.ts";
+import { modifiedTimes, runnerIn, type SearchPlace } from "./search/search-command.ts";
 import { withEngine } from "./search/search-engines.ts";
 import { namedPaths, searchRoots } from "./search/search-roots.ts";
 import type { Found, Hit, Query, Root, Scope, SearchFault } from "./search/search.ts";
-import { withoutSecrets } from "./search/secret-files.ts";
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;

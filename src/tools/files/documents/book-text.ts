@@ -1,9 +1,8 @@
 import { dirname, join } from "node:path/posix";
 
 import { type ExtractedText, tableRow } from "./extracted-text.ts";
-import { readPart } from "./package-parts.ts";
 import { readXml, type XmlEvents } from "./xml-events.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, type ZipArchive } from "./zip-archive.ts";
 
 /** The chapters of an EPUB book in reading order. */
 export function bookText(zip: ZipArchive, out: ExtractedText): void {

@@ -4,7 +4,6 @@ import type { ExtractedDocument } from "../../../contracts/host/ports.ts";
 import { bookText } from "./book-text.ts";
 import { createExtractedText, type ExtractedText, FullText } from "./extracted-text.ts";
 import { openDocumentText } from "./open-document-text.ts";
-import { relationsOf, type Relation, readPart } from "./package-parts.ts";
 import { pdfText } from "./pdf-text.ts";
 import { richText } from "./rich-text.ts";
 import { slidesText } from "./slides-text.ts";
@@ -12,7 +11,7 @@ import { createWordFlow } from "./word-flow.ts";
 import { readWordNumbering } from "./word-numbering.ts";
 import { readWordStyles } from "./word-styles.ts";
 import { workbookText } from "./workbook-text.ts";
-import { BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
+import { relationsOf, type Relation, readPart, BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
 
 /** `what`: what the file is; `why` it has no text for us. */
 export interface DocumentFault {

@@ -1,7 +1,6 @@
 import { type ExtractedText, tableRow, tableRule } from "./extracted-text.ts";
-import { readPart } from "./package-parts.ts";
 import type { XmlEvents, XmlTag } from "./xml-events.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, type ZipArchive } from "./zip-archive.ts";
 
 /** The text of an OpenDocument file: what LibreOffice writes as odt, ods and odp. */
 export function openDocumentText(zip: ZipArchive, out: ExtractedText): void {

@@ -1,7 +1,6 @@
 import { type ExtractedText, tableRow } from "./extracted-text.ts";
-import { readPart, relationsOf } from "./package-parts.ts";
 import type { XmlEvents } from "./xml-events.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, relationsOf, type ZipArchive } from "./zip-archive.ts";
 
 /** The slides of a PowerPoint presentation in their order, with their notes. */
 export function slidesText(zip: ZipArchive, main: string, out: ExtractedText): void {

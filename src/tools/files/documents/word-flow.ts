@@ -1,8 +1,8 @@
 import { type ExtractedText, tableRow, tableRule } from "./extracted-text.ts";
-import type { Relation } from "./package-parts.ts";
 import type { WordNumbering } from "./word-numbering.ts";
 import { type NumberingRef, outlineHeading, type WordStyles } from "./word-styles.ts";
 import type { XmlEvents, XmlTag } from "./xml-events.ts";
+import type { Relation } from "./zip-archive.ts";
 
 export interface WordFlowDeps {
   readonly styles: WordStyles;

@@ -1,6 +1,5 @@
-import { readPart } from "./package-parts.ts";
 import type { NumberingRef } from "./word-styles.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, type ZipArchive } from "./zip-archive.ts";
 
 /** The marks before the items of lists, counted as Word counts them. */
 export interface WordNumbering {

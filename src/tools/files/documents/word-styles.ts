@@ -1,5 +1,4 @@
-import { readPart } from "./package-parts.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, type ZipArchive } from "./zip-archive.ts";
 
 export interface NumberingRef {
   readonly list: string;

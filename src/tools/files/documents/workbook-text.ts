@@ -1,9 +1,7 @@
 import type { ExtractedText } from "./extracted-text.ts";
-import { type CellFormat, cellFormat } from "./number-formats.ts";
-import { readPart, relationsOf } from "./package-parts.ts";
-import { sheetText } from "./sheet-text.ts";
+import { type CellFormat, cellFormat, sheetText } from "./sheet-text.ts";
 import type { XmlEvents } from "./xml-events.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { readPart, relationsOf, type ZipArchive } from "./zip-archive.ts";
 
 /** An Excel workbook: for each sheet a heading and its rows, cells apart by tabs. Formulas as the values they had. */
 export function workbookText(zip: ZipArchive, main: string, out: ExtractedText): void {

@@ -1,9 +1,9 @@
 import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { cut, plural } from "../../../base/text/text.ts";
 import { drifts, fold, replacedSigns, type Drift } from "./drift.ts";
 import { scopesOf, type Scope } from "./hints.ts";
 import type { Effort, LineIndex } from "./line-index.ts";
-import { noSuchHint, notFound, outOfOrder, severalPlaces, unanchored } from "./misplaced.ts";
 import { changesLines, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
 
@@ -172,4 +172,82 @@ function changedUntil(lines: readonly HunkLine[]): number {
 
 function oldCount(lines: readonly HunkLine[]): number {
   return lines.filter(({ op }) => op !== "+").length;
+}
+
+/** Why a hunk has no place of its own, in words that tell its author what to write instead. */
+
+function noSuchHint(hunk: Hunk): PatchFault {
+  const chain = hunk.hints.map((hint) => JSON.stringify(cut(hint.trim(), 80))).join(", then ");
+  return { line: hunk.line, message: `no line of the file is ${chain}; copy the line after "@@" from the file` };
+}
+
+function unanchored(hunk: Hunk): PatchFault {
+  return {
+    line: hunk.line,
+    message: `only added lines: nothing says where they go. Give a line above or below them, "@@ " and the line above, or "*** End of File"`,
+  };
+}
+
+function severalPlaces(hunk: Hunk, starts: readonly number[]): PatchFault {
+  const shown = starts.slice(0, 10).map((start) => start + 1);
+  const more = starts.length > shown.length ? ` and ${starts.length - shown.length} more` : "";
+  return {
+    line: hunk.line,
+    message: `the hunk fits at ${plural(starts.length, "place")}: lines ${shown.join(", ")}${more} of the file. Add context lines, or "@@ " and a line above that is the only one of its kind`,
+  };
+}
+
+function outOfOrder(hunk: Hunk, starts: readonly number[]): PatchFault {
+  return {
+    line: hunk.line,
+    message: `the lines of this hunk are at line ${(starts[0] ?? 0) + 1} of the file, not below the hunk before it. Write hunks in the order of the file, and no line in two of them`,
+  };
+}
+
+/** With the part of the file that has most of the lines, or most of the words of one. */
+function notFound(hunk: Hunk, index: LineIndex): PatchFault {
+  const where = hunk.atEnd ? "are not the last ones of the file" : "are not in the file";
+  const below =
+    hunk.hints.length > 0 ? ` below "@@${hunk.hints.map((hint) => ` ${cut(hint.trim(), 80)}`).join(" @@")}"` : "";
+  const start = nearestStart(hunk, index);
+  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "Nothing like them is there" : `Nearest:\n${shown(start, hunk, index)}`}`;
+  return { line: hunk.line, message };
+}
+
+function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
+  const old = oldLines(hunk).slice(0, 200);
+  const votes = new Map<number, number>();
+  for (const [offset, { text }] of old.entries()) {
+    if (text.trim() === "") continue;
+    for (const at of index.positions(text, "indentation").slice(0, 500)) {
+      const start = at - offset;
+      votes.set(start, (votes.get(start) ?? 0) + 1);
+    }
+  }
+  if (votes.size === 0) return likeliest(old.map(({ text }) => text).join(" "), index);
+  const [best] = [...votes].toSorted(([a, less], [b, more]) => more - less || a - b);
+  return best === undefined ? undefined : Math.max(0, best[0]);
+}
+
+/** The line that shares most words with the text, if any does. */
+function likeliest(text: string, index: LineIndex): number | undefined {
+  const words = new Set(wordsOf(text));
+  let best: { readonly at: number; readonly shared: number } | undefined;
+  for (const [at, line] of index.texts.entries()) {
+    const shared = new Set(wordsOf(line)).intersection(words).size;
+    if (shared > (best?.shared ?? 0)) best = { at, shared };
+  }
+  return best?.at;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return cut(text, 2000).match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+}
+
+function shown(start: number, hunk: Hunk, { texts }: LineIndex): string {
+  const count = Math.min(Math.max(oldLines(hunk).length, 1), 8);
+  return texts
+    .slice(start, start + count)
+    .map((text, at) => `  ${start + at + 1}| ${cut(text, 160)}`)
+    .join("\n");
 }

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+
+import { isInside } from "../../../base/files/path.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { globPattern } from "./glob.ts";
 
@@ -79,3 +82,25 @@ function count(text: string, char: string): number {
 }
 
 const globHelp = "Write *.ts, src/**/*.md, {a,b}.json or !*.min.js; \\ before a character means it literally.";
+
+/**
+ * Leaves out what nobody may read by its name: searching a folder around it would be a way in. A file that is named
+ * itself has been judged. `homes`: of Hermes.
+ */
+export function withoutSecrets(
+  { folder, file }: { readonly folder: string; readonly file?: string },
+  homes: readonly string[],
+): FileFilter {
+  const isSecret = (path: string) => {
+    const whole = join(folder, path);
+    const home = homes.find((each) => isInside(each, whole));
+    return ofPeople.test(path) || (home !== undefined && ofHermes.test(whole.slice(home.length)));
+  };
+  return { takes: (path) => file !== undefined || !isSecret(path), namesHidden: false };
+}
+
+const ofPeople =
+  /(?:^|\/)(?:\.env(?:\.(?:local|development|production|test|staging))?|\.envrc|\.netrc|\.pgpass|\.pypirc|\.git-credentials)$|(?:^|\/)(?:\.(?:ssh|aws|gnupg|kube|docker|azure)|\.config\/(?:gh|gcloud))\//u;
+
+const ofHermes =
+  /^(?:\/profiles\/[^/]+)?\/(?:auth\.|\.anthropic_oauth|webhook_subscriptions|credentials\.json|audit-head|cache\/bws_cache|(?:auth|mcp-tokens|skills\/\.hub|audit|approvals)\/)/u;

@@ -4,8 +4,8 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import { fileFailure, realPathOf } from "../file-at.ts";
+import { specialFile } from "../file-to-read.ts";
 import { lookAlikes } from "../look-alikes.ts";
-import { specialFile } from "../special-files.ts";
 import type { Root } from "./search.ts";
 
 /** What the path of a caller may name: itself, or several with blanks or commas between them. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withoutSecrets } from "./secret-files.ts";
+import { withoutSecrets } from "./file-filter.ts";
 
 test("a search of a folder leaves out what may not be read by its name", () => {
-  const { takes } = withoutSecrets({ folder: "/home/anna", asked: "" }, ["/home/anna/.hermes"]);
+  const { takes } = withoutSecrets({ folder: "/home/anna" }, ["/home/anna/.hermes"]);
   const secret = [
     ".env",
     "project/.env.local",
@@ -16,5 +16,5 @@ test("a search of a folder leaves out what may not be read by its name", () => {
   const others = [".env.example", "src/env.ts", "ssh/notes.md", ".hermes/skills/a/SKILL.md", "project/audit/x.md"];
   assert.deepEqual(secret.filter(takes), []);
   assert.deepEqual(others.filter(takes), others);
-  assert.equal(withoutSecrets({ folder: "/project", file: ".env", asked: ".env" }, []).takes(".env"), true);
+  assert.equal(withoutSecrets({ folder: "/project", file: ".env" }, []).takes(".env"), true);
 });
