@@ -253,13 +253,14 @@ export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventB
     open.map((each) => ({
       type: "settled",
       callId: each.call.id,
+      ...(each.parentCallId !== undefined && { parentCallId: each.parentCallId }),
       tool: each.call.name,
       result: { ok: false, error: unsettledFailure(each) },
       durationMs: 0,
     })),
   );
-  const begun = open.filter(({ wasBegun }) => wasBegun).length;
-  if (begun === 0) return;
-  const text = `${plural(begun, "tool call")} had not ended when this session was left; what became of them is not known.`;
+  const started = open.filter(({ wasBegun, parentCallId }) => wasBegun && parentCallId === undefined).length;
+  if (started === 0) return;
+  const text = `${plural(started, "tool call")} had not ended when this session was left; what became of them is not known.`;
   emit({ type: "notice", level: "warn", text });
 }
