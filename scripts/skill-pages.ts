@@ -6,8 +6,8 @@ import type { Command } from "../src/contracts/host/command.ts";
 import type { Tool } from "../src/contracts/tool/tool.ts";
 import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { usage } from "../src/hosts/cli/help.ts";
-import { type BundledSkill, bundledIndexFile } from "../src/skills/bundled-index.ts";
-import { categoryTexts, makeBundledIndex } from "../src/skills/make-bundled-index.ts";
+import { type BundledSkill, bundledIndexFile } from "../src/skills/bundled/bundled-index.ts";
+import { categoryTexts, makeBundledIndex } from "../src/skills/bundled/make-bundled-index.ts";
 import { lookAtFolder } from "../src/skills/skill-folder.ts";
 
 export interface SkillPagesOf {

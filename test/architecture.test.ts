@@ -17,6 +17,7 @@ import {
   prototypeFaults,
   serviceFaults,
   strangers,
+  wiringFaults,
   withoutComments,
 } from "./support/architecture.ts";
 import { notYetOperations } from "./support/not-yet-operations.ts";
@@ -57,6 +58,10 @@ test("only hosts ask who runs the program", () => {
 
 test("no object wraps another one as its prototype", () => {
   assert.deepEqual(sources.flatMap(prototypeFaults), []);
+});
+
+test("the runtime is wiring only", () => {
+  assert.deepEqual(sources.flatMap(wiringFaults), []);
 });
 
 test("no module has state that changes", () => {
@@ -130,6 +135,8 @@ test("the rules notice what they are there for", () => {
   assert.equal(layerFaults(bad("src/tools/a.ts", 'import type { x } from "../kernel/b.ts";')).length, 1);
   assert.equal(layerFaults(bad("src/kernel/a.ts", 'const x = await import("../config/b.ts");')).length, 1);
   assert.equal(layerFaults(bad("src/runtime/a.ts", 'import { x } from "../kernel/b.ts";')).length, 0);
+  assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../base/b.ts";')).length, 1);
+  assert.equal(wiringFaults(bad("src/runtime/a.ts", 'import { x } from "../store/b.ts";')).length, 0);
   assert.equal(mutableState(bad("src/base/a.ts", "let count = 0;")).length, 1);
   assert.equal(
     mutableState(bad("src/base/a.ts", "const seen = new Map();\nfunction f() {\n  seen.set(1, 2);\n}")).length,

@@ -128,6 +128,6 @@ function deciding(verb: "approve" | "reject", summary: string) {
 }
 
 async function deskOf(memory: (principal: Principal) => PersonalMemory, principal: Principal) {
-  const { createMemoryDesk } = await import("../runtime/knowledge/memory-desk.ts");
+  const { createMemoryDesk } = await import("../memory/memory-desk.ts");
   return createMemoryDesk(memory(principal));
 }

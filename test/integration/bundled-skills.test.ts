@@ -8,8 +8,8 @@ import { test } from "node:test";
 
 import type { Message } from "../../src/contracts/model/message.ts";
 import { createSkillJudge } from "../../src/runtime/knowledge/judge-skill.ts";
+import { makeBundledIndex } from "../../src/skills/bundled/make-bundled-index.ts";
 import { skillTextFault } from "../../src/skills/frontmatter.ts";
-import { makeBundledIndex } from "../../src/skills/make-bundled-index.ts";
 import { readSkillEntries } from "../../src/skills/skill-folder.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";

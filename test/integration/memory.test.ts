@@ -140,7 +140,7 @@ test("with approval on a change waits, and is stored when the person says so", a
   });
   assert.ok(config.ok);
   const { openMemory } = await import("../../src/runtime/knowledge/open-memory.ts");
-  const { createMemoryDesk } = await import("../../src/runtime/knowledge/memory-desk.ts");
+  const { createMemoryDesk } = await import("../../src/memory/memory-desk.ts");
   const { localPrincipal } = await import("../../src/hosts/local-principal.ts");
   const { systemClock } = await import("../../src/base/clock.ts");
   const { silentLog } = await import("../../src/base/log/log.ts");

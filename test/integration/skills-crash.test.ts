@@ -8,9 +8,9 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { syncBundled } from "../../src/skills/bundled/sync-bundled.ts";
 import { readShelf } from "../../src/skills/shelf.ts";
 import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
-import { syncBundled } from "../../src/skills/sync-bundled.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const { signal } = new AbortController();

@@ -112,6 +112,16 @@ export function serviceFaults(source: Source): readonly string[] {
   });
 }
 
+/** A file of the runtime that imports neither a peer nor another file of the runtime wires nothing. */
+export function wiringFaults(source: Source): readonly string[] {
+  if (partOf(source.file) !== "runtime") return [];
+  const isWiring = importsOf(source).some(({ from }) => {
+    const part = from.startsWith(".") ? partOf(normalize(join(dirname(source.file), from))) : "";
+    return levelOf(part) > levelOf("contracts");
+  });
+  return isWiring ? [] : [`${source.file} imports no peer and no file of the runtime: it belongs to a peer`];
+}
+
 /** Type-only imports count too: files that need each other's types are one unit, however the compiler erases it. */
 export function importCycles(sources: readonly Source[]): readonly string[] {
   const graph = new Map(

@@ -1,8 +1,8 @@
 // Edits one skill again and again until it is killed. Arguments: the folder of skills, a folder of bundled ones.
 import { systemClock } from "../../src/base/clock.ts";
+import { syncBundled } from "../../src/skills/bundled/sync-bundled.ts";
 import { readShelf } from "../../src/skills/shelf.ts";
 import { createSkillKeeper } from "../../src/skills/skill-keeper.ts";
-import { syncBundled } from "../../src/skills/sync-bundled.ts";
 
 const [home = "", bundled = ""] = process.argv.slice(2);
 const { signal } = new AbortController();

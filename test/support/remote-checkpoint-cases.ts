@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { asId } from "../../src/base/ids.ts";
 import { silentLog } from "../../src/base/log/log.ts";
+import { openRemoteWorkspace } from "../../src/checkpoints/remote/remote-workspace.ts";
 import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-checkpoints.ts";
 import type { Environment } from "../../src/contracts/environment/environment.ts";
-import { openRemoteWorkspace } from "../../src/runtime/knowledge/remote-workspace.ts";
 import { never, run } from "./environment-conformance.ts";
 
 /** What checkpoints promise where files are elsewhere. `folder`: an empty one there; `home`: one here. */
@@ -130,11 +130,8 @@ async function open(environment: Environment, home: string): Promise<WorkspaceCh
   const opened = await openRemoteWorkspace(
     {
       environment,
-      place: { cwd: "~", backend: environment.kind },
-      workspace: async () => ({ root: undefined, why: "" }),
       folder: join(home, "file-checkpoints"),
       limits: { fileBytes: 10_000_000, files: 50_000, bytes: Infinity, totalBytes: 100_000_000 },
-      redact: (text) => text,
       say: (sentence) => assert.fail(sentence),
       clock: systemClock,
       log: silentLog,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
-import { readBundledIndex } from "../../skills/bundled-index.ts";
+import { readBundledIndex } from "../../skills/bundled/bundled-index.ts";
+import { forgetBundled, removePristine, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { readSkillEntries } from "../../skills/skill-folder.ts";
 import { stateFiles } from "../../skills/state-files.ts";
-import { forgetBundled, removePristine, type SyncReport } from "../../skills/sync-bundled.ts";
 import type { OpenedSkills } from "./open-skills.ts";
 
 type Fault = { readonly message: string };

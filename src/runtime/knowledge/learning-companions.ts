@@ -9,10 +9,11 @@ import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import type { CallScope } from "../../contracts/tool/dispatch.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import { toolMessage } from "../../kernel/dispatch/render.ts";
 import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import { reviewCompanion } from "../../learnings/background-review.ts";
 import { feedbackCompanion } from "../../learnings/feedback-companion.ts";
 import type { Workbench } from "../calls/open-workbench.ts";
-import { reviewCompanion } from "./background-review.ts";
 import type { OpenedLearnings } from "./open-learnings.ts";
 import type { PersonalMemory } from "./open-memory.ts";
 import type { SessionSkills } from "./session-skills.ts";
@@ -80,6 +81,7 @@ function review({ values }: LoadedConfig, of: LearningCompanionsOf): readonly Tu
   return [
     reviewCompanion({
       settings,
+      toolMessage,
       async model() {
         const main = of.model();
         if (main.facts().offline === true) return undefined;

@@ -5,7 +5,7 @@ import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SkillCard, SkillDesk, SkillHead } from "../../contracts/knowledge/skill.ts";
-import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
+import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
 import { type KnownCard, skillsAsKnown } from "../../skills/known-cards.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { folderText } from "../../skills/skill-roots.ts";

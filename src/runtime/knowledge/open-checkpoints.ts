@@ -2,6 +2,9 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { SessionId } from "../../base/ids.ts";
+import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { BackgroundWork } from "../../checkpoints/background-trail.ts";
 import type { WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
@@ -9,7 +12,8 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Environment, ProcessHandle } from "../../contracts/environment/environment.ts";
 import type { Checkpointer, CheckpointFault, Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
-import { type CheckpointDeps } from "./remote-workspace.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
+import type { Workspace } from "../../environments/workspace.ts";
 
 /** What records the calls of a conversation, and what brings files back. */
 export interface OpenedCheckpoints extends AsyncDisposable {
@@ -20,6 +24,19 @@ export interface OpenedCheckpoints extends AsyncDisposable {
   following(environment: Environment): Environment;
   /** When what the calls that have ended did is known: what changes from now on is not theirs. */
   settled(): Promise<void>;
+}
+
+export interface CheckpointDeps {
+  /** Whose calls are recorded and brought back. Left out: of all conversations. */
+  readonly sessionId?: SessionId;
+  readonly environment: Environment;
+  /** Where the conversation began. */
+  readonly place: Place;
+  workspace(): Promise<Workspace>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+  redact(text: string): string;
 }
 
 /** Loads and opens nothing before the first call that changes a file. */
@@ -161,7 +178,7 @@ async function openWorkspace(
   const limits = { fileBytes: fileMb * 1_000_000, files: mostFiles, bytes: totalBytes / 2, totalBytes };
   const folder = checkpointFolder(config);
   if (place.backend !== "local") {
-    const { openRemoteWorkspace } = await import("./remote-workspace.ts");
+    const { openRemoteWorkspace } = await import("../../checkpoints/remote/remote-workspace.ts");
     return openRemoteWorkspace({ ...deps, folder, limits }, signal);
   }
   const { root: project } = await deps.workspace();

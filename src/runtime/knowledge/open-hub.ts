@@ -5,6 +5,7 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { cloneRepository } from "../../skills/hub/clone-repository.ts";
 import { createGitSource, createLocalSource } from "../../skills/hub/folder-sources.ts";
 import { createGitHub } from "../../skills/hub/github-source.ts";
 import { createHubHttp } from "../../skills/hub/hub-http.ts";
@@ -13,7 +14,6 @@ import { createClaudeMarketplaces, createClawHub, createLobeHub } from "../../sk
 import { createSkillHub, type HubDeps, type InspectedSkill, type SkillHub } from "../../skills/hub/skill-hub.ts";
 import { createUrlSource, createWellKnown } from "../../skills/hub/web-sources.ts";
 import { openWeb } from "../policy/open-web.ts";
-import { cloneRepository } from "./clone-repository.ts";
 import type { OpenedSkills } from "./open-skills.ts";
 
 export type { InspectedSkill } from "../../skills/hub/skill-hub.ts";

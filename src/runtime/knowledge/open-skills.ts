@@ -10,18 +10,18 @@ import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
 import type { SkillDesk, SkillLibrary, SkillScores, SkillWatcher } from "../../contracts/knowledge/skill.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
-import { needsSync, readBundledIndex } from "../../skills/bundled-index.ts";
+import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
+import { syncBundled, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { readShelf, type Shelf } from "../../skills/shelf.ts";
+import { createSkillDesk } from "../../skills/skill-desk.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
-import { syncBundled, type SyncReport } from "../../skills/sync-bundled.ts";
 import { whyHidden } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
 import { grantSkill } from "./grant-skill.ts";
 import { createSkillJudge } from "./judge-skill.ts";
-import { createSkillDesk } from "./skill-desk.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
 import {
   createSkillGrants,
@@ -172,7 +172,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   }
 
   const desk = createSkillDesk({
-    home: home.path,
+    bundlesFolder: join(home.path, homeFiles.skillBundles),
     shelf,
     keeper,
     library: library({ author: "user", backend: "local", source: "cli" }),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cloneRepository, runGit } from "./clone-repository.ts";
+import { cloneRepository, runGit } from "../../skills/hub/clone-repository.ts";
 import { tapKind } from "./open-hub.ts";
 
 /** Puts a skill into a tap: a folder, or a git repository that may be pushed to. Where it went. */

@@ -1,7 +1,4 @@
-import { join } from "node:path";
-
-import { err, ok, type Result } from "../../base/result.ts";
-import { homeFiles } from "../../config/home.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type {
   SkillDesk,
   SkillFault,
@@ -9,17 +6,18 @@ import type {
   SkillPage,
   SkillRevision,
   SkillWatcher,
-} from "../../contracts/knowledge/skill.ts";
-import { diffOfStates } from "../../skills/file-states.ts";
-import { withDistinctNames } from "../../skills/find-skill.ts";
-import type { Shelf } from "../../skills/shelf.ts";
-import { readBundles, type SkillBundle } from "../../skills/skill-bundles.ts";
-import type { HistoryEntry } from "../../skills/skill-history.ts";
-import type { SkillKeeper } from "../../skills/skill-keeper.ts";
-import { skillBlock } from "../../skills/used-skills.ts";
+} from "../contracts/knowledge/skill.ts";
+import { diffOfStates } from "./file-states.ts";
+import { withDistinctNames } from "./find-skill.ts";
+import type { Shelf } from "./shelf.ts";
+import { readBundles, type SkillBundle } from "./skill-bundles.ts";
+import type { HistoryEntry } from "./skill-history.ts";
+import type { SkillKeeper } from "./skill-keeper.ts";
+import { skillBlock } from "./used-skills.ts";
 
 export interface DeskDeps {
-  readonly home: string;
+  /** The folder of the bundles. */
+  readonly bundlesFolder: string;
   shelf(): Promise<Shelf>;
   readonly keeper: SkillKeeper;
   /** The person's own. */
@@ -32,10 +30,10 @@ export interface KnowingDesk extends SkillDesk {
   know(shelf: Shelf): void;
 }
 
-export function createSkillDesk({ home, shelf, keeper, library, watcher }: DeskDeps): KnowingDesk {
+export function createSkillDesk({ bundlesFolder, shelf, keeper, library, watcher }: DeskDeps): KnowingDesk {
   let known: readonly { readonly name: string; readonly description: string }[] = [];
   let isAsked = false;
-  const bundles = () => readBundles(join(home, homeFiles.skillBundles));
+  const bundles = () => readBundles(bundlesFolder);
 
   function know({ skills }: Shelf, also: readonly SkillBundle[] = []): void {
     isAsked = true;

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { sha256 } from "../base/digest.ts";
-import type { SkillEntry } from "../contracts/knowledge/skill.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
+import { readSkillText, skillFile } from "../frontmatter.ts";
+import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
+import { skillPlaces } from "../skill-roots.ts";
 import type { BundledIndex, BundledSkill } from "./bundled-index.ts";
-import { readSkillText, skillFile } from "./frontmatter.ts";
-import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
-import { skillPlaces } from "./skill-roots.ts";
 
 /**
  * From the folders themselves; `made`: files, by path below the folder, that are about to be written there. Throws when

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import type { SkillHead } from "../contracts/knowledge/skill.ts";
-import { readState, stateFiles } from "./state-files.ts";
+import type { SkillHead } from "../../contracts/knowledge/skill.ts";
+import { readState, stateFiles } from "../state-files.ts";
 
 /** What the program brings along, written down when it is built: a start need not read the skills themselves. */
 export interface BundledIndex {

@@ -1,12 +1,20 @@
 import { join } from "node:path";
 
-import { err } from "../../base/result.ts";
-import type { MemoryDesk } from "../../contracts/knowledge/memory.ts";
-import { memoryFileNames } from "../../memory/memory-files.ts";
-import type { PersonalMemory } from "./open-memory.ts";
+import { err } from "../base/result.ts";
+import type { MemoryDesk, MemoryTarget } from "../contracts/knowledge/memory.ts";
+import { memoryFileNames, type MemoryFiles } from "./memory-files.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+/** The memory of one person. */
+interface DeskParts {
+  readonly folder: string;
+  readonly files: MemoryFiles;
+  readonly pending: PendingChanges;
+  readonly targets: readonly MemoryTarget[];
+}
 
 /** What `hermes memory` and `/memory` do, for the person whose notes they are. */
-export function createMemoryDesk({ files, folder, pending, targets }: PersonalMemory): MemoryDesk {
+export function createMemoryDesk({ files, folder, pending, targets }: DeskParts): MemoryDesk {
   const me = { by: "user" } as const;
   return {
     pages: () =>

@@ -1,12 +1,12 @@
-import { waitOrStop } from "../../base/async/bounded-wait.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { MemoryProvider } from "../../contracts/knowledge/memory.ts";
-import { textOf, type TurnCompanion } from "../../contracts/session/turn-companion.ts";
-import type { JudgeText } from "../../kernel/prompt/context-files.ts";
+import { waitOrStop } from "../base/async/bounded-wait.ts";
+import type { Clock } from "../base/clock.ts";
+import type { MemoryProvider } from "../contracts/knowledge/memory.ts";
+import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 export interface MemoryCompanionDeps {
   readonly session: string;
-  readonly judge: JudgeText;
+  /** Why a text may not reach the model; undefined: it may. */
+  readonly judge: (text: string) => Promise<string | undefined>;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
 }

@@ -6,8 +6,9 @@ import { systemClock } from "../../base/clock.ts";
 import { runProgram } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
-import type { Env } from "../../config/home.ts";
-import type { GitClone } from "../../skills/hub/folder-sources.ts";
+import type { GitClone } from "./folder-sources.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Only files come along: no hooks, no submodules, no settings, no protocol that runs a program, nobody is asked. */
 const safely = [
@@ -22,7 +23,7 @@ const safely = [
 /** Runs git in a folder and returns its output. */
 export async function runGit(
   args: readonly string[],
-  { cwd, env, signal }: { readonly cwd: string; readonly env: Env; readonly signal: AbortSignal },
+  { cwd, env, signal }: { readonly cwd: string; readonly env: Variables; readonly signal: AbortSignal },
 ): Promise<Result<string, { readonly message: string }>> {
   const quiet = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
   const ran = await runProgram({
@@ -46,7 +47,7 @@ const gitMs = 120_000;
 /** A copy of the newest commit in a folder of its own. */
 export async function cloneRepository(
   url: string,
-  { env, signal }: { readonly env: Env; readonly signal: AbortSignal },
+  { env, signal }: { readonly env: Variables; readonly signal: AbortSignal },
 ): Promise<Result<GitClone, { readonly message: string }>> {
   // What git would take for an option, or run.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { chmod, cp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import type { Clock } from "../base/clock.ts";
-import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
-import { makeFolder } from "../base/files/make-folder.ts";
-import { isObject } from "../base/json.ts";
-import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { makeFolder } from "../../base/files/make-folder.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { hashOfEntries, readSkillEntries } from "../skill-folder.ts";
+import { skillPlaces } from "../skill-roots.ts";
+import { readState, stateFiles } from "../state-files.ts";
 import { type BundledIndex, type BundledSkill, hasOptedOut, readBundledIndex } from "./bundled-index.ts";
-import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
-import { skillPlaces } from "./skill-roots.ts";
-import { readState, stateFiles } from "./state-files.ts";
 
 export interface SyncDeps {
   /** The skills that the program brings. */

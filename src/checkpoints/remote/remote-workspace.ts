@@ -2,20 +2,21 @@ import { hostname } from "node:os";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { isRunning } from "../../checkpoints/local-checkpoints.ts";
-import { createRemoteFiles } from "../../checkpoints/remote/remote-files.ts";
-import { createRemoteShell } from "../../checkpoints/remote/remote-shell.ts";
-import { openScript } from "../../checkpoints/remote/scripts.ts";
-import { openRootAccess } from "../../checkpoints/root-access.ts";
-import type { ScanLimits } from "../../checkpoints/scan-local.ts";
-import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
 import type { Environment } from "../../contracts/environment/environment.ts";
-import type { Place } from "../../contracts/tool/effect.ts";
-import type { Workspace } from "../../environments/workspace.ts";
+import { isRunning } from "../local-checkpoints.ts";
+import { openRootAccess } from "../root-access.ts";
+import type { ScanLimits } from "../scan-local.ts";
+import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "../workspace-checkpoints.ts";
+import { createRemoteFiles } from "./remote-files.ts";
+import { createRemoteShell } from "./remote-shell.ts";
+import { openScript } from "./scripts.ts";
 
-export interface RemoteWorkspaceDeps extends CheckpointDeps {
+export interface RemoteWorkspaceDeps {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
   readonly folder: string;
   readonly limits: ScanLimits & { readonly totalBytes: number };
 }
@@ -61,17 +62,4 @@ export async function openRemoteWorkspace(
     clock,
   });
   return { root, files };
-}
-
-export interface CheckpointDeps {
-  /** Whose calls are recorded and brought back. Left out: of all conversations. */
-  readonly sessionId?: SessionId;
-  readonly environment: Environment;
-  /** Where the conversation began. */
-  readonly place: Place;
-  workspace(): Promise<Workspace>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly say: (sentence: string) => void;
-  redact(text: string): string;
 }

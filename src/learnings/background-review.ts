@@ -1,17 +1,16 @@
-import { waitFor } from "../../base/async/bounded-wait.ts";
-import type { Clock } from "../../base/clock.ts";
-import { type CallId, newId } from "../../base/ids.ts";
-import type { Logger } from "../../base/log/log.ts";
-import { reasonOf } from "../../base/result.ts";
-import { cut, plural } from "../../base/text/text.ts";
-import type { AssistantMessage, Message, ToolCall } from "../../contracts/model/message.ts";
-import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
-import type { BookedUsage } from "../../contracts/session/session.ts";
-import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
-import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
-import { toolMessage } from "../../kernel/dispatch/render.ts";
-import { lastTurn } from "../../learnings/turn-work.ts";
+import { waitFor } from "../base/async/bounded-wait.ts";
+import type { Clock } from "../base/clock.ts";
+import { type CallId, newId } from "../base/ids.ts";
+import type { Logger } from "../base/log/log.ts";
+import { reasonOf } from "../base/result.ts";
+import { cut, plural } from "../base/text/text.ts";
+import type { AssistantMessage, Message, ToolCall } from "../contracts/model/message.ts";
+import type { ModelClient, ModelRequest } from "../contracts/model/model.ts";
+import type { BookedUsage } from "../contracts/session/session.ts";
+import type { TurnCompanion } from "../contracts/session/turn-companion.ts";
+import type { CallScope, Dispatcher } from "../contracts/tool/dispatch.ts";
+import { fail, type ToolResult } from "../contracts/tool/tool-result.ts";
+import { lastTurn } from "./turn-work.ts";
 
 export interface ReviewDeps {
   /** After so many turns without a change of the memory, and so many tool calls without one of a skill. 0: never. */
@@ -22,6 +21,8 @@ export interface ReviewDeps {
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   history(): readonly Message[];
   readonly dispatcher: Dispatcher;
+  /** A result as the model reads it. */
+  toolMessage(call: ToolCall, result: ToolResult): Message;
   /** Whose services write in the name of the background. */
   scope(signal: AbortSignal): Promise<CallScope>;
   book(usage: BookedUsage): Promise<void>;
@@ -115,7 +116,7 @@ async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Pr
       if (signal.aborted) break;
       const result = await dispatched(call, deps.dispatcher, scope);
       if (result.ok && changing.has(call.name)) changes.push(call.name === "memory" ? "the memory" : "a skill");
-      messages.push(toolMessage(call, result));
+      messages.push(deps.toolMessage(call, result));
     }
   }
   if (changes.length > 0) deps.say(changesText(changes));

@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-import { tempHome } from "../../test/support/temp-home.ts";
-import { systemClock } from "../base/clock.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
+import { readProvenance } from "../provenance.ts";
 import { bundledIndexFile, needsSync, readBundledIndex } from "./bundled-index.ts";
 import { makeBundledIndex } from "./make-bundled-index.ts";
-import { readProvenance } from "./provenance.ts";
 import { forgetBundled, removePristine, syncBundled } from "./sync-bundled.ts";
 
 const { signal } = new AbortController();
