@@ -60,7 +60,7 @@ export const changes = {
     effect: "write",
     async run({ sessions: names }, { config, sessions: store }, { principal, signal }) {
       if (!store) return noSessionsYet;
-      const { eraseSessions } = await import("../runtime/session/erase-sessions.ts");
+      const { eraseSessions } = await import("../runtime/store/erase-sessions.ts");
       const wanted = names.map((id) => asId<SessionId>(id));
       const { sessions: erased, bytes } = await eraseSessions(wanted, principal, { store, config }, signal);
       if (signal.aborted)

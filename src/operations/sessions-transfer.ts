@@ -78,7 +78,7 @@ export const transfers = {
     effect: "write",
     async run({ file: given, copy = false, dryRun = false }, { config }, ctx) {
       const { importLines } = await import("../sessions/export/import-lines.ts");
-      const { makeSessions, openSessions } = await import("../runtime/session/open-sessions.ts");
+      const { makeSessions, openSessions } = await import("../runtime/store/open-sessions.ts");
       const file = given === undefined ? undefined : resolve(ctx.cwd, given);
       const chunks = file === undefined ? ctx.upload : createReadStream(file);
       if (!chunks) return err({ message: "There is nothing to import.", hint: "Name a file." });
@@ -111,7 +111,7 @@ export const transfers = {
     needs: ["config"],
     effect: "read",
     async run(_input, { config }, { signal }) {
-      const { verifySessions } = await import("../runtime/session/sessions-health.ts");
+      const { verifySessions } = await import("../runtime/store/sessions-health.ts");
       return ok(await verifySessions(config, signal));
     },
   }),
@@ -122,7 +122,7 @@ export const transfers = {
     needs: ["config"],
     effect: "write",
     async run(_input, { config }, { principal, signal }) {
-      const { repairSessions } = await import("../runtime/session/sessions-health.ts");
+      const { repairSessions } = await import("../runtime/store/sessions-health.ts");
       return repairSessions(config, principal, signal);
     },
   }),

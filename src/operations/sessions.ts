@@ -127,7 +127,7 @@ export const operations = {
     effect: "read",
     async run({ limit: max = 10, without, wait, ...query }, { sessions: store, search }, { principal, signal }) {
       if (!store) return ok({ sessions: [], note: undefined, bounded: false, behind: 0 });
-      const { findSessions } = await import("../runtime/knowledge/open-search.ts");
+      const { findSessions } = await import("../runtime/store/open-search.ts");
       if (wait) await search.ready(signal);
       const ids = without?.map((id) => asId<SessionId>(id));
       const { text: words, ...filters } = query;
@@ -157,7 +157,7 @@ export const operations = {
     needs: ["config", "sessions"],
     effect: "read",
     async run(_input, { config, sessions: store }, { principal }) {
-      const { sessionsFile } = await import("../runtime/session/open-sessions.ts");
+      const { sessionsFile } = await import("../runtime/store/open-sessions.ts");
       const records = async (only?: "archived" | "deleted") =>
         (await store?.list({ limit: maxSessions, ...defined({ only }) }, principal)) ?? [];
       const [listed, archived, deleted] = await Promise.all([records(), records("archived"), records("deleted")]);

@@ -7,7 +7,7 @@ import type { KeptSessionStore } from "../store/session-store.ts";
 import { skillUpkeep } from "./knowledge/keep-skills.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
-import { sessionRetention } from "./session/open-sessions.ts";
+import { sessionRetention } from "./store/open-sessions.ts";
 
 export interface JobDeps {
   readonly sessions: KeptSessionStore;

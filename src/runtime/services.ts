@@ -110,19 +110,19 @@ const openers = {
   /** The store of the home if it exists: reading creates nothing. */
   async sessions({ config, say, get, isOpen, use }: Opening): Promise<KeptSessionStore | undefined> {
     if (isOpen("sessionStore")) return get("sessionStore");
-    const { openSessions } = await import("./session/open-sessions.ts");
+    const { openSessions } = await import("./store/open-sessions.ts");
     const store = await openSessions(config, say);
     return store && use(store);
   },
 
   /** The store of the home: created if it does not exist, repaired if it cannot be opened. */
   async sessionStore({ config, sessionsFile, clock, say, principal, signal, use }: Opening): Promise<KeptSessionStore> {
-    const { openHomeStore } = await import("./session/open-sessions.ts");
+    const { openHomeStore } = await import("./store/open-sessions.ts");
     return use(await openHomeStore(config, sessionsFile, { clock, say, principal }, signal));
   },
 
   async search({ config, sessionsFile, clock, use }: Opening): Promise<SessionSearch> {
-    const { openSearch } = await import("./knowledge/open-search.ts");
+    const { openSearch } = await import("./store/open-search.ts");
     return use(openSearch(sessionsFile ?? join(config.home.path, homeFiles.sessions), clock));
   },
 

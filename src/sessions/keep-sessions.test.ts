@@ -9,7 +9,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock } from "../base/clock.ts";
 import { asId, type CallId, type SessionId } from "../base/ids.ts";
 import { loadConfig } from "../config/load.ts";
-import { eraseSessions, forgetBeside } from "../runtime/session/erase-sessions.ts";
+import { eraseSessions, forgetBeside } from "../runtime/store/erase-sessions.ts";
 import { openSessionStore } from "../store/session-store.ts";
 import { spillFile } from "../store/spill-store.ts";
 import { type KeepDeps, keepSessions, takeRemoved } from "./keep-sessions.ts";

@@ -7,7 +7,7 @@ import { builtinCommands } from "../../src/commands/builtin-commands.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import type { Contribution } from "../../src/runtime/contributions.ts";
-import { createRuntime, type OpenedRuntime } from "../../src/runtime/session/create-runtime.ts";
+import { createRuntime, type OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const principal = { id: "local:me" };

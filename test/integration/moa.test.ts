@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent } from "../../src/contracts/session/event.ts";
 import type { Session, Turn } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
-import { replaySession } from "../../src/runtime/session/replay-session.ts";
+import { replaySession } from "../../src/runtime/replay-session.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";
 import { type MixtureRig, mixtureRig, told } from "../support/mixture-rig.ts";

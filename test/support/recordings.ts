@@ -9,8 +9,8 @@ import type { AgentEvent, TurnOutcome } from "../../src/contracts/session/event.
 import type { Session, SessionOptions, Turn } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
-import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
-import { replaySession } from "../../src/runtime/session/replay-session.ts";
+import { createRuntime } from "../../src/runtime/create-runtime.ts";
+import { replaySession } from "../../src/runtime/replay-session.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface Played {

@@ -8,7 +8,7 @@ import type { ModelClient, ModelSource } from "../../src/contracts/model/model.t
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import type { Contribution } from "../../src/runtime/contributions.ts";
-import { createRuntime, type OpenedRuntime } from "../../src/runtime/session/create-runtime.ts";
+import { createRuntime, type OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import type { SessionModelDeps } from "../../src/runtime/session/open-session-model.ts";
 
 export interface RuntimeRigOptions {

@@ -6,7 +6,7 @@ import { type LoadedConfig, loadConfig } from "../../src/config/load.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
-import { createRuntime } from "../../src/runtime/session/create-runtime.ts";
+import { createRuntime } from "../../src/runtime/create-runtime.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface SettingsRuntime extends AsyncDisposable {

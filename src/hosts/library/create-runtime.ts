@@ -6,7 +6,7 @@ import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
 import { builtins } from "../../runtime/builtins.ts";
-import { createRuntime as assembleRuntime } from "../../runtime/session/create-runtime.ts";
+import { createRuntime as assembleRuntime } from "../../runtime/create-runtime.ts";
 import { localPrincipal } from "../local-principal.ts";
 
 export interface LibraryOptions {

@@ -23,7 +23,7 @@ import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import { memoryCompanion, serviceText } from "../../memory/memory-companion.ts";
 import { memoryBlock, safeEntries, createMemoryFiles, type MemoryFiles } from "../../memory/memory-files.ts";
 import { createPendingChanges, type PendingChanges } from "../../memory/pending-changes.ts";
-import { createJudge } from "../session/judge-text.ts";
+import { createJudge } from "../prompt/judge-text.ts";
 import { builtinMemoryProviders } from "./memory-providers.ts";
 
 export interface MemoryDeps {

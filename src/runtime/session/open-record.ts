@@ -6,8 +6,8 @@ import type { Entry, Lease, SessionRecord } from "../../contracts/session/sessio
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import { createSessionLog, type SessionLog } from "../../kernel/loop/session-log.ts";
 import { createTouchedFiles, type TouchedFiles } from "../../kernel/loop/touched-files.ts";
+import { type ActiveModel, createActiveModel } from "../../kernel/session/active-model.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
-import { type ActiveModel, createActiveModel } from "./active-model.ts";
 import type { ParentSession, SessionDeps } from "./session-deps.ts";
 
 /** First stage: the model, the tools and the record of a session, with the right to write to it. */

@@ -12,9 +12,9 @@ import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
 import { createFolderHints } from "../../kernel/prompt/folder-hints.ts";
 import { systemPrompt } from "../../kernel/prompt/system-prompt.ts";
 import { type AuxiliaryOf, mainAuxiliary } from "../../providers/client/main-auxiliary.ts";
-import { hintPlace } from "./hint-place.ts";
-import { createJudge } from "./judge-text.ts";
-import { promptFacts } from "./prompt-facts.ts";
+import { hintPlace } from "../prompt/hint-place.ts";
+import { createJudge } from "../prompt/judge-text.ts";
+import { promptFacts } from "../prompt/prompt-facts.ts";
 import type { SessionModel, SessionModelInput, ModelParts } from "./session-model.ts";
 
 export interface SessionModelDeps {

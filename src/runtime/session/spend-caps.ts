@@ -5,7 +5,7 @@ import { noUsage } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 import { createSpendGuard, type SpendCaps } from "../../kernel/loop/spend-guard.ts";
-import { openSessions } from "./open-sessions.ts";
+import { openSessions } from "../store/open-sessions.ts";
 
 /** The caps of the settings. */
 export function spendCaps({ values: { budget } }: LoadedConfig): SpendCaps {

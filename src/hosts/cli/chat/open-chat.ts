@@ -10,7 +10,7 @@ import type { Runtime, Session, SessionOptions } from "../../../contracts/sessio
 import type { SessionRecord } from "../../../contracts/session/session.ts";
 import { builtins } from "../../../runtime/builtins.ts";
 import type { Contribution } from "../../../runtime/contributions.ts";
-import { createRuntime, type OpenedRuntime } from "../../../runtime/session/create-runtime.ts";
+import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runtime.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 

@@ -15,7 +15,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Looks at the platform, the home, the configuration, the model, the programs that tools use and the tools themselves. Changes nothing.\nThe exit code is 1 when something must be repaired.",
     async run(_input, ctx) {
-      const { examineMachine, examineSessions } = await import("../../../runtime/session/sessions-health.ts");
+      const { examineMachine, examineSessions } = await import("../../../runtime/store/sessions-health.ts");
       const { config, findings: configFindings } = await examineConfig(ctx);
       const machine = await examineMachine({
         platform: process.platform,

@@ -85,8 +85,8 @@ async function placeOf(path: string, cwd: string): Promise<{ readonly folder: st
 }
 
 async function sessions(database: string, isDryRun: boolean, ctx: CliContext): Promise<Part> {
-  const { importSessions } = await import("../../../runtime/import/import-sessions.ts");
-  const { makeSessions, openSessions } = await import("../../../runtime/session/open-sessions.ts");
+  const { importSessions } = await import("../../../runtime/store/import-sessions.ts");
+  const { makeSessions, openSessions } = await import("../../../runtime/store/open-sessions.ts");
   const config = await ctx.config();
   await using store = await (isDryRun ? openSessions : makeSessions)(config, warningsOf(ctx));
   const isTold = ctx.io.stdoutIsTerminal && !ctx.json;
@@ -121,7 +121,7 @@ async function sessions(database: string, isDryRun: boolean, ctx: CliContext): P
 }
 
 async function memories(folder: string, isDryRun: boolean, ctx: CliContext): Promise<Part> {
-  const { importMemory } = await import("../../../runtime/import/import-memory.ts");
+  const { importMemory } = await import("../../../runtime/knowledge/import-memory.ts");
   const { openMemory } = await import("../../../runtime/knowledge/open-memory.ts");
   const memory = openMemory(await ctx.config(), { principal: ctx.principal, clock: systemClock, log: silentLog });
   const made = await importMemory(join(folder, homeFiles.memories), memory, { isDryRun, signal: ctx.signal });

@@ -10,7 +10,7 @@ export const commands: readonly CliCommand[] = [
     details: "Nothing is sent. The tools that are found by search take no more than their line in tool_search.",
     options: [{ flags: "--platform <name>", summary: "as a session there has it; left out: cli" }],
     async run(input, ctx) {
-      const { measurePrompt } = await import("../../../runtime/session/measure-prompt.ts");
+      const { measurePrompt } = await import("../../../runtime/prompt/measure-prompt.ts");
       const { cwd, signal } = ctx;
       const platform = input.option("platform") ?? "cli";
       const size = await measurePrompt(await ctx.config(), {

@@ -29,7 +29,7 @@ async function run(input: CliInput, ctx: CliContext): Promise<Reply> {
   const config = await ctx.config();
   const from = Number(input.option("from") ?? "1");
   if (!Number.isInteger(from) || from < 1) throw new CommandFailed("--from takes the number of a turn.", undefined, 2);
-  const { replaySession } = await import("../../../runtime/session/replay-session.ts");
+  const { replaySession } = await import("../../../runtime/replay-session.ts");
   using attached = new DisposableStack();
   let shown: Promise<void> = Promise.resolve();
   let session: Session | undefined;

@@ -1,18 +1,18 @@
-import { once } from "../../base/async/once.ts";
-import { systemClock } from "../../base/clock.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import type { Command } from "../../contracts/host/command.ts";
-import type { Runtime, Session, SessionOptions } from "../../contracts/session/runtime.ts";
-import { createBackgroundJobs } from "../../kernel/background-jobs.ts";
-import { modelFactsJob, runtimeJobs } from "../background-jobs.ts";
-import type { Contribution } from "../contributions.ts";
-import { openServices, type RuntimeServices, type ServiceOptions } from "../services.ts";
-import { sessionModelOpener, type SessionModelDeps } from "./open-session-model.ts";
-import { sessionCatalog } from "./session-catalog.ts";
-import type { SessionDeps } from "./session-deps.ts";
-import type { ModelParts } from "./session-model.ts";
-import { sessionTaps } from "./session-taps.ts";
-import { startSession } from "./start-session.ts";
+import { once } from "../base/async/once.ts";
+import { systemClock } from "../base/clock.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Command } from "../contracts/host/command.ts";
+import type { Runtime, Session, SessionOptions } from "../contracts/session/runtime.ts";
+import { createBackgroundJobs } from "../kernel/background-jobs.ts";
+import { modelFactsJob, runtimeJobs } from "./background-jobs.ts";
+import type { Contribution } from "./contributions.ts";
+import { openServices, type RuntimeServices, type ServiceOptions } from "./services.ts";
+import { sessionModelOpener, type SessionModelDeps } from "./session/open-session-model.ts";
+import { sessionCatalog } from "./session/session-catalog.ts";
+import type { SessionDeps } from "./session/session-deps.ts";
+import type { ModelParts } from "./session/session-model.ts";
+import { sessionTaps } from "./session/session-taps.ts";
+import { startSession } from "./session/start-session.ts";
 
 export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
   /** Which selection of tools the settings mean. Default: `cli`. */

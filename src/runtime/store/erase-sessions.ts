@@ -33,7 +33,7 @@ export function forgetBeside(config: LoadedConfig): ForgetBeside {
     forgetProcesses(config.home.path, sessions);
     const { eraseSessionCheckpoints } = await import("../knowledge/keep-checkpoints.ts");
     await eraseSessionCheckpoints(config, sessions, signal);
-    const { forgetErasedTexts } = await import("../knowledge/open-search.ts");
+    const { forgetErasedTexts } = await import("./open-search.ts");
     await forgetErasedTexts(config, signal);
   };
 }

@@ -2,16 +2,16 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { err, ok, type Result } from "../../base/result.ts";
-import { homeFiles } from "../../config/home.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import type { Message } from "../../contracts/model/message.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
-import type { Runtime, Session, Turn } from "../../contracts/session/runtime.ts";
-import type { EntryBody } from "../../contracts/session/session.ts";
-import { type Recording, readRecording } from "../../providers/recording/read-recording.ts";
-import { createReplay, type Deviation } from "../../providers/recording/replay-session.ts";
-import { builtins } from "../builtins.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { homeFiles } from "../config/home.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Message } from "../contracts/model/message.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import type { Runtime, Session, Turn } from "../contracts/session/runtime.ts";
+import type { EntryBody } from "../contracts/session/session.ts";
+import { type Recording, readRecording } from "../providers/recording/read-recording.ts";
+import { createReplay, type Deviation } from "../providers/recording/replay-session.ts";
+import { builtins } from "./builtins.ts";
 import { createRuntime } from "./create-runtime.ts";
 
 export interface ReplayWish {

@@ -9,9 +9,9 @@ import { openEnvironment } from "../environment/open-environment.ts";
 import { offerSkills } from "../knowledge/offer-skills.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
 import { openServices } from "../services.ts";
+import { sessionCatalog } from "../session/session-catalog.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
-import { sessionCatalog } from "./session-catalog.ts";
 
 /** What the first request of a session begins with, in bytes. */
 export interface PromptSize {

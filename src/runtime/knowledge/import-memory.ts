@@ -5,7 +5,7 @@ import { codeOf } from "../../base/files/file-fault.ts";
 import { type MemoryTarget, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { memoryFileNames } from "../../memory/memory-files.ts";
 import { memoryChars, parseMemory } from "../../memory/memory-text.ts";
-import type { PersonalMemory } from "../knowledge/open-memory.ts";
+import type { PersonalMemory } from "./open-memory.ts";
 
 export interface MemoryImport {
   readonly target: MemoryTarget;
