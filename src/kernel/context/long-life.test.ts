@@ -115,7 +115,7 @@ for (const isModelThere of [true, false]) {
           assert.deepEqual(createHistory(entries).messages, history.messages);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 }

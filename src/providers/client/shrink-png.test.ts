@@ -86,14 +86,14 @@ test("what is small, damaged, or no PNG stays as it is", async () => {
 });
 
 test("others get their turn meanwhile, and one who stops gets nothing", async () => {
-  const large = png(1_200, 2, [1, 2, 3], 4);
+  const large = png(800, 2, [1, 2, 3], 4);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 1);
   try {
-    assert.ok(await shrunkPng(large, 600, signal));
+    assert.ok(await shrunkPng(large, 400, signal));
     assert.ok(turns > 2, `${turns} turns of others`);
     const stop = new AbortController();
-    const given = shrunkPng(large, 600, stop.signal);
+    const given = shrunkPng(large, 400, stop.signal);
     setTimeout(() => stop.abort(), 1);
     assert.equal(await given, undefined);
   } finally {

@@ -237,11 +237,11 @@ test("an answer that comes too late leaves nothing behind", async () => {
   assert.deepEqual(await readdir(at.folder), []);
 });
 
-test("a hundred questions at once each get their own answer, from another program", async () => {
-  await using at = await house({ timeoutMs: 30_000 });
+test("forty questions at the same time each get their own answer, from another program", async () => {
+  await using at = await house({ timeoutMs: 600_000 });
   const desk = at.program();
   using _attached = desk.attach(surface(silent), toAnna);
-  const asked = Array.from({ length: 100 }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
+  const asked = Array.from({ length: 40 }, (_, index) => desk.ask({ ...question, text: `rm -rf ${index}` }, never));
   const other = at.program();
   const done = new Set<string>();
   while (done.size < asked.length) {

@@ -97,7 +97,7 @@ for (const [how, harm] of Object.entries(harms)) {
     const good = await contentsOf(source);
     const bytes = readFileSync(source);
     const costs = pageCosts(source);
-    for (let page = 1; page <= bytes.length / pageBytes; page += how === "zeros" ? 2 : 5) {
+    for (let page = 1; page <= bytes.length / pageBytes; page += how === "zeros" ? 4 : 9) {
       const path = join(home.path, `${page}.db`);
       const harmed = Buffer.from(bytes);
       harm(harmed.subarray((page - 1) * pageBytes, page * pageBytes));

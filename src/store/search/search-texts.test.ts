@@ -376,7 +376,7 @@ test("of each language the tenth hit or a better one is the one that was looked 
   await using at = await scene();
   const corpus = createCorpus(11, languages, 4_000);
   const sessions: { readonly id: SessionId; readonly language: Language; readonly words: readonly string[] }[] = [];
-  const made = Array.from({ length: 120 }, () => corpus.conversation());
+  const made = Array.from({ length: 72 }, () => corpus.conversation());
   await Promise.all(
     made.map(async ({ language, messages }) => {
       const id = await at.begin(messages.map(({ role, text }) => (role === "tool" ? told(text) : said(text, role))));

@@ -51,7 +51,7 @@ test("what a person changed since is left, unless it is said", async () => {
   await at.write("a.txt", "theirs\n");
   await writeFile(file, "mine\n");
   const left = await at.run("rollback", "1", "--yes");
-  assert.match(left.out, /a\.txt: stays as it is, changed by somebody else since\n--force also/u);
+  assert.match(left.out, /a\.txt: stays as it is, changed by somebody else since then\n--force also/u);
   assert.equal(await readFile(file, "utf8"), "mine\n");
   await at.run("rollback", "1", "a.txt", "--yes", "--force");
   assert.equal(await readFile(file, "utf8"), "first\n");
