@@ -151,7 +151,7 @@ test("files of the person stay: new ones, changed ones, and those in folders tha
     [
       { path: "made", how: "remove", doubt: undefined },
       { path: "made/by-call.txt", how: "remove", doubt: undefined },
-      { path: "shared.txt", how: "change", doubt: "changed by somebody else since" },
+      { path: "shared.txt", how: "change", doubt: "changed by somebody else since then" },
     ],
   );
   const done = await scene.checkpoints.restore(found.value.id, {}, never);

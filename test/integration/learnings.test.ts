@@ -99,7 +99,7 @@ test("after long work the person is asked how it went; the answer is stored, and
   assert.deepEqual(asked, [
     "How did that work out? (Enter skips)",
     "Want me to save that approach as a skill? (Enter skips)",
-    "Should I remember what this taught about your work? (Enter skips)",
+    "Should I remember what I learned about your work? (Enter skips)",
   ]);
   assert.match(JSON.stringify(model.requests[3]?.messages.at(-1)), /Save the approach of this task as a skill/u);
   const rated = (await runtime.sessions.path(session.id)).find((entry) => entry.type === "rated");

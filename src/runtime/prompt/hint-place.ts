@@ -15,19 +15,21 @@ export function hintPlace(): FolderHintsDeps["at"] {
     const files = scope.services.environment?.files;
     if (!files) return undefined;
     const folder = bounded(remoteFolder(files, scope.signal), scope.signal);
-    const found =
-      workspace === undefined ? (roots.get(files) ?? folder.real(cwd).then((at) => gitRoot(folder, at))) : undefined;
-    if (found) roots.set(files, found);
-    return { folder, root: workspace ?? (await found) ?? cwd };
+    const root =
+      workspace === undefined
+        ? (roots.get(files) ?? folder.real(cwd).then((path) => gitRoot(folder, path)))
+        : undefined;
+    if (root) roots.set(files, root);
+    return { folder, root: workspace ?? (await root) ?? cwd };
   };
 }
 
-const longestMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** A machine that is slow to answer has no rules: the result of the call does not wait for them. */
 function bounded(folder: ContextFolder, signal: AbortSignal): ContextFolder {
   const within = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
-    const waited = await waitFor(work, { signal, ms: longestMs, clock: systemClock }).catch(() => undefined);
+    const waited = await waitFor(work, { signal, ms: maxWaitMs, clock: systemClock }).catch(() => undefined);
     return waited?.how === "done" ? waited.value : otherwise;
   };
   return {

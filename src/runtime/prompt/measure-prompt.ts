@@ -13,7 +13,7 @@ import { sessionCatalog } from "../session/session-catalog.ts";
 import { createJudge } from "./judge-text.ts";
 import { promptFacts } from "./prompt-facts.ts";
 
-/** What the first request of a session begins with, in bytes. */
+/** The size of the prefix of a request, in bytes. */
 export interface PromptSize {
   readonly sections: readonly { readonly tier: PromptSection["tier"]; readonly name: string; readonly bytes: number }[];
   readonly tools: readonly { readonly name: string; readonly bytes: number }[];

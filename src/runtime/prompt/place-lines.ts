@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { findShell } from "../../environments/local/find-shell.ts";
 
-/** What the model is told of the place where its commands run, a line each. */
+/** Lines of the prompt about the place where commands run. */
 export function placeLines(place: Place, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const where =
     place.backend === "local" ? `this machine (${machine(env)})` : `${place.backend}, away from this machine`;

@@ -39,7 +39,7 @@ export interface PromptOf {
   readonly signal: AbortSignal;
 }
 
-/** What the system prompt of a new session is made of, and what the person should know of the files in it. */
+/** Collects the parts of the system prompt of a new session, and notices for the person about files in it. */
 export async function promptFacts(
   config: LoadedConfig,
   of: PromptOf,
@@ -98,8 +98,8 @@ async function readRules(
   if (place.backend === "local") return find(localFolder);
   const files = await remoteFiles();
   if (!files) return noFiles;
-  const found = await waitFor(find(remoteFolder(files, signal)), { signal, ms: remoteMs, clock: systemClock });
-  if (found.how === "done") return found.value;
+  const result = await waitFor(find(remoteFolder(files, signal)), { signal, ms: remoteMs, clock: systemClock });
+  if (result.how === "done") return result.value;
   return { files: [], notices: [`The rules of the project could not be read on ${place.backend} in time.`] };
 }
 
@@ -116,19 +116,19 @@ function charsFor({ contextTokens }: ModelFacts): number {
   return Math.min(500_000, Math.max(20_000, Math.floor(contextTokens * 0.06 * 4)));
 }
 
-/** Of this machine's calendar. */
+/** The date in the time zone of this machine. */
 function dayOf(now: number): string {
-  const at = new Date(now);
+  const day = new Date(now);
   const two = (part: number) => String(part).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 /** The nearest folder above with a `.git`, else the folder itself. */
 export async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
-  for (let at = cwd; ;) {
-    if ((await folder.list(at)).includes(".git")) return at;
-    const above = join(at, "..");
-    if (above === at) return cwd;
-    at = above;
+  for (let current = cwd; ;) {
+    if ((await folder.list(current)).includes(".git")) return current;
+    const parent = join(current, "..");
+    if (parent === current) return cwd;
+    current = parent;
   }
 }

@@ -20,7 +20,7 @@ export interface CompanionStages {
   readonly requests: SessionRequests;
 }
 
-/** What runs beside the turns of a session. A replay has none: the recording holds what they added. */
+/** Work beside the turns of a session. A replay has none: the recording contains what they added. */
 export function openCompanions(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
   const { opened, bench, knowledge } = stages;
   const { options, record, model, lease, log } = opened;

@@ -220,5 +220,5 @@ test("exchanges are taken back also from behind a summary, and what it stood for
     ["prompt 1", "prompt 2"],
   );
   const tooMany = await session.undo(3);
-  assert.equal(!tooMany.ok && tooMany.error.message, "there are only 2 exchanges to take back");
+  assert.equal(!tooMany.ok && tooMany.error.message, "there are only 2 exchanges to undo");
 });

@@ -16,15 +16,15 @@ export interface HeadDeps {
   readonly id: SessionId;
   readonly store: Pick<SessionStore, "entries" | "path">;
   readonly log: SessionLog;
-  /** Left out: files are not recorded. */
+  /** Absent: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
-  /** The conversation goes on from these entries: what was made of others is made anew. */
+  /** The head moved: state that was read from other entries is read again from these. */
   moved(path: readonly Entry[]): void;
 }
 
-/** Where the conversation goes on: undo, branches. One move after the other. */
+/** Moves the head of a session: undo and branches. Moves run one after another. */
 export interface HeadMoves extends Pick<Session, "undo" | "branch" | "switchTo" | "tree"> {
-  /** When no move is under way. A turn waits for it. */
+  /** Resolves when no move is running. A turn waits for it. */
   settled(): Promise<void>;
 }
 
@@ -43,22 +43,22 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   async function moveTo(move: EntryBody & { readonly type: "head_moved" }): Promise<void> {
     await log.append([move]);
     const path = await store.path(id);
-    // What waited there was asked since, or taken off the queue.
+    // The prompts that were queued there have run since, or were removed from the queue.
     const isWaiting = restoredQueue(path).length > 0;
     if (isWaiting) await log.append([{ type: "state", name: "queue", value: [] }]);
     await log.reload();
     deps.moved(path);
   }
 
-  /** The files as they are when a branch is left. Why they are not kept, if so. */
+  /** Records the files when a branch is left. Returns the reason when they cannot be recorded. */
   async function recordFiles({ branches }: SessionTree, signal: AbortSignal): Promise<string | undefined> {
     if (!checkpoints) return "checkpoints are off";
     const isRecorded = branches.some(({ isCurrent, checkpoint }) => isCurrent && checkpoint !== undefined);
     if (isRecorded) return undefined;
     try {
-      const made = await checkpoints.mark(undefined, signal);
-      if (!made.ok) return made.error.message;
-      await log.append([{ type: "checkpointed", checkpoint: made.value.id }]);
+      const checkpoint = await checkpoints.mark(undefined, signal);
+      if (!checkpoint.ok) return checkpoint.error.message;
+      await log.append([{ type: "checkpointed", checkpoint: checkpoint.value.id }]);
       return undefined;
     } catch (thrown) {
       signal.throwIfAborted();
@@ -66,18 +66,18 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     }
   }
 
-  /** Of the calls behind an entry of the way that is left. */
+  /** The first checkpoint of the calls after an entry of the path that is left. */
   async function firstRecorded(
     to: EntryId | undefined,
     path: readonly Entry[],
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const at = path.findIndex((entry) => entry.id === to);
-    if (!checkpoints || (to !== undefined && at < 0)) return undefined;
-    const behind = path.slice(at + 1).flatMap((entry) => (entry.type === "dispatched" ? [entry.callId] : []));
-    if (behind.length === 0) return undefined;
-    const calls = new Set(behind);
-    const listed = await checkpoints.list(mostRecords, signal);
+    const index = path.findIndex((entry) => entry.id === to);
+    if (!checkpoints || (to !== undefined && index < 0)) return undefined;
+    const later = path.slice(index + 1).flatMap((entry) => (entry.type === "dispatched" ? [entry.callId] : []));
+    if (later.length === 0) return undefined;
+    const calls = new Set(later);
+    const listed = await checkpoints.list(maxCheckpoints, signal);
     const recorded = listed.ok ? listed.value : [];
     return recorded.findLast(({ sessionId, callId }) => sessionId === id && callId !== undefined && calls.has(callId))
       ?.id;
@@ -95,7 +95,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
       oneByOne(async () => {
         const { prompts } = log.history;
         const prompt = prompts.at(-turns);
-        if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to take back` });
+        if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to undo` });
         const to = prompt.after === undefined ? {} : { to: prompt.after };
         await moveTo({ type: "head_moved", ...to, why: `undo ${turns}` });
         return ok({ prompt: prompt.message.content });
@@ -121,15 +121,19 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
           ...(unrecorded !== undefined && { unrecorded }),
         });
       }),
-    switchTo: (wanted, signal) =>
+    switchTo: (name, signal) =>
       oneByOne(async (): Promise<Result<MovedHead, HeadFault>> => {
         const before = await tree();
-        const found = findBranch(wanted, before);
-        if (!found.ok) return found;
-        const { name, tip, isCurrent } = found.value;
-        if (isCurrent) return ok({ branch: found.value });
+        const target = findBranch(name, before);
+        if (!target.ok) return target;
+        const { tip, isCurrent } = target.value;
+        if (isCurrent) return ok({ branch: target.value });
         const unrecorded = await recordFiles(before, signal);
-        await moveTo({ type: "head_moved", ...(tip !== undefined && { to: tip }), why: `switch to ${name}` });
+        await moveTo({
+          type: "head_moved",
+          ...(tip !== undefined && { to: tip }),
+          why: `switch to ${target.value.name}`,
+        });
         return ok({ branch: await currentBranch(), ...(unrecorded !== undefined && { unrecorded }) });
       }),
   };
@@ -139,23 +143,21 @@ interface HeadFault {
   readonly message: string;
 }
 
-const longestName = 60;
-/** Older ones are not looked through. */
-const mostRecords = 10_000;
-/** They would be read as something else. */
+const maxNameLength = 60;
+const maxCheckpoints = 10_000;
+/** Words that `/branch` reads as something else. */
 const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
 
-function branchName(asked: string | undefined, { branches }: SessionTree): Result<string, HeadFault> {
+function branchName(requested: string | undefined, { branches }: SessionTree): Result<string, HeadFault> {
   const isTaken = (name: string) => branches.some((each) => each.name.toLowerCase() === name.toLowerCase());
-  if (asked === undefined || asked.trim() === "") {
+  if (requested === undefined || requested.trim() === "") {
     let count = branches.length + 1;
     while (isTaken(`branch-${count}`)) count++;
     return ok(`branch-${count}`);
   }
-  const name = plainTitle(asked, longestName);
+  const name = plainTitle(requested, maxNameLength);
   if (name === "" || reserved.has(name) || /^(?:\d+$|-|e\d+$)/u.test(name))
     return err({ message: `"${name}" cannot be the name of a branch` });
-  if (isTaken(name))
-    return err({ message: `there is a branch ${name} already; /branch switch ${name} goes on with it` });
+  if (isTaken(name)) return err({ message: `there is a branch ${name} already; /branch switch ${name} resumes it` });
   return ok(name);
 }

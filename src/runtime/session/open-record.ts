@@ -58,7 +58,7 @@ function parentOf({ parent: id }: SessionOptions, { parents }: SessionDeps): Par
 }
 
 async function openStored(
-  { resume, source, title: wanted, cwd }: SessionOptions,
+  { resume, source, title: requestedTitle, cwd }: SessionOptions,
   about: { readonly principal: Principal; readonly model: ModelClient; readonly parent: ParentSession | undefined },
   deps: SessionDeps,
 ): Promise<Pick<OpenedRecord, "record" | "entries" | "lease" | "heldBy">> {
@@ -67,7 +67,7 @@ async function openStored(
   const resumed = resume === undefined ? undefined : await sessions.get(resume, principal);
   if (resume !== undefined && !resumed) throw new Error(`There is no session ${resume}.`);
   const { provider, model } = about.model.facts();
-  const title = resumed || !wanted ? undefined : await freeTitle(wanted, { principal }, sessions);
+  const title = resumed || !requestedTitle ? undefined : await freeTitle(requestedTitle, { principal }, sessions);
   const record =
     resumed ??
     (await sessions.create({

@@ -19,7 +19,7 @@ import type { SessionModel, SessionModelInput, ModelParts } from "./session-mode
 
 export interface SessionModelDeps {
   readonly clock: Clock;
-  /** For small questions. Left out: the model of the conversation is asked. */
+  /** Opens the auxiliary model. Default: the model of the session. */
   readonly auxiliary?: (of: AuxiliaryOf) => AuxiliaryModel;
   readonly engines: NamedList<ContextEngineContribution>;
 }
@@ -29,10 +29,10 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
   const { values } = config;
   const judge = createJudge(config.home.path);
   const tokenizers = once(async () => (await import("../../providers/facts/tokenizer.ts")).createTokenizers());
-  return async (of): Promise<SessionModel> => {
-    const { model, log, hooks, sessionId, ignoreRules, say } = of;
-    const auxiliary = auxiliaryFor(of, deps);
-    const engine = chosenEngine(config, of, auxiliary, deps);
+  return async (input): Promise<SessionModel> => {
+    const { model, log, hooks, sessionId, ignoreRules, say } = input;
+    const auxiliary = auxiliaryFor(input, deps);
+    const engine = chosenEngine(config, input, auxiliary, deps);
     if (engine.name !== values.context.engine) {
       say(`There is no context engine ${values.context.engine}; ${engine.name} is used instead.`);
     }
@@ -56,23 +56,23 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
       ...caching(ttl),
       async prompt({ place, source }) {
         const { facts, notices } = await promptFacts(config, {
-          ...of,
+          ...input,
           judge,
           model: model.facts(),
           place,
           source,
           now: deps.clock.now(),
-          remoteFiles: async () => (await of.workbench.surroundings(of.signal)).services.environment?.files,
+          remoteFiles: async () => (await input.workbench.surroundings(input.signal)).services.environment?.files,
         });
         const system = systemPrompt(facts);
-        // A provider that is not told of a cache is not told where it may end.
+        // Without a cache lifetime the request has no cache marks either.
         return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices };
       },
       async remark(call, result) {
         verification.note(call, result);
         // The model does not read the result of a nested call.
         if (call.scope.parent) return undefined;
-        const remarks = [ignoreRules ? undefined : await hints.remark(call), await of.learner?.heard(call, result)];
+        const remarks = [ignoreRules ? undefined : await hints.remark(call), await input.learner?.heard(call, result)];
         return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
       },
       unfinished: verification.unfinished,

@@ -195,9 +195,9 @@ function turnPorts(
 function tappedModel(tap: SessionTap): (client: ModelClient) => ModelClient {
   const wrapped = new WeakMap<ModelClient, ModelClient>();
   return (client) => {
-    const known = wrapped.get(client) ?? tap.model(client);
-    wrapped.set(client, known);
-    return known;
+    const model = wrapped.get(client) ?? tap.model(client);
+    wrapped.set(client, model);
+    return model;
   };
 }
 

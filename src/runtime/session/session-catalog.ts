@@ -15,16 +15,16 @@ export interface CatalogDeps {
   readonly signal: AbortSignal;
 }
 
-/** The tools of one session, as the settings and whoever opens it choose them. */
+/** The tools of one session, as the settings and the caller select them. */
 export function sessionCatalog(
   { values, secrets }: LoadedConfig,
-  asked: Pick<SessionOptions, "asker" | "secrets" | "tools">,
+  options: Pick<SessionOptions, "asker" | "secrets" | "tools">,
   { registry, platform, clock, log, signal }: CatalogDeps,
 ): Promise<Catalog> {
-  const services = offeredServices(values, asked);
+  const services = offeredServices(values, options);
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
   const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
   const { selection, settings } = selectionFor(values, platform);
   const search = searchOptions(values.tools.tool_search);
-  return registry.catalog({ ...selection, ...asked.tools }, availability, { signal, search, settings });
+  return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings });
 }

@@ -21,11 +21,9 @@ import type { SecretRedactor } from "../policy/open-redactor.ts";
 export interface ModelParts {
   readonly models: ModelSource;
   openSessionModel(input: SessionModelInput): Promise<SessionModel>;
-  /** With the runtime. */
-  close?(): PromiseLike<void>;
-  /** Learns again what is old of the models. Never rejects. */
+  /** Refreshes stale facts about models. Never rejects. */
   refresh?(signal: AbortSignal): Promise<void>;
-  /** What sits between a session and its parts: recorders, replays. */
+  /** Opens the recorder or replay of a session. */
   readonly tap?: OpenTap;
 }
 
@@ -42,22 +40,22 @@ export interface SessionModelInput {
   readonly learner: Learner | undefined;
   /** No context files, no SOUL.md, no hints, no memory. */
   readonly ignoreRules: boolean;
-  /** Why no model may be asked now: what may be spent is spent. */
+  /** The reason why the budget forbids a request now. */
   refusal(): Promise<string | undefined>;
-  /** A sentence for the person. */
+  /** Shows a sentence to the person. */
   say(sentence: string): void;
   readonly signal: AbortSignal;
 }
 
 export interface SessionModel {
-  /** For small questions beside the conversation. */
+  /** Answers small questions outside the conversation. */
   readonly auxiliary: AuxiliaryModel;
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;
-  /** The system prompt of a new session: what all its requests begin with, byte by byte. */
+  /** The system prompt of a new session: every request begins with the same bytes. */
   prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
     readonly system: readonly SystemPart[];
-    /** For the person: files that were left out, and why. */
+    /** Sentences for the person: files that the prompt leaves out, with the reason. */
     readonly notices: readonly string[];
   }>;
   cacheMarks(messages: readonly Message[]): readonly number[];

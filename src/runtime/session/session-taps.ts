@@ -11,14 +11,14 @@ import type { OpenTap, SessionTap, TapInput } from "../../contracts/session/sess
 import { createHistory } from "../../kernel/loop/history.ts";
 
 export interface TapDeps {
-  /** What a file that is named on a command line is below. */
+  /** The folder that file names of the command line are relative to. */
   readonly cwd: string;
   readonly clock: Clock;
   /** A sentence for the person. */
   say(sentence: string): void;
 }
 
-/** What the settings and the caller want to have written down of sessions beside the store. */
+/** The recorders that the settings and the caller ask for: recordings and trajectories. */
 export function sessionTaps(config: LoadedConfig, deps: TapDeps): OpenTap {
   const { values } = config;
   return async (of) => {
@@ -30,20 +30,22 @@ export function sessionTaps(config: LoadedConfig, deps: TapDeps): OpenTap {
 }
 
 async function recorder({ home }: LoadedConfig, of: TapInput, { cwd, clock, say }: TapDeps): Promise<SessionTap> {
-  const usual = join(home.path, homeFiles.recordings, `${of.record.id}.jsonl`);
-  const asked = of.wish === undefined || of.wish === "" ? usual : resolve(cwd, of.wish);
+  const defaultFile = join(home.path, homeFiles.recordings, `${of.record.id}.jsonl`);
+  const requested = of.wish === undefined || of.wish === "" ? defaultFile : resolve(cwd, of.wish);
   // One file holds one session: the next one of the same program gets its own.
-  const owner = await recordedSession(asked);
-  const file = owner === undefined || owner === of.record.id ? asked : usual;
-  const goesOn = file === asked ? owner !== undefined : (await recordedSession(file)) !== undefined;
+  const owner = await recordedSession(requested);
+  const file = owner === undefined || owner === of.record.id ? requested : defaultFile;
+  const goesOn = file === requested ? owner !== undefined : (await recordedSession(file)) !== undefined;
   const { recordSession } = await import("../../providers/recording/record-session.ts");
   if (of.wish !== undefined) {
-    say(`This session is recorded in ${file}; replay it with: hermes replay ${file === usual ? of.record.id : file}`);
+    say(
+      `This session is recorded in ${file}; replay it with: hermes replay ${file === defaultFile ? of.record.id : file}`,
+    );
   }
   return recordSession(of, { file, goesOn, clock, say });
 }
 
-/** Whose recording the file holds; nothing when there is none or it is empty. */
+/** The session that the file is a recording of. Undefined when the file is missing or empty. */
 async function recordedSession(file: string): Promise<string | undefined> {
   try {
     await using handle = await open(file, "r");
@@ -55,7 +57,7 @@ async function recordedSession(file: string): Promise<string | undefined> {
   }
 }
 
-/** One row for a session, when it is left: everything that was said in it, also what was summed up since. */
+/** Appends one row when a session closes: all of its messages, also those that a compaction replaced. */
 function trajectories({ home }: LoadedConfig, of: TapInput, { clock, say }: TapDeps): SessionTap {
   let completed: boolean | undefined;
   let model = of.model.model;

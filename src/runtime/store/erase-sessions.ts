@@ -18,7 +18,7 @@ export function eraseSessions(
   return store.erase(ids, who, signal, forgetBeside(config));
 }
 
-/** What is kept of sessions beside the store: recordings, traces, long results and outputs, background processes, checkpoints, search. */
+/** Removes data of sessions outside the store: recordings, traces, long results and outputs, background processes, checkpoints, search. */
 export function forgetBeside(config: LoadedConfig): ForgetBeside {
   const inHome = (...names: readonly string[]) => join(config.home.path, ...names);
   return async ({ sessions, calls, outputs }, signal) => {
