@@ -68,6 +68,11 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       { id: "2", content: "test", status: "in_progress" },
     ],
     files: () => [{ path: "a.ts", how: "written" }],
+    catalog: {
+      definitions: [{ name: "terminal" }],
+      has: (name: string) => name === "terminal",
+      whyNot: () => "no key",
+    } as never,
     record: async () => ({
       id: asId<SessionId>("ses_1"),
       source: "cli",
@@ -91,15 +96,6 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       return ok(undefined);
     },
     ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
-    tools: async () => [
-      { name: "terminal", toolset: "terminal", state: "direct" },
-      { name: "web_search", toolset: "web", state: "missing", why: "no key" },
-    ],
-    toolsets: async () => [{ name: "web", tools: 2, description: "The web" }],
-    settings: () => [
-      { key: "model.default", value: "groq/llama", from: "user file" },
-      { key: "display.show_reasoning", value: "false", from: "default" },
-    ],
     approvals: {
       mode: () => mode,
       setMode: (next) => void (mode = next),
@@ -112,7 +108,29 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   };
   // What a command does not use is not there.
   const live = session as Session;
-  const run = slashRun({ session: live });
+  const run = slashRun({
+    session: live,
+    config: {
+      home: { path: "/home/me/.hermes", profile: "default" },
+      values: { model: { default: "groq/llama" }, display: { show_reasoning: false } },
+      origins: new Map([
+        ["model.default", { from: "user file", file: "config.yaml" }],
+        ["display.show_reasoning", { from: "default" }],
+      ]),
+      unused: new Map(),
+      secrets: { values: [], names: [] },
+      warnings: [],
+    } as never,
+    tools: {
+      registry: {
+        list: () => [
+          { tool: { name: "terminal", toolset: "terminal" } },
+          { tool: { name: "web_search", toolset: "web" } },
+        ],
+        toolsets: () => [{ name: "web", description: "The web" }],
+      },
+    } as never,
+  });
   const ctx: SlashContext = { session: live, host, run, signal: new AbortController().signal };
   return { done, run: (line: string): Promise<CommandReply> => runCommand(line, true, ctx) };
 }
@@ -243,7 +261,7 @@ test("what they show: context, usage, plan, tools, settings, help", async () => 
   assert.match(await shown("/context"), /about 12k of 100k tokens \(12 %\)[\s\S]*85 %[\s\S]*a\.ts \(written\)/u);
   assert.match(await shown("/usage"), /1000 in, 20 out, \$0\.0123[\s\S]*15k cached[\s\S]*7 model calls[\s\S]*\$1\.50/u);
   assert.equal(await shown("/todo"), "  ● code\n  ◐ test");
-  assert.match(await shown("/tools"), /terminal[\s\S]*1 tool more/u);
+  assert.match(await shown("/tools"), /terminal[\s\S]*1 more tool/u);
   assert.match(await shown("/tools all"), /web_search +web, no key/u);
   assert.match(await shown("/config"), /^ +model\.default +groq\/llama {2}\(user file\)$/u);
   assert.match(await shown("/config reasoning"), /show_reasoning/u);

@@ -1,24 +1,25 @@
+import { oneLine } from "../base/text/text.ts";
 import { rows } from "./reply-text.ts";
 import { defineCommand } from "./slash-command.ts";
 
 export default defineCommand({
   name: "config",
   args: "[key]",
-  summary: "Show the settings that are not the defaults, or those whose key has this in it",
+  summary: "Show changed settings, or the settings whose key contains a word",
   where: "terminal",
   whileBusy: "now",
-  async run(args, { host }) {
-    const settings = host.settings();
-    const shown =
-      args === ""
-        ? settings.filter(({ from }) => from !== "default")
-        : settings.filter(({ key }) => key.includes(args));
+  async run(args, ctx) {
+    const { settings } = await ctx.run("config.show", { changed: args === "" });
+    const shown = settings.filter(({ key }) => key.includes(args));
     if (shown.length === 0)
-      return { text: args === "" ? "Everything is as it comes." : `No setting has "${args}" in it.` };
-    const list = shown.slice(0, most).map(({ key, value, from }) => [key, `${value}  (${from})`] as const);
-    const more = shown.length > most ? `\n  and ${shown.length - most} more: hermes config show` : "";
+      return { text: args === "" ? "All settings have their default values." : `No setting contains "${args}".` };
+    const list = shown.slice(0, maxShown).map(({ key, value, origin }) => {
+      const text = oneLine(typeof value === "string" ? value : JSON.stringify(value), 120);
+      return [key, `${text}  (${origin.from === "environment" ? origin.name : origin.from})`] as const;
+    });
+    const more = shown.length > maxShown ? `\n  and ${shown.length - maxShown} more: hermes config show` : "";
     return { text: `${rows(list)}${more}` };
   },
 });
 
-const most = 40;
+const maxShown = 40;

@@ -5,22 +5,21 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "tools",
   args: "[all]",
-  summary: "Show the tools of this conversation, and why others are missing",
+  summary: "Show the tools of this session, and why others are missing",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host, signal }) {
-    const tools = await host.tools(signal);
-    const isUsable = (state: string) => state === "direct" || state === "searchable";
-    const usable = tools.filter(({ state }) => isUsable(state));
-    const missing = tools.filter(({ state }) => !isUsable(state));
+  async run(args, ctx) {
+    const { tools } = await ctx.run("tools.inSession", {});
+    const usable = tools.filter(({ state }) => state !== "missing");
     const shown = args === "all" ? tools : usable;
-    const list = rows(shown.map(({ name, toolset, state, why }) => [name, stateText(toolset, state, why)]));
-    const rest = args === "all" || missing.length === 0 ? "" : `\n${plural(missing.length, "tool")} more: /tools all`;
+    const list = rows(
+      shown.map(({ name, toolset, state, why }) => {
+        if (state === "direct") return [name, toolset];
+        return [name, `${toolset}, ${state === "searchable" ? "found by search" : why}`];
+      }),
+    );
+    const missing = tools.length - usable.length;
+    const rest = args === "all" || missing === 0 ? "" : `\n${plural(missing, "more tool")}: /tools all`;
     return { text: `${list}${rest}` };
   },
 });
-
-function stateText(toolset: string, state: string, why: string | undefined): string {
-  if (state === "direct") return toolset;
-  return `${toolset}, ${state === "searchable" ? "found by search" : (why ?? state)}`;
-}

@@ -5,14 +5,14 @@ import { defineCommand } from "./slash-command.ts";
 export default defineCommand({
   name: "toolsets",
   args: "[all]",
-  summary: "Show the bundles that tools come in",
+  summary: "Show the toolsets",
   where: "everywhere",
   whileBusy: "now",
-  async run(args, { host, signal }) {
-    const sets = await host.toolsets(signal);
-    const shown = args === "all" ? sets : sets.filter(({ tools, role }) => tools > 0 && role !== "preset");
+  async run(args, ctx) {
+    const { toolsets } = await ctx.run("toolsets.inSession", {});
+    const shown = args === "all" ? toolsets : toolsets.filter(({ tools, role }) => tools > 0 && role !== "preset");
     const list = rows(shown.map(({ name, tools, description }) => [name, `${plural(tools, "tool")} · ${description}`]));
-    const left = sets.length - shown.length;
-    return { text: left === 0 ? list : `${list}\n${left} more, empty here or for other platforms: /toolsets all` };
+    const hidden = toolsets.length - shown.length;
+    return { text: hidden === 0 ? list : `${list}\n${hidden} more, empty here or for other platforms: /toolsets all` };
   },
 });

@@ -72,7 +72,7 @@ export async function createProfile(
 
 /** Chooses the profile for calls without `-p`. */
 export async function useProfile(root: string, name: string): Promise<Result<void, Problem>> {
-  const exists = await known(root, name);
+  const exists = await checkProfile(root, name);
   if (!exists.ok) return exists;
   const file = join(root, homeFiles.currentProfile);
   if (name === defaultProfile) {
@@ -92,7 +92,7 @@ export async function deleteProfile(
   inUse: string | undefined,
 ): Promise<Result<void, Problem>> {
   if (name === defaultProfile) return err({ message: "the default profile cannot be deleted" });
-  const exists = await known(root, name);
+  const exists = await checkProfile(root, name);
   if (!exists.ok) return exists;
   const current = currentProfile(root);
   if (name === inUse || (current.ok && current.value === name)) {
@@ -110,7 +110,7 @@ export async function deleteProfile(
 }
 
 /** An error with the nearest name when there is no such profile. */
-export async function known(root: string, name: string): Promise<Result<void, Problem>> {
+export async function checkProfile(root: string, name: string): Promise<Result<void, Problem>> {
   if (name === defaultProfile) return ok(undefined);
   const names = await profileNames(root);
   if (names.includes(name)) return ok(undefined);

@@ -3,18 +3,31 @@ import type { AnyOperation } from "./operation.ts";
 
 /** The nouns, each loaded when one of its operations is first used. */
 const nouns = {
+  approvals: () => import("./approvals.ts"),
+  audit: () => import("./audit.ts"),
   auth: () => import("./auth.ts"),
   bundles: () => import("./bundles.ts"),
+  check: () => import("./check.ts"),
   checkpoints: () => import("./checkpoints.ts"),
+  config: () => import("./config.ts"),
   curator: () => import("./curator.ts"),
+  doctor: () => import("./doctor.ts"),
   fallback: () => import("./fallback.ts"),
   hub: () => import("./hub.ts"),
+  import: () => import("./import.ts"),
   learnings: () => import("./learnings.ts"),
   memory: () => import("./memory.ts"),
   moa: () => import("./moa.ts"),
   model: () => import("./model.ts"),
+  policy: () => import("./policy.ts"),
+  profile: () => import("./profile.ts"),
+  prompt: () => import("./prompt.ts"),
+  replay: () => import("./replay.ts"),
   sessions: () => import("./sessions.ts"),
   skills: () => import("./skills.ts"),
+  tools: () => import("./tools.ts"),
+  toolsets: () => import("./toolsets.ts"),
+  trust: () => import("./trust.ts"),
   usage: () => import("./usage.ts"),
 };
 

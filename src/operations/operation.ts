@@ -1,13 +1,36 @@
+import type { LoadInput } from "../config/load.ts";
 import type { Schema } from "../contracts/host/input-schema.ts";
 import type { Operation, OperationContext, OperationOutcome } from "../contracts/host/operation.ts";
+import type { ApprovalSurface } from "../contracts/safety/approval.ts";
 import type { Session } from "../contracts/session/runtime.ts";
+import type { Toolbox } from "../runtime/calls/toolbox.ts";
 import type { ProjectCheckpoints } from "../runtime/knowledge/keep-checkpoints.ts";
 import type { OpenedCheckpoints } from "../runtime/knowledge/open-checkpoints.ts";
 import type { OpenedServices, RuntimeServices } from "../runtime/services.ts";
+import type { ReplayWish } from "../runtime/session/replay-session.ts";
 
-/** What operations work on, by name: the services of the runtime, and the live session that the caller is in. */
-export interface OperationServices extends Omit<OpenedServices, "checkpoints"> {
+/** Where the configuration is, for operations that must work while it is invalid. */
+export type ConfigPlace = Pick<LoadInput, "env" | "cwd" | "profile" | "user">;
+
+/** Services that a host provides itself. */
+export interface HostServices {
+  /** The live session that the caller is in. */
   readonly session: Session;
+  readonly configPlace: ConfigPlace;
+  /** Tools outside of a session. */
+  readonly toolbox: Toolbox;
+  /** Asks the person about calls. Undefined: nobody can be asked, and such calls are denied. */
+  readonly approvalSurface: ApprovalSurface | undefined;
+  /** Shows a replay while it runs. */
+  readonly replayView: Pick<ReplayWish, "opened" | "began" | "deviates">;
+}
+
+export type HostOpeners = {
+  readonly [Name in keyof HostServices]?: () => HostServices[Name] | Promise<HostServices[Name]>;
+};
+
+/** What operations work on, by name: the services of the runtime and those of the host. */
+export interface OperationServices extends Omit<OpenedServices, "checkpoints">, HostServices {
   /** In a live session, `open` without an id gives the checkpoints of that session. */
   readonly checkpoints: Pick<ProjectCheckpoints, "status" | "prune"> & {
     open(session?: string): Pick<OpenedCheckpoints, "checkpoints">;
@@ -19,18 +42,31 @@ export type OperationService = keyof OperationServices;
 /** Opens a service when an operation first needs it. Undefined: this host does not have it. */
 export type OpenService = <Name extends OperationService>(name: Name) => Promise<OperationServices[Name]> | undefined;
 
-/** The services of a host. `session`: the live one, in a host that has one. */
-export function servicesOf(
-  runtime: () => RuntimeServices | Promise<RuntimeServices>,
-  session?: () => Session,
-): OpenService {
-  const open = async (name: OperationService): Promise<unknown> => {
-    if (name === "session") return session?.();
+const hostNames: ReadonlySet<string> = new Set<keyof HostServices>([
+  "session",
+  "configPlace",
+  "toolbox",
+  "approvalSurface",
+  "replayView",
+]);
+
+/** The services of a host. */
+export function servicesOf(runtime: () => RuntimeServices | Promise<RuntimeServices>, host: HostOpeners): OpenService {
+  const { session } = host;
+  const open = async (name: keyof OpenedServices): Promise<unknown> => {
     const service = await (await runtime()).get(name);
-    return name === "checkpoints" && session ? checkpointsOf(session(), service as ProjectCheckpoints) : service;
+    return name === "checkpoints" && session ? checkpointsOf(await session(), service as ProjectCheckpoints) : service;
   };
   // Each service comes from under its own name.
-  return ((name) => (name === "session" && !session ? undefined : open(name))) as OpenService;
+  return ((name: OperationService) => {
+    if (!isHostName(name)) return open(name);
+    const opener = host[name];
+    return opener && Promise.resolve(opener());
+  }) as OpenService;
+}
+
+function isHostName(name: OperationService): name is keyof HostServices {
+  return hostNames.has(name);
 }
 
 function checkpointsOf(session: Session, project: ProjectCheckpoints): OperationServices["checkpoints"] {

@@ -5,7 +5,6 @@ import type { ContentPart } from "../model/message.ts";
 import type { ModelFacts } from "../model/model.ts";
 import type { Answer, ApprovalMode } from "../safety/approval.ts";
 import type { Session } from "../session/runtime.ts";
-import type { Toolset } from "../tool/toolset.ts";
 
 /** What a slash command does in the end, beside what it says. */
 export type CommandEffect =
@@ -52,15 +51,6 @@ export interface CommandHost {
   ): Promise<Result<void, { readonly message: string }>>;
   /** Asks before history is left or taken back. Left out: it is done at once. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
-  tools(
-    signal: AbortSignal,
-  ): Promise<
-    readonly { readonly name: string; readonly toolset: string; readonly state: string; readonly why?: string }[]
-  >;
-  toolsets(
-    signal: AbortSignal,
-  ): Promise<readonly (Pick<Toolset, "name" | "description" | "role"> & { readonly tools: number })[]>;
-  settings(): readonly { readonly key: string; readonly value: string; readonly from: string }[];
   /** How wide a line may be. Left out: as in a chat. */
   readonly columns?: number;
   readonly skills?: SkillDesk;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 
 declare const valueType: unique symbol;
 
@@ -25,6 +25,9 @@ export const integer = (
 export const number = (description: string): Schema<number> => ({ json: { type: "number", description } });
 
 export const flag = (description: string): Schema<boolean> => ({ json: { type: "boolean", description } });
+
+/** Any JSON value. */
+export const anything = (description: string): Schema<JsonValue> => ({ json: { description } });
 
 export const oneOf = <const Values extends readonly string[]>(
   description: string,

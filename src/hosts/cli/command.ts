@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { InputOf, OperationName, OutputOf } from "../../operations/catalog.ts";
+import type { HostOpeners } from "../../operations/operation.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
 
@@ -69,8 +70,8 @@ export interface CliContext {
   /** The command line named it. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs an operation. A fault ends the command with its message. */
-  run<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */
+  run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
   /** Read once, when first asked. A configuration that must not be used ends the command with its messages. */
   config(): Promise<LoadedConfig>;
   /** Registry, catalog and dispatcher, made when first asked. */

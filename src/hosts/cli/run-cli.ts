@@ -68,13 +68,11 @@ function createContext(
   paint: CliContext["paint"],
   resources: AsyncDisposableStack,
 ): CliContext {
+  const place = { env: host.env, cwd: host.cwd, user: userName(), profile: line.profile };
   const config = once(async () =>
     valueOf(
       await loadConfig({
-        env: host.env,
-        cwd: host.cwd,
-        user: userName(),
-        profile: line.profile,
+        ...place,
         overrides: { ...(isYolo(line, host) && { "approvals.mode": "yolo" }), ...line.overrides },
         ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
       }),
@@ -106,18 +104,19 @@ function createContext(
     const options = { cwd, principal, signal, say: warn, ...(models && { models }) };
     return resources.use(openServices(await config(), options));
   });
-  const run = createRunner(servicesOf(services), {
+  const operationContext = {
     principal,
     signal: host.signal,
     clock: systemClock,
     cwd: host.cwd,
     upload: host.io.stdin,
     ...(host.io.stdinIsTerminal && { readLine: (signal: AbortSignal) => askLine(host.io, "", signal) }),
-    report: ({ message }) => void (line.json || warn(withoutControls(message))),
-  });
+    report: ({ message }: { readonly message: string }) => void (line.json || warn(withoutControls(message))),
+  };
   return {
-    async run(name, input) {
-      const outcome = await run(name, input);
+    async run(name, input, more) {
+      const open = servicesOf(services, { configPlace: () => place, toolbox, ...more });
+      const outcome = await createRunner(open, operationContext)(name, input);
       if (outcome.ok) return outcome.value;
       const { message, hint, kind } = outcome.error;
       const exitCode = host.signal.aborted ? 130 : kind === "input" ? 2 : kind === "budget" ? 3 : 1;

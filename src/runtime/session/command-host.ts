@@ -1,12 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
-import { isObject, type JsonValue } from "../../base/json.ts";
 import { silentLog } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { version } from "../../base/version.ts";
 import { keptModel } from "../../config/kept-model.ts";
-import { parseKey } from "../../config/keys/key-path.ts";
-import { createValueMask } from "../../config/keys/mask-values.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { setValues } from "../../config/write.ts";
@@ -33,8 +30,7 @@ export interface CommandHostParts {
 /** What slash commands ask of a program with this runtime. */
 export function createCommandHost(parts: CommandHostParts): CommandHost {
   const { config, runtime, session, commands, clock } = parts;
-  const { registry } = runtime;
-  const { values, secrets } = config;
+  const { values } = config;
 
   async function views(): Promise<readonly ProviderView[]> {
     await using models = openModels(config, { clock, log: silentLog });
@@ -76,27 +72,6 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       const written = await setValues(config.home, changes, { signal, clock });
       return written.ok ? ok(undefined) : err({ message: written.error.problems.map(problemText).join("; ") });
     },
-    async tools() {
-      const { catalog } = session();
-      return registry.list().map(({ tool: { name, toolset } }) => {
-        if (catalog.definitions.some((each) => each.name === name)) return { name, toolset, state: "direct" };
-        if (catalog.has(name)) return { name, toolset, state: "searchable" };
-        return { name, toolset, state: "missing", why: catalog.whyNot(name) ?? "not selected" };
-      });
-    },
-    toolsets: async () =>
-      registry.toolsets().map((set) => {
-        const tools = [...(registry.expand(set.name)?.tools ?? [])].filter((tool) => registry.find(tool)).length;
-        return { ...set, tools };
-      }),
-    settings() {
-      const masked = createValueMask(secrets)("", values);
-      return Array.from(config.origins, ([key, origin]) => ({
-        key,
-        value: oneLine(plain(valueAt(masked, key)), 120),
-        from: origin.from === "environment" ? origin.name : origin.from,
-      }));
-    },
     approvals: {
       mode: () => session().approvals.mode(),
       setMode: (mode) => session().approvals.setMode(mode),
@@ -111,18 +86,4 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       },
     },
   };
-}
-
-function plain(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-function valueAt(value: JsonValue, key: string): JsonValue | undefined {
-  const path = parseKey(key);
-  let found: JsonValue | undefined = value;
-  for (const name of path.ok ? path.value : []) {
-    if (!isObject(found)) return undefined;
-    found = Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return found;
 }

@@ -19,10 +19,7 @@ export function slashContext(
     signal,
     run: slashRunner(
       createRunner(
-        servicesOf(
-          () => runtime.services,
-          () => session,
-        ),
+        servicesOf(() => runtime.services, { session: () => session }),
         context,
       ),
     ),

@@ -107,13 +107,13 @@ test("a secret can be given on standard input, and is not repeated", async () =>
   assert.equal(await readFile(join(home.path, ".env"), "utf8"), "OPENAI_API_KEY=sk-secret\n");
 });
 
-test("set says when another source wins over the file", async () => {
+test("set reports that another source overrides the file", async () => {
   await using home = await tempHome();
   const said = await hermes(["config", "set", "logging.level", "error"], {
     home: home.path,
     env: { HERMES_LOG_LEVEL: "debug" },
   });
-  assert.match(said.out, /another source wins over it here: environment HERMES_LOG_LEVEL/u);
+  assert.match(said.out, /another source overrides it here: environment HERMES_LOG_LEVEL/u);
 });
 
 test("check ends with 1 and the place when the configuration cannot be used", async () => {
@@ -129,7 +129,7 @@ test("check ends with 1 and the place when the configuration cannot be used", as
 });
 
 test(
-  "an edit with a mistake is kept aside and the good file stays; the next edit goes on with it",
+  "an edit with a mistake is saved aside, the valid file stays, and the next edit resumes it",
   { skip: process.platform === "win32" },
   async () => {
     await using home = await tempHome();

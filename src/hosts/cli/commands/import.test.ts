@@ -34,42 +34,45 @@ async function originalHome(folder: string): Promise<void> {
   await mkdir(join(folder, "skills/.hub"));
 }
 
-test("a home of the original is looked at, then taken over, and not taken twice", async () => {
+test("a home of the original is previewed, then imported, and never imported twice", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   await originalHome(other.path);
   const before = await everything(other.path);
   const look = await hermes(["import", "hermes-python", other.path, "--dry-run"], { home: home.path });
-  assert.match(look.out, /Nothing was changed.*\nsessions: 2 sessions with 2 messages taken over, 0 known/u);
+  assert.match(look.out, /Nothing was changed.*\nsessions: 2 sessions with 2 messages imported, 0 already here/u);
   assert.deepEqual(await readdir(home.path), []);
 
   const done = await hermes(["import", "hermes-python", other.path], { home: home.path });
   assert.equal(done.code, 0, done.out);
-  assert.match(done.out, /memories: memory: 1 entry taken over.*\n {2}left out, it does not fit: xxx/u);
-  assert.match(done.out, /skills: 1 skill taken over/u);
+  assert.match(done.out, /memories: memory: 1 entry imported.*\n {2}skipped, it does not fit: xxx/u);
+  assert.match(done.out, /skills: 1 skill imported/u);
   assert.match((await hermes(["sessions", "show", "The port"], { home: home.path })).out, /which port\?\n\n6432/u);
   assert.equal(await readFile(join(home.path, "memories/MEMORY.md"), "utf8"), "The port is 6432.\n");
   assert.deepEqual(await readdir(join(home.path, "skills/ops/restart/scripts")), ["go.sh"]);
 
   const again = await hermes(["import", "hermes-python", join(other.path, "state.db")], { home: home.path });
-  assert.match(again.out, /sessions: 0 sessions .*2 known already/u);
-  assert.match(again.out, /memory: 0 entries taken over, 1 known already/u);
-  assert.match(again.out, /skills: 0 skills taken over; .*left: restart/u);
+  assert.match(again.out, /sessions: 0 sessions .*2 already here/u);
+  assert.match(again.out, /memory: 0 entries imported, 1 already here/u);
+  assert.match(again.out, /skills: 0 skills imported; .*here: restart/u);
   assert.deepEqual(await everything(other.path), before);
 });
 
-test("in a home that both use, memories and skills are used where they are", async () => {
+test("in a home that both use, memories and skills are not copied", async () => {
   await using home = await tempHome();
   await originalHome(home.path);
   const done = await hermes(["import", "hermes-python", home.path], { home: home.path });
-  assert.match(done.out, /sessions: 2 sessions.*\nmemories: used where they are\nskills: used where they are/u);
+  assert.match(
+    done.out,
+    /sessions: 2 sessions.*\nmemories: both use the same folder\nskills: both use the same folder/u,
+  );
 });
 
-test("what is not there, or no store of the original, is said and ends with a code", async () => {
+test("a missing path, or a file that is not a store of the original, is an error with an exit code", async () => {
   await using home = await tempHome();
   const missing = await hermes(["import", "hermes-python", join(home.path, "none")], { home: home.path });
   assert.equal(missing.code, 1);
-  assert.match(missing.err, /none is not there/u);
+  assert.match(missing.err, /none does not exist/u);
   await writeFile(join(home.path, "other.db"), "nothing");
   const none = await hermes(["import", "hermes-python", join(home.path, "other.db"), "--only", "sessions"], {
     home: home.path,

@@ -1,70 +1,53 @@
-import type { JsonObject } from "../../../base/json.ts";
 import { plural } from "../../../base/text/text.ts";
-import type { LoadedConfig, ValueOrigin } from "../../../config/load.ts";
-import type { ShownRule, TestedCommand } from "../../../runtime/policy/inspect-policy.ts";
+import type { OutputOf } from "../../../operations/catalog.ts";
 import { visible } from "../ask-approval.ts";
 import { askLine } from "../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { table } from "../table.ts";
 
-/** Loaded when one of these commands is run: it brings the whole analysis with it. */
-const inspect = () => import("../../../runtime/policy/inspect-policy.ts");
-
 const ruleArgument = { name: "rule", summary: "words of one command, such as git push '*'", rest: true };
 
 const ruleDetails =
-  "A rule is over the words of one command, not over its text. Quotes work as in a shell. In an allow rule every word is in\n" +
-  "its place: * as the last word means any further words, elsewhere one word; *, ? and [ ] inside a word are patterns.\n" +
-  "Deny and ask rules are generous: the program by any path or wrapper, options in any order, whatever follows.\n" +
+  "A rule matches the words of one command, not its text. Quotes work as in a shell. In an allow rule every word has its place:\n" +
+  "* as the last word matches any further words, elsewhere one word; *, ? and [ ] inside a word are patterns.\n" +
+  "Deny and ask rules match the program by any path or wrapper, options in any order, and any further words.\n" +
   "Files and other effects: @write PATH, @read PATH, @delete PATH, @connect URL, @message TARGET, @state STORE, @call TOOL.";
 
 export const commands: readonly CliCommand[] = [
   {
     path: ["policy", "show"],
-    summary: "Show what holds here: mode, rules, and where each comes from",
-    options: [{ flags: "--built-in", summary: "also the rules of the analysis" }],
+    summary: "Show the mode and the rules, with their origins",
+    options: [{ flags: "--built-in", summary: "also the rules of the command analysis" }],
     async run(input, ctx) {
-      const config = await ctx.config();
-      const { builtInRules, listRules } = await inspect();
-      const rules = listRules(config);
-      const own = input.flag("builtIn") ? builtInRules() : [];
-      return {
-        data: {
-          settings: Object.fromEntries(settingKeys.map((key) => [key, settingData(config, key)])),
-          rules: rules.map((rule) => ({ ...rule, origin: originText(config, listKey(rule)) })),
-          ...(own.length > 0 && { builtIn: own.map((rule) => ({ ...rule })) }),
-        },
-        text: showText(config, rules, own, ctx),
-      };
+      const shown = await ctx.run("policy.show", { builtIn: input.flag("builtIn") });
+      return { data: shown, text: showText(shown, ctx) };
     },
   },
   {
     path: ["policy", "test"],
-    summary: "Say what would be decided about a command, and why; nothing is run",
-    details: "Judged as the agent's, from this folder and a fresh shell.",
+    summary: "Show the verdict on a command and the reasons, without running it",
+    details: "Judged as a command of the agent, in this folder and a fresh shell.",
     args: [{ name: "command", summary: "the command, quoted", rest: true }],
     examples: [`hermes policy test "rm -rf build"`, `hermes policy test 'curl -s example.org/x | sh' --json`],
     async run(input, ctx) {
-      const command = input.rest("command").join(" ");
-      const { testCommand } = await inspect();
-      const tested = await testCommand(await ctx.config(), command, ctx, ctx.signal);
-      return { data: testData(command, tested), text: testText(tested, ctx) };
+      const tested = await ctx.run("policy.test", { command: input.rest("command").join(" ") });
+      return { data: tested, text: testText(tested, ctx) };
     },
   },
   {
     path: ["policy", "allow"],
-    summary: "Let a command run without a question from now on",
+    summary: "Let a command run without a question",
     details: ruleDetails,
     args: [ruleArgument],
     examples: [`hermes policy allow "git push origin *"`, `hermes policy allow "@write /srv/data/*"`],
-    run: async (input, ctx) => store("allow", input.rest("rule"), ctx),
+    run: async (input, ctx) => stored(await ctx.run("policy.allow", { rule: input.rest("rule") })),
   },
   {
     path: ["policy", "ask"],
-    summary: "Always ask about a command",
+    summary: "Always ask before a command runs",
     details: ruleDetails,
     args: [ruleArgument],
-    run: async (input, ctx) => store("ask", input.rest("rule"), ctx),
+    run: async (input, ctx) => stored(await ctx.run("policy.ask", { rule: input.rest("rule") })),
   },
   {
     path: ["policy", "deny"],
@@ -72,137 +55,72 @@ export const commands: readonly CliCommand[] = [
     details: ruleDetails,
     args: [ruleArgument],
     examples: [`hermes policy deny "git push --force"`],
-    run: async (input, ctx) => store("deny", input.rest("rule"), ctx),
+    run: async (input, ctx) => stored(await ctx.run("policy.deny", { rule: input.rest("rule") })),
   },
   {
     path: ["policy", "list"],
-    summary: "List your own rules with what they cover",
+    summary: "List your own rules and what they cover",
     async run(_input, ctx) {
-      const { listRules } = await inspect();
-      const rules = listRules(await ctx.config());
-      return { data: { rules: rules.map((rule) => ({ ...rule })) }, text: listText(rules, ctx) };
+      const listed = await ctx.run("policy.list", {});
+      return { data: listed, text: listText(listed, ctx) };
     },
   },
   {
     path: ["policy", "forget"],
-    summary: "Take a rule out of every list that has it",
+    summary: "Remove a rule from every list that has it",
     args: [{ name: "rule", summary: "the rule as the list shows it, or its number", rest: true }],
     async run(input, ctx) {
-      const { forgetRule, listRules, ruleOf } = await inspect();
-      const config = await ctx.config();
-      const words = input.rest("rule");
-      const numbered =
-        words.length === 1 && /^\d+$/u.test(words[0] ?? "") ? listRules(config)[Number(words[0]) - 1] : undefined;
-      const text = numbered?.text ?? ruleOf(words);
-      const forgot = await forgetRule(config.home, text, ctx.principal, ctx.signal);
-      if (!forgot.ok) throw new CommandFailed(forgot.error.message);
-      if (forgot.value.changed.length === 0)
-        throw new CommandFailed(`There is no rule ${text}.`, "`hermes policy list` shows them.");
-      return {
-        data: { rule: text, lists: forgot.value.changed, file: forgot.value.file },
-        text: `Forgot ${visible(text)} (${forgot.value.changed.join(", ")})`,
-      };
+      const removed = await ctx.run("policy.forget", { rule: input.rest("rule") });
+      return { data: removed, text: `Removed ${visible(removed.rule)} (${removed.lists.join(", ")})` };
     },
   },
   {
     path: ["policy", "confirm"],
-    summary: "Confirm a kind of command of an old command_allowlist",
-    details: "Shows what it would allow, and asks, unless -y is given.",
+    summary: "Confirm a command category of an old command_allowlist",
+    details: "Shows what it would allow and asks, unless you pass -y.",
     args: [{ name: "key", summary: "the entry of command_allowlist, such as recursive delete", rest: true }],
     options: [{ flags: "-y, --yes", summary: "do not ask" }],
     run: async (input, ctx) => confirm(input.rest("key").join(" "), input.flag("yes"), ctx),
   },
 ];
 
-async function store(list: "allow" | "ask" | "deny", words: readonly string[], ctx: CliContext): Promise<Reply> {
-  const { readRule, ruleOf, storeRule } = await inspect();
-  const config = await ctx.config();
-  const rule = ruleOf(words);
-  const covers = readRule(rule, list, config);
-  if (!covers.ok)
-    throw new CommandFailed(`${rule}: ${covers.error}.`, "`hermes policy allow --help` says how rules are written.");
-  const written = await storeRule(config.home, list, rule, ctx.principal, ctx.signal);
-  if (!written.ok) throw new CommandFailed(written.error.message);
-  const isNew = written.value.changed.length > 0;
-  const text = `${isNew ? "Stored" : "Was stored already"}: ${visible(rule)}\nIt ${visible(covers.value)}.`;
-  return { data: { list, rule, covers: covers.value, file: written.value.file, added: isNew }, text };
+function stored(rule: OutputOf<"policy.allow">): Reply {
+  const state = rule.added ? "Stored" : "Already stored";
+  return { data: rule, text: `${state}: ${visible(rule.rule)}\nIt ${visible(rule.covers)}.` };
 }
 
 async function confirm(key: string, isSure: boolean, ctx: CliContext): Promise<Reply> {
-  const { confirmRules, readOldKey } = await inspect();
-  const config = await ctx.config();
-  if (!config.values.command_allowlist.includes(key))
-    throw new CommandFailed(`command_allowlist has no "${key}".`, "`hermes policy list` shows its entries.");
-  const old = readOldKey(key);
-  if (!old.ok) throw new CommandFailed(`${old.error}.`);
+  const { covers } = await ctx.run("policy.legacyEntry", { key });
   if (!isSure) {
-    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${old.value.covers}.`, "Add --yes to confirm it.");
-    const typed = await askLine(ctx.io, `${old.value.covers}.\nType yes to confirm: `, ctx.signal);
+    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${covers}.`, "Pass --yes to confirm it.");
+    const typed = await askLine(ctx.io, `${covers}.\nType yes to confirm: `, ctx.signal);
     if (typed !== "yes") return { data: { key, confirmed: false }, text: "Nothing was changed." };
   }
-  const written = await confirmRules(config.home, old.value.rules, ctx.principal, ctx.signal);
-  if (!written.ok) throw new CommandFailed(written.error.message);
-  return { data: { key, confirmed: true, rules: old.value.rules }, text: `Confirmed: ${old.value.rules.join(", ")}` };
+  const confirmed = await ctx.run("policy.confirm", { key });
+  return { data: confirmed, text: `Confirmed: ${confirmed.rules.join(", ")}` };
 }
 
-const settingKeys = [
-  "approvals.mode",
-  "approvals.unattended",
-  "approvals.timeout",
-  "approvals.cron_mode",
-  "approvals.denial_breaker_threshold",
-];
-
-function settingData(config: LoadedConfig, key: string): { readonly value: string; readonly origin: string } {
-  const values: Readonly<Record<string, unknown>> = config.values.approvals;
-  return { value: String(values[key.split(".")[1] ?? ""]), origin: originText(config, key) };
-}
-
-function listKey({ list }: ShownRule): string {
-  return list === "command_allowlist" ? list : `approvals.${list}`;
-}
-
-function originText(config: LoadedConfig, key: string): string {
-  const origin: ValueOrigin | undefined = config.origins.get(key);
-  if (origin === undefined) return "default";
-  const file = "file" in origin && origin.file !== undefined ? ` ${origin.file}` : "";
-  const line = "line" in origin && origin.line !== undefined ? `:${origin.line}` : "";
-  return `${origin.from}${file}${line}`;
-}
-
-function showText(
-  config: LoadedConfig,
-  rules: readonly ShownRule[],
-  own: readonly { id: string; severity: string; sentence: string }[],
-  ctx: CliContext,
-): string {
-  const { paint, io } = ctx;
-  const settings = settingKeys.map((key) => {
-    const { value, origin } = settingData(config, key);
-    return [key, paint.bold(value), paint.dim(origin)];
-  });
-  const listed = rules.map((rule) => [listKey(rule), visible(rule.text), paint.dim(originText(config, listKey(rule)))]);
+function showText({ settings, rules, builtIn = [] }: OutputOf<"policy.show">, { paint, io }: CliContext): string {
+  const settingRows = Object.entries(settings).map(([key, { value, origin }]) => [
+    key,
+    paint.bold(value),
+    paint.dim(origin),
+  ]);
+  const ruleRows = rules.map(({ key, text, origin }) => [key, visible(text), paint.dim(origin)]);
+  const builtInRows = builtIn.map(({ id, severity, sentence }) => [id, severity, sentence]);
   return [
-    table(settings, io.columns),
+    table(settingRows, io.columns),
     "",
-    rules.length === 0 ? "You have no rules of your own." : table(listed, io.columns),
+    rules.length === 0 ? "You have no rules of your own." : table(ruleRows, io.columns),
     "",
-    "Hardline rules and deny rules are final. Deny comes before ask, ask before allow, whatever their order.",
-    ...(own.length > 0
-      ? [
-          "",
-          table(
-            own.map(({ id, severity, sentence }) => [id, severity, sentence]),
-            io.columns,
-          ),
-        ]
-      : []),
+    "Hard blocks and deny rules are final. Deny takes precedence over ask, and ask over allow, in any order.",
+    ...(builtIn.length > 0 ? ["", table(builtInRows, io.columns)] : []),
   ].join("\n");
 }
 
-function listText(rules: readonly ShownRule[], { paint }: CliContext): string {
+function listText({ rules }: OutputOf<"policy.list">, { paint }: CliContext): string {
   if (rules.length === 0)
-    return "You have no rules of your own. `hermes policy allow --help` says how they are written.";
+    return "You have no rules of your own. `hermes policy allow --help` explains how to write them.";
   return rules
     .map((rule, index) => {
       const fault = rule.fault === undefined ? "" : `\n      ${paint.warn(rule.fault)}`;
@@ -211,37 +129,25 @@ function listText(rules: readonly ShownRule[], { paint }: CliContext): string {
     .join("\n");
 }
 
-function testData(command: string, { verdict, reasons, commands: ran, workspace }: TestedCommand): JsonObject {
-  const deciding = reasons.find(({ kind, clearedBy }) =>
-    verdict === "deny" ? kind !== "ask" : clearedBy === undefined,
-  );
-  return {
-    command,
-    verdict,
-    ...(deciding && { rule: deciding.rule, reason: deciding.reason }),
-    reasons: reasons.map(({ spans, ...reason }) => ({ ...reason, spans: spans.map((span) => ({ ...span })) })),
-    commands: ran.map(({ words, via, cwd }) => ({ words, via, cwd })),
-    ...(workspace !== undefined && { workspace }),
-  };
-}
-
-function testText({ verdict, reasons, commands: ran, workspace }: TestedCommand, { paint }: CliContext): string {
+function testText(tested: OutputOf<"policy.test">, { paint }: CliContext): string {
+  const { verdict, reasons, commands: programs, workspace } = tested;
   const colour = { allow: paint.good, ask: paint.warn, deny: paint.bad }[verdict];
   return [
     colour(verdict),
     ...reasons.map(({ rule, reason, kind, clearedBy, covers }) => {
       const cleared = clearedBy === undefined ? "" : `\n    ${paint.good("allowed by:")} ${visible(clearedBy)}`;
-      const stored =
+      const always =
         covers === undefined || clearedBy !== undefined
           ? ""
           : `\n    ${paint.dim(`always would store: ${visible(covers)}`)}`;
-      return `  ${kind === "ask" ? "asks" : "denied"}: ${visible(reason)} ${paint.dim(`[${rule}]`)}${cleared}${stored}`;
+      return `  ${kind === "ask" ? "asks" : "denied"}: ${visible(reason)} ${paint.dim(`[${rule}]`)}${cleared}${always}`;
     }),
     "",
-    `${plural(ran.length, "command")} would run${workspace === undefined ? "" : `; the workspace is ${workspace}`}:`,
-    ...ran.map(({ words, via, cwd }) => {
+    `${plural(programs.length, "command")} would run${workspace === undefined ? "" : `; the workspace is ${workspace}`}:`,
+    ...programs.map(({ words, via, cwd }) => {
       const by = via.length === 0 ? "" : ` by ${via.join(", ")}`;
-      return `  ${words.map((word) => visible(/^[\w@%+=:,./<>…-]+$/u.test(word) ? word : JSON.stringify(word))).join(" ")}${paint.dim(`${by} in ${visible(cwd)}`)}`;
+      const shown = words.map((word) => visible(/^[\w@%+=:,./<>…-]+$/u.test(word) ? word : JSON.stringify(word)));
+      return `  ${shown.join(" ")}${paint.dim(`${by} in ${visible(cwd)}`)}`;
     }),
   ].join("\n");
 }

@@ -30,12 +30,12 @@ test("a profile is not deleted without a yes, nor while it is in use, nor when t
   await using home = await tempHome();
   const run = (...args: string[]) => hermes(["profile", ...args], { home: home.path });
   await run("create", "work");
-  assert.match((await run("delete", "work")).err, /needs a yes.\nAdd -y/u);
+  assert.match((await run("delete", "work")).err, /needs a confirmation.\nPass -y/u);
   await run("use", "work");
   assert.match((await run("delete", "work", "-y")).err, /is in use/u);
   await run("use", "default");
   await writeFile(join(home.path, "profiles", "work", "state.db"), "");
-  assert.match((await run("delete", "work", "-y")).err, /Python Hermes uses/u);
+  assert.match((await run("delete", "work", "-y")).err, /Hermes in Python also uses/u);
   assert.match((await run("delete", "default", "-y")).err, /cannot be deleted/u);
   assert.match((await run("delete", "wrk", "-y")).err, /no profile wrk\ndid you mean work/u);
   assert.deepEqual(await readdir(join(home.path, "profiles")), ["work"]);

@@ -1,22 +1,21 @@
 import { systemClock } from "../../../base/clock.ts";
 import { plural } from "../../../base/text/text.ts";
 import type { Session, Turn } from "../../../contracts/session/runtime.ts";
-import { visible } from "../ask-approval.ts";
-import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
+import { approvalSurfaceAt, visible } from "../ask-approval.ts";
+import type { CliCommand, CliContext, CliInput, Reply } from "../command.ts";
+import { numberOption } from "../input.ts";
 import { withoutControls } from "../without-controls.ts";
 
-/** A recorded session, played again. */
 const replay: CliCommand = {
   path: ["replay"],
-  summary: "Play a recorded session again, offline",
+  summary: "Replay a recorded session, offline",
   details:
-    "The model's answers come from the recording, and so do the results of tools: nothing is sent, nothing is run.\n" +
-    "Where the conversation differs from the recorded one it is told, with the place; the exit code is 1 then.\n" +
-    "With --live-tools the tools really run, with your policy and your approvals.",
-  args: [{ name: "session", summary: "its id or the beginning of it, latest, or the file of a recording" }],
+    "Model answers and tool results come from the recording: nothing is sent, nothing runs. Each difference from the recording is\n" +
+    "reported with its place; the exit code is then 1. With --live-tools the tools really run, with your policy and approvals.",
+  args: [{ name: "session", summary: "a session id or a prefix of it, latest, or the file of a recording" }],
   options: [
-    { flags: "--from <turn>", summary: "show the replay from this turn on; those before it are played unseen" },
-    { flags: "--live-tools", summary: "run the tools of the turns that are shown" },
+    { flags: "--from <turn>", summary: "first turn to show; earlier ones run unseen" },
+    { flags: "--live-tools", summary: "really run the tools of the shown turns" },
   ],
   examples: ["hermes replay latest", "hermes replay 20261115_093000_a1b2c3 --from 3 --live-tools"],
   run,
@@ -26,53 +25,52 @@ export const commands: readonly CliCommand[] = [replay];
 
 async function run(input: CliInput, ctx: CliContext): Promise<Reply> {
   const { io, paint, signal } = ctx;
-  const config = await ctx.config();
-  const from = Number(input.option("from") ?? "1");
-  if (!Number.isInteger(from) || from < 1) throw new CommandFailed("--from takes the number of a turn.", undefined, 2);
-  const { replaySession } = await import("../../../runtime/replay-session.ts");
-  using attached = new DisposableStack();
-  let shown: Promise<void> = Promise.resolve();
-  let session: Session | undefined;
-  const line = (data: object) => io.write(`${JSON.stringify(data)}\n`);
-  const ended = await replaySession(config, {
-    recording: input.arg("session"),
-    cwd: ctx.cwd,
-    principal: ctx.principal,
-    from,
-    liveTools: input.flag("liveTools"),
-    signal,
-    say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
-    async opened(opened) {
-      session = opened;
-      if (!input.flag("liveTools") || ctx.json) return;
-      const { approvalSurfaceAt } = await import("../ask-approval.ts");
-      const surface = approvalSurfaceAt(io, paint);
-      if (surface) attached.use(opened.approvals.attach(surface));
-    },
-    began(turn, at) {
-      const before = shown;
-      shown = before.then(() =>
-        ctx.json ? eventLines(turn, ctx) : session && feed(turn, at, session, config.values.display, ctx),
-      );
-    },
-    deviates(deviation) {
-      const before = shown;
-      if (ctx.json) shown = before.then(() => line({ type: "replay.deviated", ...deviation }));
-      else
-        io.warn(
-          `${paint.warn("different:")} turn ${deviation.turn}${deviation.request === undefined ? "" : `, request ${deviation.request}`}: ${visible(deviation.text)}\n`,
-        );
-    },
-  });
-  await shown;
-  if (!ended.ok) throw new CommandFailed(ended.error.message, ended.error.hint, signal.aborted ? 130 : 1);
-  const { turns, deviations } = ended.value;
-  if (ctx.json) await line({ type: "replay.finished", ...ended.value });
-  else
-    io.warn(
-      `${paint.dim(`${plural(turns, "turn")} replayed, ${deviations === 0 ? "as recorded" : plural(deviations, "difference")}`)}\n`,
-    );
+  const liveTools = input.flag("liveTools");
+  await using view = await createView(liveTools, ctx);
+  const ended = await ctx.run(
+    "replay.run",
+    { session: input.arg("session"), from: numberOption(input, "from"), liveTools },
+    { replayView: () => view },
+  );
+  await view.shown();
+  const { turns, deviations } = ended;
+  if (ctx.json) await io.write(`${JSON.stringify({ type: "replay.finished", ...ended })}\n`);
+  else {
+    const result = deviations === 0 ? "as recorded" : plural(deviations, "difference");
+    io.warn(`${paint.dim(`${plural(turns, "turn")} replayed, ${result}`)}\n`);
+  }
   return { exitCode: signal.aborted ? 130 : deviations === 0 ? 0 : 1 };
+}
+
+/** Prints turns and differences in their order. */
+async function createView(liveTools: boolean, ctx: CliContext) {
+  const { io, paint } = ctx;
+  const { display } = (await ctx.config()).values;
+  const attached = new DisposableStack();
+  let printed: Promise<unknown> = Promise.resolve();
+  let session: Session | undefined;
+  const print = (next: () => Promise<unknown> | undefined) => void (printed = printed.then(next));
+  return {
+    async opened(live: Session) {
+      session = live;
+      const surface = liveTools && !ctx.json ? approvalSurfaceAt(io, paint) : undefined;
+      if (surface) attached.use(live.approvals.attach(surface));
+    },
+    began(turn: Turn, number: number) {
+      print(() => (ctx.json ? eventLines(turn, ctx) : session && feed(turn, number, session, display, ctx)));
+    },
+    deviates(deviation: { readonly turn: number; readonly request?: number; readonly text: string }) {
+      const { turn, request, text } = deviation;
+      if (ctx.json) return print(() => io.write(`${JSON.stringify({ type: "replay.deviated", ...deviation })}\n`));
+      const place = `turn ${turn}${request === undefined ? "" : `, request ${request}`}`;
+      io.warn(`${paint.warn("different:")} ${place}: ${visible(text)}\n`);
+    },
+    shown: () => printed,
+    async [Symbol.asyncDispose]() {
+      await printed;
+      attached.dispose();
+    },
+  };
 }
 
 async function eventLines(turn: Turn, { io }: CliContext): Promise<void> {
@@ -81,7 +79,7 @@ async function eventLines(turn: Turn, { io }: CliContext): Promise<void> {
 
 async function feed(
   turn: Turn,
-  at: number,
+  number: number,
   session: Session,
   display: { readonly show_reasoning: boolean; readonly tool_progress: "off" | "new" | "all" | "verbose" },
   { io, paint }: CliContext,
@@ -99,8 +97,8 @@ async function feed(
   });
   for await (const event of turn.events()) {
     if (event.type === "turn.started") {
-      const said = event.prompt.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-      lines.note(paint.bold(`${at}> ${withoutControls(said)}`));
+      const prompt = event.prompt.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+      lines.note(paint.bold(`${number}> ${withoutControls(prompt)}`));
     }
     lines.show(event);
     await written;

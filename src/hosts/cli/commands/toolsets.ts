@@ -1,6 +1,5 @@
-import { didYouMean } from "../../../base/text/nearest.ts";
-import type { ToolsetStatus } from "../../../runtime/calls/toolbox.ts";
-import { type CliCommand, type CliContext, CommandFailed } from "../command.ts";
+import type { OutputOf } from "../../../operations/catalog.ts";
+import type { CliCommand, CliContext } from "../command.ts";
 import { table, wrap } from "../table.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -8,33 +7,32 @@ export const commands: readonly CliCommand[] = [
     path: ["toolsets", "list"],
     summary: "List the toolsets and which of them are on",
     async run(_input, ctx) {
-      const sets = await (await ctx.toolbox()).toolsets(ctx.signal);
-      const rows = sets.map((set) => [marked(set, ctx), set.role ?? "", countOf(set), set.description]);
-      return {
-        data: { toolsets: sets.map((set) => ({ ...set, on: isOn(set) })) },
-        text: `${table([["  TOOLSET", "", "TOOLS", ""].map(ctx.paint.dim), ...rows], ctx.io.columns)}\n\n${ctx.paint.dim("✓ on. TOOLS: how many of those it names can be used here.")}`,
-      };
+      const listed = await ctx.run("toolsets.list", {});
+      const rows = listed.toolsets.map((set) => [
+        `${set.on ? ctx.paint.good("✓") : " "} ${ctx.paint.bold(set.name)}`,
+        set.role ?? "",
+        countOf(set),
+        set.description,
+      ]);
+      const head = ["  TOOLSET", "", "TOOLS", ""].map(ctx.paint.dim);
+      const legend = ctx.paint.dim("✓ on. TOOLS: how many of its tools are available here.");
+      return { data: listed, text: `${table([head, ...rows], ctx.io.columns)}\n\n${legend}` };
     },
   },
   {
     path: ["toolsets", "show"],
-    summary: "Show what a toolset contains",
+    summary: "Show the content of a toolset",
     args: [{ name: "name", summary: "the toolset, or an alias of it" }],
     async run(input, ctx) {
-      const name = input.arg("name");
-      const toolbox = await ctx.toolbox();
-      const set = await toolbox.toolset(name, ctx.signal);
-      if (set) return { data: { ...set, on: isOn(set) }, text: showText(set, ctx) };
-      const names = (await toolbox.toolsets(ctx.signal)).map((each) => each.name);
-      throw new CommandFailed(
-        `There is no toolset "${name}".`,
-        didYouMean(name, names) || "hermes toolsets list shows all.",
-      );
+      const set = await ctx.run("toolsets.show", { name: input.arg("name") });
+      return { data: set, text: showText(set, ctx) };
     },
   },
 ];
 
-function showText(set: ToolsetStatus, { paint, io }: CliContext): string {
+type Toolset = OutputOf<"toolsets.show">;
+
+function showText(set: Toolset, { paint, io }: CliContext): string {
   const list = (title: string, names: readonly string[]) =>
     names.length > 0 ? [wrap(`${paint.dim(title)} ${names.join(", ")}`, io.columns)] : [];
   return [
@@ -48,15 +46,6 @@ function showText(set: ToolsetStatus, { paint, io }: CliContext): string {
   ].join("\n");
 }
 
-function marked(set: ToolsetStatus, { paint }: CliContext): string {
-  return `${isOn(set) ? paint.good("✓") : " "} ${paint.bold(set.name)}`;
-}
-
-/** A set is on when something of it can be used. */
-function isOn(set: ToolsetStatus): boolean {
-  return set.available.length > 0;
-}
-
-function countOf({ tools, available }: ToolsetStatus): string {
+function countOf({ tools, available }: Toolset): string {
   return tools.length === 0 ? "empty" : `${available.length} of ${tools.length}`;
 }

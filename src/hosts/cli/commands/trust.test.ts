@@ -21,7 +21,7 @@ test("trust shows what changes and what is refused, and holds for exactly this c
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "manual\n");
   const said = await at.run("trust");
   assert.match(said.out, /approvals.mode: "manual" → "readonly"/u);
-  assert.match(said.out, /does not get:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
+  assert.match(said.out, /Not applied:\n.*mcp_servers: refused.*\n.*approvals.timeout: 999 is looser than 300/u);
   assert.equal((await at.run("config", "get", "approvals.mode")).out, "readonly\n");
   assert.equal((await stat(join(at.home, "trust.json"))).mode & 0o777, process.platform === "win32" ? 0o666 : 0o600);
   await writeFile(at.file, "approvals: {mode: readonly}\n");
@@ -33,7 +33,7 @@ test("trust is listed and taken back", async () => {
   await using at = await house("tool_output: {max_lines: 500}\n");
   await at.run("trust", ".");
   assert.equal((await at.run("trust", "--list")).out, `${at.cwd}\n`);
-  assert.match((await at.run("trust", "--revoke")).out, /is trusted no longer/u);
+  assert.match((await at.run("trust", "--revoke")).out, /is no longer trusted/u);
   assert.match((await at.run("trust", "--revoke")).out, /was not trusted/u);
   assert.equal((await at.run("config", "get", "tool_output.max_lines")).out, "2000\n");
 });
