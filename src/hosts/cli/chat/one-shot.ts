@@ -59,6 +59,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (session.heldBy !== undefined) throw heldSession(session);
   using attached = new DisposableStack();
   let asking: Promise<unknown> | undefined;
+  let questions = 0;
   if (!request.isQuiet) {
     const { approvalSurfaceAt } = await import("../ask-approval.ts");
     const surface = approvalSurfaceAt(io, paint);
@@ -67,6 +68,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
         session.approvals.attach({
           ...surface,
           ask(pending, stop) {
+            questions += 1;
             const answered = surface.ask(pending, stop);
             const over = () => (asking = undefined);
             asking = answered.then(over, over);
@@ -85,7 +87,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   else if (request.isQuiet) void tellWaits(turn, session, ctx);
   else {
     const { printFeed } = await import("./print-feed.ts");
-    await printFeed(turn, opened, ctx, () => asking);
+    await printFeed(turn, opened, ctx, { asking: () => asking, count: () => questions });
   }
   const outcome = await turn.done;
   if (!ctx.json) await printEnd(outcome, session, request, ctx);

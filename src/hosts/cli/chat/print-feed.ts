@@ -5,12 +5,20 @@ import { createFeed } from "./feed.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { statusLine } from "./status-line.ts";
 
-/** Shows one turn while it happens, and in the end what it took. `asking`: a question has the screen until it is answered. */
+/** Questions that share the screen with a turn. */
+interface ScreenQuestions {
+  /** Resolves when the current question is answered. */
+  asking(): Promise<unknown> | undefined;
+  /** How many were asked: each one ends the line that the turn was writing. */
+  count(): number;
+}
+
+/** Prints one turn while it runs, and its cost in the end. Waits while a question is on the screen. */
 export async function printFeed(
   turn: Turn,
   { session, config }: OpenedChat,
   { io, paint }: CliContext,
-  asking: () => Promise<unknown> | undefined,
+  questions?: ScreenQuestions,
 ): Promise<void> {
   const { display } = config.values;
   let written = Promise.resolve();
@@ -20,7 +28,8 @@ export async function printFeed(
       return io.columns;
     },
     clock: systemClock,
-    write: (text) => void (written = asking()?.then(() => io.write(text)) ?? io.write(text)),
+    write: (text) => void (written = questions?.asking()?.then(() => io.write(text)) ?? io.write(text)),
+    breaks: () => questions?.count() ?? 0,
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
     markdown: display.markdown && paint.isColoured,

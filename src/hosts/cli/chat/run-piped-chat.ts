@@ -59,7 +59,7 @@ async function converse(request: ChatRequest, ctx: CliContext, said: AsyncIterab
     const stop = () => turn.abort("interrupted");
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    await printFeed(turn, { ...opened, session }, ctx, () => undefined);
+    await printFeed(turn, { ...opened, session }, ctx);
     signal.removeEventListener("abort", stop);
     const { reason, why } = await turn.done;
     exitCode = exitCodes[reason];
