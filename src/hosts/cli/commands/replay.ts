@@ -49,7 +49,7 @@ async function createView(liveTools: boolean, ctx: CliContext) {
   const attached = new DisposableStack();
   let printed: Promise<unknown> = Promise.resolve();
   let session: Session | undefined;
-  const print = (next: () => Promise<unknown> | undefined) => void (printed = printed.then(next));
+  const print = (step: () => Promise<unknown> | undefined) => void (printed = printed.then(step));
   return {
     async opened(live: Session) {
       session = live;
