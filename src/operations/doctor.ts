@@ -17,7 +17,7 @@ export const operations = {
     needs: ["configPlace"],
     effect: "read",
     async run(_input, { configPlace }, { cwd }) {
-      const { examineMachine } = await import("../runtime/session/sessions-health.ts");
+      const { examineMachine } = await import("../runtime/store/sessions-health.ts");
       const loaded = await loadConfig(configPlace);
       const machine = await examineMachine({
         platform: process.platform,
@@ -41,7 +41,7 @@ export const operations = {
     needs: ["config", "toolbox"],
     effect: "read",
     async run(_input, { config, toolbox }, ctx) {
-      const { examineSessions } = await import("../runtime/session/sessions-health.ts");
+      const { examineSessions } = await import("../runtime/store/sessions-health.ts");
       return ok({
         findings: [
           await examineModel(config, ctx),

@@ -65,8 +65,8 @@ async function importSessions(
   config: OperationServices["config"],
   { principal, signal, report }: OperationContext,
 ) {
-  const { importSessions: run } = await import("../runtime/import/import-sessions.ts");
-  const { makeSessions, openSessions } = await import("../runtime/session/open-sessions.ts");
+  const { importSessions: run } = await import("../runtime/store/import-sessions.ts");
+  const { makeSessions, openSessions } = await import("../runtime/store/open-sessions.ts");
   await using store = await (isDryRun ? openSessions : makeSessions)(config, (message) => report({ message }));
   const done = await run(database, {
     ...(store && { store }),
@@ -86,7 +86,7 @@ async function importMemories(
   memory: ReturnType<OperationServices["memory"]>,
   { signal }: OperationContext,
 ) {
-  const { importMemory } = await import("../runtime/import/import-memory.ts");
+  const { importMemory } = await import("../runtime/knowledge/import-memory.ts");
   return importMemory(join(folder, homeFiles.memories), memory, { isDryRun, signal });
 }
 

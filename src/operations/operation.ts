@@ -6,8 +6,8 @@ import type { Session } from "../contracts/session/runtime.ts";
 import type { Toolbox } from "../runtime/calls/toolbox.ts";
 import type { ProjectCheckpoints } from "../runtime/knowledge/keep-checkpoints.ts";
 import type { OpenedCheckpoints } from "../runtime/knowledge/open-checkpoints.ts";
+import type { ReplayWish } from "../runtime/replay-session.ts";
 import type { OpenedServices, RuntimeServices } from "../runtime/services.ts";
-import type { ReplayWish } from "../runtime/session/replay-session.ts";
 
 /** Where the configuration is, for operations that must work while it is invalid. */
 export type ConfigPlace = Pick<LoadInput, "env" | "cwd" | "profile" | "user">;

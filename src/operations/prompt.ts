@@ -10,7 +10,7 @@ export const operations = {
     needs: ["config"],
     effect: "read",
     async run({ platform = "cli" }, { config }, { cwd, principal, signal, clock }) {
-      const { measurePrompt } = await import("../runtime/session/measure-prompt.ts");
+      const { measurePrompt } = await import("../runtime/prompt/measure-prompt.ts");
       return ok(await measurePrompt(config, { cwd, platform, principal, signal, clock, log }));
     },
   }),

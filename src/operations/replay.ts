@@ -12,7 +12,7 @@ export const operations = {
     needs: ["config", "replayView"],
     effect: "write",
     async run({ session, from = 1, liveTools = false }, { config, replayView }, { cwd, principal, signal, report }) {
-      const { replaySession } = await import("../runtime/session/replay-session.ts");
+      const { replaySession } = await import("../runtime/replay-session.ts");
       return replaySession(config, {
         recording: session,
         cwd,
