@@ -11,7 +11,7 @@ import { asId, type CallId } from "../src/base/ids.ts";
 import { defineTool } from "../src/contracts/tool/define-tool.ts";
 import type { Dispatcher } from "../src/contracts/tool/dispatch.ts";
 import { text } from "../src/contracts/tool/tool-result.ts";
-import { createSessionLog } from "../src/kernel/loop/session-log.ts";
+import { createSessionLog } from "../src/kernel/loop/record/session-log.ts";
 import { openSessionStore } from "../src/store/session-store.ts";
 import { diskSyncTimes } from "./support/disk-sync.ts";
 import { kernelWith, type Kernel } from "./support/kernel.ts";

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Intercepted, InterceptedName } from "../contracts/host/hook.ts";
 import type { ModelError } from "../contracts/model/model.ts";
-import { readResult } from "./dispatch/result-contract.ts";
+import { readResult } from "./dispatch/result/result-contract.ts";
 
 export type Replies = { readonly [K in InterceptedName]: Intercepted[K]["reply"] };
 

@@ -14,7 +14,7 @@ import { createContextKeeper, type ContextMeter } from "../../src/kernel/loop/co
 import { type Conversation, createConversation } from "../../src/kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../src/kernel/loop/event-hub.ts";
 import { createGuardrails } from "../../src/kernel/loop/guardrails.ts";
-import { createSessionLog, type SessionLog } from "../../src/kernel/loop/session-log.ts";
+import { createSessionLog, type SessionLog } from "../../src/kernel/loop/record/session-log.ts";
 import { createSpendGuard, type SpendCaps } from "../../src/kernel/loop/spend-guard.ts";
 import { createSteering } from "../../src/kernel/loop/steering.ts";
 import { runTurn, type TurnPorts } from "../../src/kernel/loop/turn.ts";

@@ -12,8 +12,8 @@ import type { AssistantMessage, Message } from "../../contracts/model/message.ts
 import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import { text } from "../../contracts/tool/tool-result.ts";
-import { createHistory } from "../loop/history.ts";
-import { createTranscript } from "../loop/transcript.ts";
+import { createHistory } from "../loop/record/history.ts";
+import { createTranscript } from "../loop/record/transcript.ts";
 import { createCompressor } from "./engine.ts";
 import { messageSize } from "./tokens.ts";
 

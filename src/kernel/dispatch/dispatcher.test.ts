@@ -9,7 +9,7 @@ import { err, ok } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool, ToolTraits } from "../../contracts/tool/tool.ts";
-import { toolMessage } from "./render.ts";
+import { toolMessage } from "./result/render.ts";
 
 const anything = z.object({}).loose();
 

@@ -20,23 +20,23 @@ import type {
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
-import { admitCall } from "./admission.ts";
+import { admitCall } from "./admission/admission.ts";
+import { readArguments } from "./admission/arguments.ts";
+import type { Refusal } from "./admission/find-tool.ts";
+import type { Secrets } from "./admission/needs.ts";
+import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
-import { readArguments } from "./arguments.ts";
-import { type Finished, runBatch, type Stages } from "./batch.ts";
-import { boundStep, boundTurn } from "./bound.ts";
 import { checkpointStep } from "./checkpoint.ts";
-import { cleanStep, redactResult } from "./clean.ts";
 import { emit, parentIds } from "./emit.ts";
-import type { Refusal } from "./find-tool.ts";
 import { guarded, remarkStep } from "./guard.ts";
 import { tellAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
-import type { Secrets } from "./needs.ts";
-import { type Caller, nestCalls } from "./nested-calls.ts";
-import { isSameEffects, resolveEffects } from "./resolve.ts";
-import { mapStrings, resultLine } from "./result-text.ts";
-import { runTool } from "./run.ts";
+import { boundStep, boundTurn } from "./result/bound.ts";
+import { cleanStep, redactResult } from "./result/clean.ts";
+import { mapStrings, resultLine } from "./result/result-text.ts";
+import { type Finished, runBatch, type Stages } from "./run/batch.ts";
+import { type Caller, nestCalls } from "./run/nested-calls.ts";
+import { runTool } from "./run/run.ts";
 
 export interface DispatcherDeps {
   readonly hooks: HookBus;

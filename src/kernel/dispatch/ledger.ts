@@ -9,7 +9,7 @@ import type { Ledger, RefusedCall } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { emit, parentIds } from "./emit.ts";
-import { mapStrings } from "./result-text.ts";
+import { mapStrings } from "./result/result-text.ts";
 
 export interface LedgerDeps {
   readonly ledger: Ledger;

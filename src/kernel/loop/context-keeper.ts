@@ -6,7 +6,7 @@ import type { Message } from "../../contracts/model/message.ts";
 import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { ContextUse } from "../../contracts/session/runtime.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { SessionLog } from "./record/session-log.ts";
 
 /** Counts what requests take of the window. */
 export interface ContextMeter {

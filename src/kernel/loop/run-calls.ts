@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
 import type { CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
-import type { SessionLog } from "./session-log.ts";
+import type { SessionLog } from "./record/session-log.ts";
 
 export interface CallPorts {
   readonly dispatcher: Dispatcher;

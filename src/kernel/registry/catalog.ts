@@ -11,10 +11,10 @@ import type {
 } from "../../contracts/tool/registry.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
-import { createDeferred, createToolIndex, type DeferredTools } from "./deferred-tools.ts";
-import { listDeferred } from "./listing.ts";
-import { followRegistry, viewOf } from "./live-deferred.ts";
 import { byName, byText } from "./order.ts";
+import { createDeferred, createToolIndex, type DeferredTools } from "./search/deferred-tools.ts";
+import { listDeferred } from "./search/listing.ts";
+import { followRegistry, viewOf } from "./search/live-deferred.ts";
 import { select, type Selected } from "./selection.ts";
 import { definitionOf, showTool } from "./shown-tool.ts";
 import { toolAs } from "./tool-as.ts";

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import { leanSchema } from "./lean-schema.ts";
-import { schemaWithoutMentions, withoutMentions } from "./mentions.ts";
+import { schemaWithoutMentions, withoutMentions } from "./search/mentions.ts";
 import { admitTool } from "./tool-admission.ts";
 import { toolAs } from "./tool-as.ts";
 

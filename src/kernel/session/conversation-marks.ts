@@ -2,7 +2,7 @@ import type { TurnId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Checkpoint, ConversationMarks } from "../../contracts/knowledge/checkpoint.ts";
 import type { EntryBody, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
-import type { SessionLog } from "../loop/session-log.ts";
+import type { SessionLog } from "../loop/record/session-log.ts";
 
 /** Marks and ways back that calls ask for. They happen between calls: when all results of an answer are stored. */
 export interface PendingMarks {

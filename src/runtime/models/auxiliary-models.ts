@@ -6,7 +6,7 @@ import type { Config } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
-import { charsPerToken, guessedUsage } from "../../kernel/loop/broken-off.ts";
+import { charsPerToken, guessedUsage } from "../../kernel/loop/answer/broken-off.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
 import type { ModelWish } from "../../providers/endpoints/resolve-model.ts";
 

@@ -5,7 +5,7 @@ import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
 import type { Branch, MovedHead, SessionTree } from "../../contracts/session/session-tree.ts";
 import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
-import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
 import { restoredQueue } from "../../kernel/session/session-state.ts";
 import { branchPlace } from "../../sessions/branch-place.ts";
 import { mainBranch, treeOf } from "../../sessions/branches.ts";

@@ -10,10 +10,10 @@ import { type ContextKeeper, createContextKeeper } from "../../kernel/loop/conte
 import { type Conversation, createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../kernel/loop/event-hub.ts";
 import { createGuardrails } from "../../kernel/loop/guardrails.ts";
-import { unsettledFailure } from "../../kernel/loop/history.ts";
-import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import { unsettledFailure } from "../../kernel/loop/record/history.ts";
+import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
+import { createTranscript } from "../../kernel/loop/record/transcript.ts";
 import { createSteering } from "../../kernel/loop/steering.ts";
-import { createTranscript } from "../../kernel/loop/transcript.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn, type TurnPorts } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";

@@ -9,7 +9,7 @@ import type { OpenTap } from "../../contracts/session/session-tap.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { ContextMeter } from "../../kernel/loop/context-keeper.ts";
-import type { SessionLog } from "../../kernel/loop/session-log.ts";
+import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
 import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { Learner } from "../../learnings/learner.ts";
 import type { Workbench } from "../calls/open-workbench.ts";

@@ -8,7 +8,7 @@ import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { OpenTap, SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
-import { createHistory } from "../../kernel/loop/history.ts";
+import { createHistory } from "../../kernel/loop/record/history.ts";
 
 export interface TapDeps {
   /** The folder that file names of the command line are relative to. */

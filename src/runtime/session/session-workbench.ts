@@ -1,6 +1,6 @@
 import { once } from "../../base/async/once.ts";
-import { combineLedgers } from "../../kernel/loop/session-log.ts";
-import { tellingOfFiles } from "../../kernel/loop/touched-files.ts";
+import { combineLedgers } from "../../kernel/loop/record/session-log.ts";
+import { tellingOfFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";

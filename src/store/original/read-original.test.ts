@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { originalVersions, type OriginalRows, writeOriginalDatabase } from "../../../test/support/original-database.ts";
-import { createHistory } from "../../kernel/loop/history.ts";
+import { createHistory } from "../../kernel/loop/record/history.ts";
 import { openOriginal } from "./open-original.ts";
 import { originalSessions } from "./read-original.ts";
 

@@ -1,0 +1,57 @@
+import { waitFor } from "../../../base/async/bounded-wait.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { admit, isObject, type JsonLimits, type JsonObject, parseJson } from "../../../base/json.ts";
+import type { Logger } from "../../../base/log/log.ts";
+import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
+import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
+import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
+import { cancelled } from "../cancelled.ts";
+import { coerce } from "./coerce.ts";
+
+/** Arguments as they came, text or decoded, as a JSON object that holds nothing hostile. No text means no arguments. */
+export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObject, ToolFailure> {
+  if (typeof raw === "string" && raw.length <= limits.maxChars && raw.trim() === "") return ok({});
+  const read = typeof raw === "string" ? parseJson(raw, limits) : admit(raw, limits);
+  if (!read.ok) return err(invalidArguments(read.error));
+  return isObject(read.value) ? ok(read.value) : err(invalidArguments("arguments must be a JSON object"));
+}
+
+/** Coerced by the schema that the model was shown, then validated by the tool. What comes out is still JSON. */
+export async function prepareArguments(
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal,
+  { limits, log, clock }: { readonly limits: JsonLimits; readonly log: Logger; readonly clock: Clock },
+): Promise<Result<PreparedCall, ToolFailure>> {
+  try {
+    const prepared = tool.prepare(coerce(args, tool.inputSchema));
+    const judged = prepared instanceof Promise ? await settled(prepared, tool, signal, clock) : prepared;
+    if (!judged.ok) return judged;
+    const recordable = admit(judged.value.args, limits);
+    return recordable.ok
+      ? judged
+      : fail(`${tool.name} was not run: its arguments cannot be recorded: ${recordable.error}`);
+  } catch (thrown) {
+    log.error("tool.prepare_failed", { tool: tool.name, error: reasonOf(thrown) });
+    return fail(`Invalid arguments for ${tool.name}: they could not be checked (${reasonOf(thrown)})`, "invalid_args");
+  }
+}
+
+/** A validator that waits, or code that is still being loaded, is waited for within reason. */
+async function settled(
+  prepared: Promise<Result<PreparedCall, ToolFailure>>,
+  tool: Tool,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Result<PreparedCall, ToolFailure>> {
+  const waited = await waitFor(prepared, { signal, ms: prepareMs, clock });
+  if (waited.how === "done") return waited.value;
+  if (waited.how === "aborted") return err(cancelled(tool.name));
+  return fail(`${tool.name} was not run: its arguments were not checked within ${prepareMs / 1000} s`, "timeout");
+}
+
+const prepareMs = 30_000;
+
+function invalidArguments(message: string): ToolFailure {
+  return fail("Invalid tool arguments", "invalid_args", { data: { message } }).error;
+}

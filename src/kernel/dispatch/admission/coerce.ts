@@ -1,0 +1,202 @@
+import {
+  isObject,
+  type JsonArray,
+  type JsonLimits,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from "../../../base/json.ts";
+import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
+
+/**
+ * Arguments with text turned into what the schema asks for: `"5"` where a number belongs, `"[1]"` where a list does.
+ * The word `null` is null wherever null is allowed. What else is valid already, or cannot be turned, stays as it is;
+ * nothing is filled in or checked. Never throws; a schema
+ * too tangled to follow leaves the arguments untouched.
+ */
+export function coerce(args: JsonObject, schema: JsonSchema): JsonObject {
+  const walk: Walk = { root: schema, stepsLeft: maxSteps };
+  const coerced = turn(args, schema, walk, 0);
+  return walk.stepsLeft > 0 && isObject(coerced) ? coerced : args;
+}
+
+interface Walk {
+  readonly root: JsonSchema;
+  stepsLeft: number;
+}
+
+const maxSteps = 100_000;
+const maxDepth = 64;
+const textLimits: JsonLimits = { maxChars: 10_000_000, maxDepth };
+
+function turn(value: JsonValue, schema: unknown, walk: Walk, depth: number): JsonValue {
+  if (depth > maxDepth || walk.stepsLeft-- <= 0 || !isObject(schema)) return value;
+  if (typeof schema.$ref === "string") value = turn(value, target(schema.$ref, walk.root), walk, depth + 1);
+  value = turnByType(value, schema, walk, depth);
+  if (Array.isArray(schema.allOf)) for (const part of schema.allOf) value = turn(value, part, walk, depth + 1);
+  if (Array.isArray(schema.anyOf)) value = turnByBranch(value, schema.anyOf, walk, depth);
+  if (Array.isArray(schema.oneOf)) value = turnByBranch(value, schema.oneOf, walk, depth);
+  return value;
+}
+
+/** The first branch that the value can be made to fit. A value that fits one as it is must not be bent to another. */
+function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk, depth: number): JsonValue {
+  if (value === "null" && fits(null, { anyOf: branches }, walk, depth) && !branches.some(namesNullWord)) return null;
+  if (branches.some((branch) => fits(value, branch, walk, depth + 1))) return value;
+  for (const branch of branches) {
+    const turned = turn(value, branch, walk, depth + 1);
+    if (turned !== value && fits(turned, branch, walk, depth + 1)) return turned;
+  }
+  return value;
+}
+
+function turnByType(value: JsonValue, schema: Record<string, unknown>, walk: Walk, depth: number): JsonValue {
+  const types = typesOf(schema);
+  if (value === "null" && types.includes("null") && !namesNullWord(schema)) return null;
+  if (types.length === 0 || types.some((type) => isOfType(value, type))) return turnInside(value, schema, walk, depth);
+  if (typeof value === "string") {
+    for (const type of types) {
+      const read = readAs(value, type);
+      if (read !== undefined) return turnInside(read, schema, walk, depth);
+    }
+  }
+  const isScalar = value !== null && typeof value !== "object";
+  return isScalar && types.includes("array") ? turnInside([value], schema, walk, depth) : value;
+}
+
+/** A list of words with `null` among them means the word. */
+function namesNullWord(schema: unknown): boolean {
+  return isObject(schema) && (schema.const === "null" || (Array.isArray(schema.enum) && schema.enum.includes("null")));
+}
+
+function turnInside(value: JsonValue, schema: Record<string, unknown>, walk: Walk, depth: number): JsonValue {
+  if (Array.isArray(value)) return turnItems(value, schema, walk, depth);
+  return isObject(value) ? turnProperties(value, schema, walk, depth) : value;
+}
+
+function turnItems(list: JsonArray, schema: Record<string, unknown>, walk: Walk, depth: number): JsonArray {
+  const turned = list.map((item, at) => turn(item, itemSchema(schema, at), walk, depth + 1));
+  return turned.some((item, at) => item !== list[at]) ? turned : list;
+}
+
+function turnProperties(from: JsonObject, schema: Record<string, unknown>, walk: Walk, depth: number): JsonObject {
+  let changed: Record<string, JsonValue> | undefined;
+  for (const [key, item] of Object.entries(from)) {
+    const turned = turn(item, propertySchema(schema, key), walk, depth + 1);
+    if (turned === item) continue;
+    changed ??= { ...from };
+    changed[key] = turned;
+  }
+  return changed ?? from;
+}
+
+function readAs(text: string, type: unknown): JsonValue | undefined {
+  switch (type) {
+    case "integer":
+    case "number":
+      return readNumber(text, type);
+    case "boolean":
+      return /^true$/iu.test(text) ? true : /^false$/iu.test(text) ? false : undefined;
+    case "null":
+      return text === "null" ? null : undefined;
+    case "array":
+    case "object": {
+      if (!/^\s*[[{]/u.test(text)) return undefined;
+      const parsed = parseJson(text, textLimits);
+      return parsed.ok && isOfType(parsed.value, type) ? parsed.value : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A number whose digits would be lost is better left as text, for the validator to complain about. */
+function readNumber(text: string, type: "integer" | "number"): number | undefined {
+  if (text.length > 400 || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/iu.test(text)) return undefined;
+  const read = Number(text);
+  if (!Number.isFinite(read) || (Number.isInteger(read) && !Number.isSafeInteger(read))) return undefined;
+  return type === "integer" && !Number.isInteger(read) ? undefined : read;
+}
+
+/** Could this value be valid? Says no only when that is certain, so that nothing valid is ever changed. */
+function fits(value: JsonValue, schema: unknown, walk: Walk, depth: number): boolean {
+  if (schema === false) return false;
+  if (depth > maxDepth || walk.stepsLeft-- <= 0 || !isObject(schema)) return true;
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
+  if (typeof schema.$ref === "string" && !fits(value, target(schema.$ref, walk.root), walk, depth + 1)) return false;
+  if ("const" in schema && isPrimitive(schema.const) && schema.const !== value) return false;
+  if (Array.isArray(schema.enum) && isPrimitive(value) && !schema.enum.includes(value)) return false;
+  for (const key of ["anyOf", "oneOf"] as const) {
+    const branches = schema[key];
+    if (Array.isArray(branches) && !branches.some((branch) => fits(value, branch, walk, depth + 1))) return false;
+  }
+  if (Array.isArray(schema.allOf) && !schema.allOf.every((part) => fits(value, part, walk, depth + 1))) return false;
+  if (Array.isArray(value)) return value.every((item, at) => fits(item, itemSchema(schema, at), walk, depth + 1));
+  if (!isObject(value)) return true;
+  const entries = Object.entries(value);
+  if (Array.isArray(schema.required) && schema.required.some((key) => !Object.hasOwn(value, String(key)))) return false;
+  return entries.every(([key, item]) => fits(item, propertySchema(schema, key), walk, depth + 1));
+}
+
+function typesOf(schema: Record<string, unknown>): readonly unknown[] {
+  const named = Array.isArray(schema.type) ? schema.type : typeof schema.type === "string" ? [schema.type] : [];
+  return named.length > 0 && schema.nullable === true ? [...named, "null"] : named;
+}
+
+function isOfType(value: JsonValue, type: unknown): boolean {
+  switch (type) {
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    case "integer":
+      return Number.isInteger(value);
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    default:
+      // A type that JSON Schema does not know: nothing is certain.
+      return true;
+  }
+}
+
+function isPrimitive(value: unknown): boolean {
+  return value === null || typeof value !== "object";
+}
+
+function itemSchema(schema: Record<string, unknown>, at: number): unknown {
+  const { items, prefixItems } = schema;
+  if (Array.isArray(prefixItems) && at < prefixItems.length) return prefixItems[at];
+  return Array.isArray(items) ? (items[at] ?? schema.additionalItems) : items;
+}
+
+function propertySchema(schema: Record<string, unknown>, key: string): unknown {
+  const { properties, patternProperties, additionalProperties } = schema;
+  if (isObject(properties) && Object.hasOwn(properties, key)) return properties[key];
+  // Which pattern a key matches is left to the validator.
+  return isObject(patternProperties) ? undefined : additionalProperties;
+}
+
+/** What a local reference points to; anything else is left to the validator. */
+function target(ref: string, root: JsonSchema): unknown {
+  if (!ref.startsWith("#")) return undefined;
+  let at: unknown = root;
+  for (const step of ref.slice(1).split("/").slice(1)) {
+    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return at;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

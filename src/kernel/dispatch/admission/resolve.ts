@@ -1,0 +1,121 @@
+import { waitFor } from "../../../base/async/bounded-wait.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Logger } from "../../../base/log/log.ts";
+import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
+import type { CallScope, EffectResolver } from "../../../contracts/tool/dispatch.ts";
+import type { Effect, ResolvedEffect } from "../../../contracts/tool/effect.ts";
+import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
+import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
+import { cancelled } from "../cancelled.ts";
+
+export interface ResolveDeps {
+  readonly resolver: EffectResolver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * The effects that the call will really have. An effect that cannot be resolved is a failure: the call does not run. `earlier`: the
+ * effects of the same call as they were resolved before.
+ */
+export async function resolveEffects(
+  tool: Tool,
+  prepared: PreparedCall,
+  scope: CallScope,
+  { resolver, clock, log }: ResolveDeps,
+  earlier?: readonly ResolvedEffect[],
+): Promise<Result<readonly ResolvedEffect[], ToolFailure>> {
+  const declared = declaredEffects(tool, prepared, scope, log);
+  if (declared.length === 0) return ok(declared);
+  const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
+  if (impossible !== undefined) {
+    return fail(`Invalid arguments for ${tool.name}: a path cannot contain NUL`, "invalid_args");
+  }
+  try {
+    const work = resolver.resolve(declared, scope.place, scope.signal, earlier);
+    const waited = await waitFor(work, { signal: scope.signal, ms: resolveMs, clock });
+    if (waited.how !== "done") {
+      const isLate = waited.how === "timeout";
+      return err(isLate ? unresolved(tool.name, `no answer within ${resolveMs / 1000}s`) : cancelled(tool.name));
+    }
+    if (waited.value.ok) return waited.value;
+    const { message, invalid, unavailable } = waited.value.error;
+    if (unavailable) return fail(`${tool.name} was not run: ${message}`, "unavailable");
+    return invalid
+      ? fail(`Invalid arguments for ${tool.name}: ${message}`, "invalid_args")
+      : err(unresolved(tool.name, message));
+  } catch (thrown) {
+    return err(unresolved(tool.name, reasonOf(thrown)));
+  }
+}
+
+/** Would the call still do what these effects say? An analysis that was reused is the same object. */
+export function isSameEffects(one: readonly ResolvedEffect[], other: readonly ResolvedEffect[]): boolean {
+  return one.length === other.length && one.every((effect, index) => isSameEffect(effect, other[index]));
+}
+
+function isSameEffect(one: ResolvedEffect, other: ResolvedEffect | undefined): boolean {
+  if (other === undefined) return false;
+  const [before, after] = [Object.entries(one), new Map(Object.entries(other))];
+  return before.length === after.size && before.every(([key, value]) => value === after.get(key));
+}
+
+/** A backend may have to be made ready first, its image fetched. */
+const resolveMs = 600_000;
+
+/** A tool that fails to say what it does is treated as one that does not say. */
+function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
+  try {
+    const effects: unknown = prepared.effects(scope.place);
+    if (isEffects(effects)) return effects;
+    log.error("tool.effects_failed", { tool: tool.name, error: "it declared what is no list of effects" });
+  } catch (thrown) {
+    log.error("tool.effects_failed", { tool: tool.name, error: reasonOf(thrown) });
+  }
+  return [{ kind: "opaque" }];
+}
+
+function isEffects(effects: unknown): effects is readonly Effect[] {
+  return Array.isArray(effects) && effects.every(isEffect);
+}
+
+const shapes: Readonly<Record<Effect["kind"], readonly string[]>> = {
+  read: ["path"],
+  write: ["path"],
+  delete: ["path"],
+  move: ["from", "to"],
+  exec: ["command", "cwd"],
+  process: ["id", "action"],
+  network: ["url"],
+  message: ["target"],
+  state: ["store"],
+  spawn: ["agent"],
+  opaque: [],
+};
+
+function isEffect(effect: unknown): effect is Effect {
+  if (typeof effect !== "object" || effect === null) return false;
+  const facts = effect as Record<string, unknown>;
+  const { kind } = facts;
+  if (typeof kind !== "string" || !Object.hasOwn(shapes, kind)) return false;
+  return shapes[kind as Effect["kind"]].every((key) => typeof facts[key] === "string");
+}
+
+function pathsOf(effect: Effect): readonly string[] {
+  switch (effect.kind) {
+    case "read":
+    case "write":
+    case "delete":
+      return [effect.path];
+    case "move":
+      return [effect.from, effect.to];
+    case "exec":
+      return [effect.cwd];
+    default:
+      return [];
+  }
+}
+
+function unresolved(tool: string, why: string): ToolFailure {
+  return fail(`${tool} was not run: what it would do could not be found out (${why})`).error;
+}

@@ -1,0 +1,146 @@
+import { waitFor } from "../../../base/async/bounded-wait.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { CallId } from "../../../base/ids.ts";
+import type { Logger } from "../../../base/log/log.ts";
+import { reasonOf } from "../../../base/result.ts";
+import { cut } from "../../../base/text/text.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { DispatchStep, SpillStore } from "../../../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
+import { contentOf, dataText, textChars } from "./result-text.ts";
+import { closingTag } from "./untrusted.ts";
+
+export interface BoundDeps {
+  readonly spill: SpillStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Results that were spilled: the file holds the whole one, and must not come to hold the short one. */
+  readonly spilled: WeakSet<ToolResult>;
+  readonly limits: { readonly resultChars: number; readonly turnChars: number; readonly previewChars: number };
+}
+
+/** A finished call of a turn, as the turn's budget sees it. */
+export interface Sized {
+  readonly callId: CallId;
+  readonly result: ToolResult;
+}
+
+/** A result longer than its limit goes to a file; the model gets its beginning and the way to the rest. */
+export function boundStep(deps: BoundDeps): DispatchStep {
+  return async ({ call, tool, scope }, next) => {
+    const result = await next();
+    const own = tool.traits.maxResultChars ?? Infinity;
+    // A tool that sets `Infinity` bounds itself; one that sets nothing has the usual limit.
+    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
+    const chars = textChars(result);
+    const budget = scope.parent?.budget;
+    const isOver = budget !== undefined && chars > Math.max(budget.chars, deps.limits.previewChars * 2);
+    const isShort = chars <= maxChars && !isOver;
+    const bounded = isShort ? withoutLongData(result, maxChars) : await spillOver(result, call.id, scope.signal, deps);
+    if (budget) budget.chars -= textChars(bounded);
+    return bounded;
+  };
+}
+
+/** Spills the longest results until all fit the turn. Answers those that were replaced, by their place. */
+export async function boundTurn(
+  turn: readonly Sized[],
+  signal: AbortSignal,
+  deps: BoundDeps,
+): Promise<ReadonlyMap<number, ToolResult>> {
+  const replaced = new Map<number, ToolResult>();
+  const sizes = turn.map(({ result }) => textChars(result));
+  let total = sizes.reduce((sum, chars) => sum + chars, 0);
+  if (total <= deps.limits.turnChars) return replaced;
+  const worthIt = deps.limits.previewChars * 2;
+  const longestFirst = turn
+    .map((sized, at) => ({ ...sized, at, chars: sizes[at] ?? 0 }))
+    .filter(({ result, chars }) => chars > worthIt && !deps.spilled.has(result))
+    .toSorted((a, b) => b.chars - a.chars);
+  for (const { callId, result, at, chars } of longestFirst) {
+    if (total <= deps.limits.turnChars) break;
+    const shorter = await spillOver(result, callId, signal, deps);
+    replaced.set(at, shorter);
+    total -= chars - textChars(shorter);
+  }
+  return replaced;
+}
+
+const spillMs = 30_000;
+const graceMs = 100;
+
+async function spillOver(
+  result: ToolResult,
+  callId: CallId,
+  signal: AbortSignal,
+  { spill, spilled, clock, log, limits }: BoundDeps,
+): Promise<ToolResult> {
+  const whole = textOf(result);
+  const shown = preview(whole, limits.previewChars);
+  const writing = new AbortController();
+  let kept: { readonly path: string } | { readonly why: string };
+  try {
+    const work = spill.spill(callId, whole, writing.signal);
+    let waited = await waitFor(work, { signal, ms: spillMs, clock });
+    // An interrupt ends the turn soon, but the output is not thrown away for the sake of a moment.
+    if (waited.how === "aborted") waited = await waitFor(work, { ms: graceMs, clock });
+    if (waited.how === "done") kept = waited.value.ok ? waited.value.value : { why: waited.value.error.message };
+    else kept = { why: "writing it took too long" };
+  } catch (thrown) {
+    kept = { why: reasonOf(thrown) };
+  }
+  writing.abort();
+  if ("why" in kept) log.warn("tool.spill_failed", { callId, error: kept.why });
+  const block =
+    "path" in kept
+      ? persistedBlock(shown, whole, kept.path)
+      : `${shown}\n\n[Truncated: the first ${shown.length} of ${whole.length} characters are shown; the rest could not be kept: ${kept.why}]`;
+  const shorter = withText(result, block);
+  spilled.add(shorter);
+  return shorter;
+}
+
+function persistedBlock(shown: string, whole: string, path: string): string {
+  return [
+    "<persisted-output>",
+    `This result has ${whole.length} characters, too long to show here. All of it is in the file:`,
+    path,
+    "Use read_file with offset and limit to read the part you need.",
+    "",
+    `It begins with:`,
+    shown,
+    "</persisted-output>",
+  ].join("\n");
+}
+
+/** The beginning, to the end of a line where that keeps at least half of it. */
+function preview(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const start = cut(text, maxChars);
+  const lineEnd = start.lastIndexOf("\n");
+  const shown = lineEnd > start.length / 2 ? start.slice(0, lineEnd) : start;
+  return `${shown}${closingTag(shown)}`;
+}
+
+function textOf(result: ToolResult): string {
+  const texts = contentOf(result).flatMap((part) => (part.type === "text" ? [part.text] : []));
+  if (!result.ok) texts.unshift(result.error.message, ...dataText(result));
+  return texts.join("\n");
+}
+
+/** One text in place of all; pictures and files stay. Data says the same as the text, so it goes with it. */
+function withText(result: ToolResult, text: string): ToolResult {
+  const others = contentOf(result).filter((part) => part.type !== "text");
+  const part: ContentPart = { type: "text", text };
+  if (result.ok) return { ok: true, value: { content: [part, ...others] } };
+  const { kind, effect } = result.error;
+  return { ok: false, error: { kind, effect, message: text, ...(others.length > 0 && { content: others }) } };
+}
+
+/** What the model does not see is stored with the result all the same, so it has the same bound. */
+function withoutLongData(result: ToolResult, maxChars: number): ToolResult {
+  const { data, ...rest } = result.ok ? result.value : result.error;
+  if (data === undefined || maxChars === Infinity || JSON.stringify(data).length <= maxChars) return result;
+  // `rest` is what it was taken from, without an optional field.
+  return (result.ok ? { ok: true, value: rest } : { ok: false, error: rest }) as ToolResult;
+}

@@ -1,0 +1,47 @@
+import type { DispatchStep, PendingCall, Redactor, Shown } from "../../../contracts/tool/dispatch.ts";
+import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-result.ts";
+import { mapStrings, mapText } from "./result-text.ts";
+import { stripFraming } from "./sanitize.ts";
+import { wrapUntrusted } from "./untrusted.ts";
+
+/** Takes out secrets, then framing that an error could smuggle in, and marks what strangers wrote. */
+export function cleanStep(redactor: Redactor): DispatchStep {
+  return async (pending, next) => {
+    const { tool } = pending;
+    const redacted = redactResult(await next(), redactor, shownBy(pending));
+    const result: ToolResult = redacted.ok ? redacted : { ok: false, error: withoutFraming(redacted.error) };
+    return tool.traits.untrusted ? wrapUntrusted(result, tool.name) : result;
+  };
+}
+
+/** `shown`: what its texts are. Left out: sentences for people. */
+export function redactResult(result: ToolResult, redactor: Redactor, shown?: Shown): ToolResult {
+  const redact = remembered((text) => redactor.redact(text, shown));
+  const hidden = mapText(result, redact);
+  const data = hidden.ok ? hidden.value.data : hidden.error.data;
+  if (data === undefined) return hidden;
+  const clean = mapStrings(data, redact);
+  return hidden.ok
+    ? { ok: true, value: { ...hidden.value, data: clean } }
+    : { ok: false, error: { ...hidden.error, data: clean } };
+}
+
+function shownBy({ effects }: PendingCall): Shown {
+  const run = effects.find(({ kind }) => kind === "exec");
+  if (run?.kind === "exec") return { kind: "output", command: run.command };
+  return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };
+}
+
+/** Data often repeats a text of the content. */
+function remembered(redact: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const shown = known.get(text) ?? redact(text);
+    known.set(text, shown);
+    return shown;
+  };
+}
+
+function withoutFraming(failure: ToolFailure): ToolFailure {
+  return { ...failure, message: stripFraming(failure.message) };
+}

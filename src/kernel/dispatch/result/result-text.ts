@@ -1,0 +1,55 @@
+import { isObject, type JsonValue } from "../../../base/json.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
+
+/** The result with every text that the model reads changed; `data` is left alone. */
+export function mapText(result: ToolResult, change: (text: string) => string): ToolResult {
+  if (result.ok) return { ok: true, value: { ...result.value, content: mapParts(result.value.content, change) } };
+  const { message, content } = result.error;
+  const shown = content && { content: mapParts(content, change) };
+  return { ok: false, error: { ...result.error, message: change(message), ...shown } };
+}
+
+/** Every string in a JSON value changed, keys included. The same value when nothing changed. */
+export function mapStrings<T extends JsonValue>(value: T, change: (text: string) => string): T;
+export function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue) => mapStrings(item, change));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  const changed = entries.map(([key, item]) => [change(key), mapStrings(item, change)] as const);
+  const isSame = changed.every(([key, item], at) => key === entries[at]?.[0] && item === entries[at]?.[1]);
+  return isSame ? value : Object.fromEntries(changed);
+}
+
+/** How much of the conversation it takes: characters of text, all of a failure included. Pictures do not count. */
+export function textChars(result: ToolResult): number {
+  let chars = result.ok ? 0 : result.error.message.length;
+  for (const text of dataText(result)) chars += text.length;
+  for (const part of contentOf(result)) if (part.type === "text") chars += part.text.length;
+  return chars;
+}
+
+/** The data of a failure, which the model reads with its message. That of an output says the same as its content. */
+export function dataText(result: ToolResult): readonly string[] {
+  return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
+}
+
+export function contentOf(result: ToolResult): readonly ContentPart[] {
+  return result.ok ? result.value.content : (result.error.content ?? []);
+}
+
+/** The beginning of what the model reads, for a person who watches. */
+export function resultLine(result: ToolResult): string {
+  if (!result.ok) return oneLine(result.error.message, 200);
+  const part = result.value.content.find(({ type }) => type === "text");
+  return part?.type === "text" ? oneLine(part.text.slice(0, 2000), 200) : "";
+}
+
+function mapParts(parts: readonly ContentPart[], change: (text: string) => string): readonly ContentPart[] {
+  return parts.map((part) => (part.type === "text" ? { type: "text", text: change(part.text) } : part));
+}

@@ -1,0 +1,51 @@
+import { cut } from "../../../base/text/text.ts";
+import type { Redactor } from "../../../contracts/tool/dispatch.ts";
+
+/** What an exception becomes for the model: one marked line, without framing that could pass for another speaker. */
+export function crashMessage(thrown: unknown, redactor: Redactor): string {
+  return `[TOOL_ERROR] ${cap(stripFraming(redactor.redact(`Tool execution failed: ${describe(thrown)}`)))}`;
+}
+
+/** Takes out tags that look like roles or calls, code fences and CDATA blocks, however they are nested. */
+export function stripFraming(text: string): string {
+  let stripped = text;
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const before = stripped;
+    stripped = withoutCdata(before).replace(roleTag, "").replace(fence, "");
+    if (stripped.length === before.length) return stripped;
+  }
+  // Nested on purpose: nothing honest looks like this.
+  return stripped.replaceAll("<", "").replaceAll("```", "");
+}
+
+const maxChars = 2000;
+const maxPasses = 8;
+const roleTag =
+  /<\s*\/?\s*(?:tool_call|function_call|result|response|output|input|system|assistant|user)(?:[\s/:][^<>]*)?>/giu;
+const fence = /`{3,}[\w+-]*/gu;
+
+function withoutCdata(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (let start = text.indexOf("<![CDATA["); start >= 0; start = text.indexOf("<![CDATA[", from)) {
+    const end = text.indexOf("]]>", start);
+    kept += text.slice(from, start);
+    from = end < 0 ? text.length : end + 3;
+  }
+  return kept + text.slice(from);
+}
+
+function cap(text: string): string {
+  return text.length <= maxChars ? text : `${cut(text, maxChars - 3)}...`;
+}
+
+/** Type and message. An error may lie about both, or throw when asked. */
+function describe(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
+    const type = thrown === null ? "null" : typeof thrown;
+    return `${type}: ${String(thrown)}`;
+  } catch {
+    return "an error that cannot be shown";
+  }
+}

@@ -1,0 +1,176 @@
+import type { Clock } from "../../../base/clock.ts";
+import { type CallId, newId } from "../../../base/ids.ts";
+import type { Result } from "../../../base/result.ts";
+import type { ToolCall } from "../../../contracts/model/message.ts";
+import type { CallScope, PendingCall } from "../../../contracts/tool/dispatch.ts";
+import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-result.ts";
+import type { Refusal } from "../admission/find-tool.ts";
+import { cancelled } from "../cancelled.ts";
+import { type Claim, claimOf, conflicts } from "./conflicts.ts";
+
+/** A call that is over, however it ended. */
+export interface Finished {
+  readonly callId: CallId;
+  readonly result: ToolResult;
+  readonly durationMs: number;
+}
+
+/** The parts of one dispatch that a batch runs apart. None of them rejects. */
+export interface Stages {
+  admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>>;
+  /** Looks again at what the call would do, after others changed the world. */
+  readmit(call: PendingCall): Promise<Result<PendingCall, Refusal>>;
+  proceed(call: PendingCall): Promise<Finished>;
+  refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<Finished>;
+}
+
+/** Calls that share their claims. */
+export interface Batch {
+  /** Never rejects. */
+  add(call: ToolCall, scope: CallScope): Promise<Finished>;
+}
+
+/** The calls of one turn. Results in the order of the calls. */
+export async function runBatch(
+  calls: readonly ToolCall[],
+  scope: CallScope,
+  stages: Stages,
+  limits: BatchLimits,
+): Promise<readonly Finished[]> {
+  const batch = createBatch(stages, limits);
+  return Promise.all(withOwnIds(calls).map((call) => batch.add(call, scope)));
+}
+
+export interface BatchLimits {
+  readonly parallel: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Starts calls in the order in which they are added, each as soon as it disturbs none that is running. A call that runs
+ * alone ends before the next is even looked at, so that the next is judged by the world it will find. Those that may run
+ * side by side are started together, so that they are written down together.
+ */
+export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): Batch {
+  const running = new Set<Running>();
+  const gate = createGate(clock);
+  let queue: Promise<void> = Promise.resolve();
+  let queued = 0;
+
+  async function start(call: ToolCall, scope: CallScope, done: (finished: Promise<Finished>) => void): Promise<void> {
+    const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
+    if (!admitted.ok || scope.signal.aborted) {
+      const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
+      return done(gate.opened().then(() => stages.refuse(refusal.call, refusal.failure, scope)));
+    }
+    const started = begin(admitted.value, running, gate, stages);
+    done(started.done);
+    if (!started.claim.alone) return;
+    gate.open();
+    await started.done;
+  }
+
+  return {
+    add(call, scope) {
+      const { promise, resolve } = Promise.withResolvers<Finished>();
+      queued += 1;
+      const before = queue;
+      queue = (async () => {
+        await before;
+        await start(call, scope, resolve);
+        queued -= 1;
+        if (queued === 0) gate.open();
+      })();
+      return promise;
+    },
+  };
+}
+
+/** Where calls that are ready wait for the next to be looked at, as long as that takes no time. */
+interface Gate {
+  /** In the order in which they came, once it is opened; it opens by itself when nobody else comes, in a moment. */
+  opened(): Promise<void>;
+  /** Lets all go that wait. */
+  open(): void;
+}
+
+/** Since the latest came. Looking at a call takes a fraction of it, asking somebody takes far longer. */
+const gateMs = 20;
+/** Since the first came. */
+const longestGateMs = 100;
+
+function createGate(clock: Clock): Gate {
+  let waiting:
+    | { readonly wait: PromiseWithResolvers<void>; readonly since: number; readonly timer: Disposable }
+    | undefined;
+  const open = () => {
+    waiting?.timer[Symbol.dispose]();
+    waiting?.wait.resolve();
+    waiting = undefined;
+  };
+  return {
+    opened() {
+      const [now, before] = [clock.elapsed(), waiting];
+      before?.timer[Symbol.dispose]();
+      const { wait, since } = before ?? { wait: Promise.withResolvers<void>(), since: now };
+      waiting = { wait, since, timer: clock.after(Math.min(gateMs, since + longestGateMs - now), open) };
+      return wait.promise;
+    },
+    open,
+  };
+}
+
+/** An id that is empty or was given twice would mix up two calls in ledger and files. */
+function withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
+  const taken = new Set<string>();
+  return calls.map((call) => {
+    const id = call.id && !taken.has(call.id) ? call.id : newId<CallId>("call");
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+interface Running {
+  readonly claim: Claim;
+  readonly done: Promise<Finished>;
+}
+
+function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: Stages): Running {
+  const done = gate
+    .opened()
+    .then(() => stages.proceed(pending))
+    .finally(() => running.delete(started));
+  const started: Running = { claim: claimOf(pending), done };
+  running.add(started);
+  return started;
+}
+
+/** Waits for its turn. Who had to wait is looked at again: those before it may have moved what its paths lead to. */
+async function free(
+  admitted: Result<PendingCall, Refusal>,
+  {
+    running,
+    gate,
+    stages,
+    parallel,
+  }: {
+    readonly running: ReadonlySet<Running>;
+    readonly gate: Gate;
+    readonly stages: Stages;
+    readonly parallel: number;
+  },
+): Promise<Result<PendingCall, Refusal>> {
+  let current = admitted;
+  while (current.ok && isHeld(claimOf(current.value), running, parallel)) {
+    gate.open();
+    await Promise.race(Array.from(running, ({ done }) => done));
+    if (!isHeld(claimOf(current.value), running, parallel)) current = await stages.readmit(current.value);
+  }
+  return current;
+}
+
+function isHeld(claim: Claim, running: ReadonlySet<Running>, maxParallel: number): boolean {
+  if (running.size >= maxParallel) return true;
+  for (const other of running) if (conflicts(claim, other.claim)) return true;
+  return false;
+}

@@ -1,0 +1,115 @@
+import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { type CallId, newId } from "../../../base/ids.ts";
+import type { ToolCall } from "../../../contracts/model/message.ts";
+import type { Origin } from "../../../contracts/safety/principal.ts";
+import type { CallScope, ParentCall, PendingCall } from "../../../contracts/tool/dispatch.ts";
+import type { Services } from "../../../contracts/tool/services.ts";
+import { type CallTool, fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
+import { recordRefused, type LedgerDeps } from "../ledger.ts";
+import { createBatch, type Finished, type Stages } from "./batch.ts";
+
+export interface NestingDeps extends LedgerDeps {
+  readonly stages: Stages;
+  readonly clock: Clock;
+  readonly limits: {
+    readonly parallel: number;
+    readonly turnChars: number;
+    /** How deep calls may nest calls. */
+    readonly nestingDepth: number;
+    /** Calls below one call of the model. */
+    readonly nestedCalls: number;
+  };
+}
+
+/** The calls that one running call makes. */
+export interface NestedCalls {
+  readonly call: CallTool;
+  /** Aborts those that still run and waits for their outcomes. */
+  end(): Promise<void>;
+}
+
+/** The running call that makes them. */
+export interface Caller {
+  signal(): AbortSignal;
+  /** Pauses its time limit. */
+  pause(): Disposable;
+}
+
+/**
+ * Nested calls keep the rules of a batch among themselves. They never wait for the calls above them: those hold their
+ * claims for them. A call that can nest runs alone in its own batch, so no other call can wait for it in a circle.
+ */
+export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
+  const { stages, clock, limits, recorded } = deps;
+  const batch = createBatch(stages, { parallel: limits.parallel, clock });
+  const running = new Set<Promise<Finished>>();
+  let link: AbortLink | undefined;
+  let isOver = false;
+  const depth = (above.parent?.depth ?? 0) + 1;
+  const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.turnChars };
+  const parent: ParentCall = {
+    callId: call.id,
+    depth,
+    budget,
+    pause() {
+      const pauses = [caller.pause(), above.parent?.pause()];
+      return {
+        [Symbol.dispose]() {
+          for (const pause of pauses) pause?.[Symbol.dispose]();
+        },
+      };
+    },
+  };
+
+  async function run(nested: ToolCall, scope: CallScope): Promise<Finished> {
+    const reason = overLimit();
+    const finished = reason
+      ? await stages.refuse(nested, fail(reason, "blocked").error, scope)
+      : await batch.add(nested, scope);
+    if (!recorded.has(finished.result)) {
+      const { callId, result } = finished;
+      await recordRefused({ callId, parentCallId: call.id, tool: nested.name, result }, scope, deps);
+    }
+    return finished;
+  }
+
+  function overLimit(): string | undefined {
+    if (depth > limits.nestingDepth) return `Calls nest at most ${limits.nestingDepth} deep`;
+    if (budget.calls <= 0) return `One call makes at most ${limits.nestedCalls} nested calls`;
+    budget.calls -= 1;
+    return undefined;
+  }
+
+  return {
+    async call(name, args): Promise<ToolResult> {
+      if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
+      link ??= linkAbort(caller.signal());
+      const scope = nestedScope(above, parent, link.signal);
+      const work = run({ id: newId<CallId>("call"), name, args }, scope);
+      running.add(work);
+      const { result } = await work.finally(() => running.delete(work));
+      return result;
+    },
+    async end() {
+      isOver = true;
+      link?.abort(new DOMException(`${tool.name} has ended`, "AbortError"));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal): CallScope {
+  return { ...above, parent, signal, origin: nestedOrigin(above.origin), services: nestedServices(above.services) };
+}
+
+/** Code makes the call, not the person or the model. A schedule stays one: its approval mode counts. */
+function nestedOrigin(origin: Origin): Origin {
+  return origin === "user" || origin === "model" ? "script" : origin;
+}
+
+/** The model does not see what a nested call reads, so no answer may refer to it as shown before. */
+function nestedServices(services: Partial<Services>): Partial<Services> {
+  const { fileReads } = services;
+  return fileReads ? { ...services, fileReads: { ...fileReads, repeats: () => false } } : services;
+}

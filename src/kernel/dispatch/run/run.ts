@@ -1,0 +1,128 @@
+import { type Waited, waitFor } from "../../../base/async/bounded-wait.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Logger } from "../../../base/log/log.ts";
+import { reasonOf } from "../../../base/result.ts";
+import type { CallScope, PendingCall } from "../../../contracts/tool/dispatch.ts";
+import { fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
+import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
+import { contractFailure, readResult } from "../result/result-contract.ts";
+import { crashMessage } from "../result/sanitize.ts";
+import { liveCall, type LiveCallDeps } from "./live-call.ts";
+import type { Caller, NestedCalls } from "./nested-calls.ts";
+import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
+
+export interface RunDeps extends LiveCallDeps {
+  readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
+  /** The calls that a running call makes. */
+  nest(pending: PendingCall, caller: Caller): NestedCalls;
+}
+
+/**
+ * Runs the handler within its time. On timeout and interrupt its signal is aborted and it gets a grace period to bring
+ * its output home; a handler that goes on regardless is abandoned, and the result says so. Never rejects.
+ */
+export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
+  const { tool, prepared, scope } = pending;
+  const { clock, limits } = deps;
+  const ms = timeLimit(prepared, limits.timeoutMs);
+  using limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
+  const nested = limit && deps.nest(pending, { signal: () => live.context.signal, pause: () => limit.pause() });
+  const live = liveCall(pending, { ...pending.services, ...(nested && { call: nested.call }) }, deps);
+  const work = start(prepared, live.context);
+  let stopped: "timeout" | "aborted" | undefined;
+  try {
+    const first = limit
+      ? await waitWithin(limit, work, scope.signal, clock)
+      : await waitFor(work, { signal: scope.signal, ms, clock });
+    if (first.how === "done") return checked(tool.name, first.value, deps.log);
+    stopped = first.how;
+    if (stopped === "timeout") live.stop(new DOMException(`${tool.name} ran out of time`, "TimeoutError"));
+    const grace =
+      stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: stopMs(scope), clock };
+    const last = await waitFor(work, grace);
+    if (last.how !== "done") abandon(work, pending, deps);
+    return ending(pending, stopped, ms, last);
+  } catch (thrown) {
+    if (stopped) return ending(pending, stopped, ms, undefined);
+    deps.log.error("tool.crashed", { tool: tool.name, callId: pending.call.id, error: stackOf(thrown) });
+    return fail(crashMessage(thrown, deps.redactor), "crashed", { effect: "unknown" });
+  } finally {
+    live.end();
+    await nested?.end();
+  }
+}
+
+/** Waits like `waitFor`, with a limit that pauses. */
+async function waitWithin(
+  { expired }: TimeLimit,
+  work: Promise<unknown>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Waited<unknown>> {
+  const late = expired.then((): Waited<unknown> => ({ how: "timeout" }));
+  const done = work.then((value): Waited<unknown> => ({ how: "done", value }));
+  const first = await waitFor(Promise.race([done, late]), { signal, ms: Infinity, clock });
+  return first.how === "done" ? first.value : first;
+}
+
+/** A turn ends within 200 ms of an interrupt. A nested call stops before the call that waits for it. */
+function stopMs({ parent }: CallScope): number {
+  return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
+}
+
+/** What the handler throws before it first waits is a rejection like any other. */
+async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
+  return prepared.run(context);
+}
+
+function checked(tool: string, returned: unknown, log: Logger): ToolResult {
+  const read = readResult(returned);
+  if (read.ok) return read.value;
+  log.error("tool.result_contract", { tool, error: read.error });
+  return contractFailure(tool, returned, read.error);
+}
+
+/** A tool's own limit must be one; of the settings, 0 means none. */
+function timeLimit({ timeoutMs }: PreparedCall, usualMs: number): number {
+  if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
+  return usualMs > 0 ? usualMs : Infinity;
+}
+
+function ending(
+  { tool }: PendingCall,
+  how: "timeout" | "aborted",
+  limitMs: number,
+  last: Waited<unknown> | undefined,
+): ToolResult {
+  const headline =
+    how === "timeout"
+      ? `Error executing tool '${tool.name}': timed out after ${limitMs / 1000}s`
+      : `${tool.name} was cancelled while it ran`;
+  if (last && last.how !== "done") {
+    return fail(`${headline}; it did not stop and was abandoned, so what it did is unknown`, how, {
+      effect: "unknown",
+    });
+  }
+  const read = last && readResult(last.value);
+  if (!read?.ok) return fail(headline, how, { effect: "unknown" });
+  if (read.value.ok) return fail(headline, how, { ...read.value.value, effect: "unknown" });
+  const { message, content = [], ...error } = read.value.error;
+  const said = { type: "text", text: message } as const;
+  return { ok: false, error: { ...error, kind: how, message: headline, content: [said, ...content] } };
+}
+
+function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {
+  const startedAt = clock.elapsed();
+  const facts = { tool: tool.name, callId: call.id };
+  log.warn("tool.abandoned", facts);
+  const ended = () => log.info("tool.abandoned_ended", { ...facts, lateMs: Math.round(clock.elapsed() - startedAt) });
+  work.then(ended, ended);
+}
+
+function stackOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.stack) : reasonOf(thrown);
+  } catch {
+    return reasonOf(thrown);
+  }
+}

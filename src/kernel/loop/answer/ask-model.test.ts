@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { scriptedModel } from "../../../../test/support/scripted-model.ts";
+import { type ModelClient, noUsage } from "../../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../../contracts/session/event.ts";
+import { askModel, type Asked } from "./ask-model.ts";
+
+/** A model that asks two others first. */
+function mixture(): ModelClient {
+  const answering = scriptedModel([{ text: "final" }]);
+  const usage = { ...noUsage, input: 5 };
+  return {
+    facts: answering.facts,
+    async *stream(request, signal) {
+      yield { type: "consulted", provider: "p", model: "one", durationMs: 3, text: "hm", usage };
+      yield {
+        type: "consulted",
+        provider: "p",
+        model: "two",
+        durationMs: 4,
+        error: { kind: "server", message: "500" },
+      };
+      yield* answering.stream(request, signal);
+    },
+  };
+}
+
+async function ask(model: ModelClient, refusalAfter: (name: string) => string | undefined) {
+  const events: AgentEventBody[] = [];
+  const booked: string[] = [];
+  let seconds = 0;
+  const asked: Asked = await askModel(
+    { system: [], messages: [], tools: [] },
+    {
+      model,
+      clock: { elapsed: () => (seconds += 10) * 1_000 },
+      emit: (event) => void events.push(event),
+      async consulted({ model: name }) {
+        booked.push(name);
+        return refusalAfter(name);
+      },
+      onRedirect: () => ({ [Symbol.dispose]() {} }),
+    },
+    new AbortController().signal,
+  );
+  return { asked, booked, types: events.map(({ type }) => type) };
+}
+
+test("whoever was asked first is booked before it is told, and then the answer comes", async () => {
+  const { asked, booked, types } = await ask(mixture(), () => undefined);
+  assert.equal(asked.how, "answered");
+  assert.deepEqual(booked, ["one", "two"]);
+  assert.deepEqual(types, ["model.consulted", "model.consulted", "model.called", "text.delta"]);
+});
+
+test("when they have used up the budget the answer is not asked for", async () => {
+  const model = mixture();
+  const { asked, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
+  assert.deepEqual(asked, { how: "refused", why: "used up" });
+  assert.deepEqual(types, ["model.consulted", "model.consulted"]);
+});
+
+test("an answer that says the same over and over is stopped", async () => {
+  let isStopped = false;
+  const endless: ModelClient = {
+    facts: scriptedModel([]).facts,
+    async *stream(_request, signal) {
+      yield { type: "called", provider: "p", model: "m", attempt: 1 };
+      try {
+        while (!signal.aborted) yield { type: "text", delta: "Let me check the file again. " };
+      } finally {
+        isStopped = signal.aborted;
+      }
+    },
+  };
+  const { asked, types } = await ask(endless, () => undefined);
+  assert.ok(asked.how === "failed" && asked.error.message.includes("the same over and over"));
+  assert.ok(types.length < 5_000);
+  await new Promise(setImmediate);
+  assert.ok(isStopped);
+});

@@ -1,0 +1,140 @@
+import { linkAbort } from "../../../base/async/abort.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { AssistantMessage } from "../../../contracts/model/message.ts";
+import type {
+  Consulted,
+  ModelClient,
+  ModelError,
+  ModelFacts,
+  ModelRequest,
+  Usage,
+} from "../../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../../contracts/session/event.ts";
+import type { AskedModel } from "./broken-off.ts";
+import { createEndlessAnswer } from "./endless-answer.ts";
+
+export type Asked =
+  | {
+      readonly how: "answered";
+      readonly message: AssistantMessage;
+      readonly usage: Usage;
+      readonly by: ModelFacts;
+      readonly addedTokens?: number;
+    }
+  | { readonly how: "failed"; readonly error: ModelError }
+  /** What others were asked before has used up the budget. */
+  | { readonly how: "refused"; readonly why: string }
+  /** The person said something that the model should hear first. */
+  | { readonly how: "redirected" }
+  | { readonly how: "aborted"; readonly said: string };
+
+export interface ModelCallPorts {
+  readonly model: ModelClient;
+  readonly clock: Pick<Clock, "elapsed">;
+  emit(event: AgentEventBody): void;
+  /** The model is being asked, and thinks for a while. */
+  asking?(): void;
+  /** Books what it cost to ask another model, and says why no further one may be asked. */
+  consulted(of: Consulted): Promise<string | undefined>;
+  /** An answer ended in the middle, after so many characters. */
+  brokeOff?(chars: number, by: AskedModel): void;
+  /** The same is asked once more, or somebody else is: why that may not be. */
+  again?(): Promise<string | undefined>;
+  /** Tells when the person redirects the turn, until it is disposed. */
+  onRedirect(stop: () => void): Disposable;
+}
+
+/** Makes one request and tells what comes of it while it comes. Ends within milliseconds of an abort, whatever the client does. */
+export async function askModel(
+  request: Omit<ModelRequest, "model">,
+  { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
+  signal: AbortSignal,
+): Promise<Asked> {
+  using link = linkAbort(signal);
+  let isRedirected = false;
+  using _redirect = onRedirect(() => {
+    isRedirected = true;
+    link.abort();
+  });
+  let said = "";
+  let refusal: string | undefined;
+  let heard = 0;
+  let endless = createEndlessAnswer(clock);
+  let by: AskedModel = model.facts();
+  const breakOff = () => {
+    if (heard > 0) brokeOff?.(heard, by);
+    heard = 0;
+  };
+  const stopped = (): Asked => {
+    breakOff();
+    return isRedirected ? { how: "redirected" } : { how: "aborted", said };
+  };
+  const events = model.stream(request, link.signal)[Symbol.asyncIterator]();
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = () => aborted.resolve(undefined);
+  link.signal.addEventListener("abort", onAbort, { once: true });
+  if (link.signal.aborted) return stopped();
+  // Nobody asks for more, so that what it holds is let go. It is not waited for.
+  using _events = { [Symbol.dispose]: () => void events.return?.().catch(() => undefined) };
+  while (true) {
+    const next = await Promise.race([events.next(), aborted.promise]);
+    if (next === undefined || link.signal.aborted) return stopped();
+    if (next.done)
+      return { how: "failed", error: { kind: "malformed", message: "the model client ended without an answer" } };
+    const event = next.value;
+    if ("delta" in event) heard += event.delta.length;
+    if ((event.type === "text" || event.type === "reasoning") && endless.heard(event.delta)) {
+      link.abort();
+      breakOff();
+      return {
+        how: "failed",
+        error: { kind: "malformed", message: "the model said the same over and over, and was stopped" },
+      };
+    }
+    switch (event.type) {
+      case "text":
+        said += event.delta;
+        emit({ type: "text.delta", delta: event.delta });
+        break;
+      case "reasoning":
+        emit({ type: "reasoning.delta", delta: event.delta });
+        break;
+      case "call":
+        break;
+      case "consulted": {
+        const { type: _, ...of } = event;
+        refusal = (await consulted(of)) ?? refusal;
+        emit({ type: "model.consulted", ...of });
+        break;
+      }
+      case "called":
+        // Told before the request is made.
+        if (event.attempt > 1) refusal ??= await again?.();
+        by = askedModel(event, model.facts());
+        if (refusal !== undefined) return { how: "refused", why: refusal };
+        endless = createEndlessAnswer(clock);
+        asking?.();
+        emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });
+        break;
+      case "failed": {
+        breakOff();
+        if (event.next !== "give_up") said = "";
+        const { error, next: action, how, waitMs } = event;
+        emit({ type: "model.failed", error, next: action, how, ...(waitMs !== undefined && { waitMs }) });
+        break;
+      }
+      case "finish": {
+        const { type: _, ...answer } = event;
+        return { how: "answered", ...answer };
+      }
+      case "error":
+        breakOff();
+        return { how: "failed", error: event.error };
+    }
+  }
+}
+
+/** The price is that of the model that is asked first. */
+function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AskedModel {
+  return facts.provider === provider && facts.model === model ? facts : { provider, model };
+}

@@ -1,0 +1,47 @@
+import type { TurnId } from "../../../base/ids.ts";
+import { type ModelFacts, type ModelRequest, noUsage, type Price, type Usage } from "../../../contracts/model/model.ts";
+import type { ContextMeter } from "../context-keeper.ts";
+import type { SessionLog } from "../record/session-log.ts";
+import { addUsage } from "../turn-state.ts";
+
+/** Who was asked. Without a price nobody knows what it cost. */
+export type AskedModel = Pick<ModelFacts, "provider" | "model" | "price">;
+
+/** Answers to one request that ended in the middle: a person stopped them, or the connection broke. */
+export interface BrokenOff {
+  /** So many characters had come, thoughts and calls included. */
+  add(chars: number, by: AskedModel): void;
+  /** Books what they cost, as far as it can be guessed: a provider is paid for them and tells nobody how much. */
+  book(): Promise<Usage>;
+}
+
+export function createBrokenOff(
+  request: Omit<ModelRequest, "model">,
+  turnId: TurnId,
+  { log, meter }: { readonly log: SessionLog; readonly meter: ContextMeter },
+): BrokenOff {
+  let unbooked: { readonly chars: number; readonly by: AskedModel }[] = [];
+  return {
+    add: (chars, by) => void unbooked.push({ chars, by }),
+    async book() {
+      const taken = unbooked;
+      unbooked = [];
+      if (taken.length === 0) return noUsage;
+      const entries = taken.map(({ chars, by: { provider, model, price } }) => {
+        const usage = guessedUsage(meter.size(request).tokens, chars, price);
+        return { type: "usage", turnId, provider, model, task: "chat", usage } as const;
+      });
+      await log.append(entries);
+      return entries.reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
+    },
+  };
+}
+
+/** What an answer that ended in the middle may have cost: nobody tells. */
+export function guessedUsage(input: number, chars: number, price: Price | undefined): Usage {
+  const output = Math.ceil(chars / charsPerToken);
+  const cost = price && { costUsd: (input * price.input + output * price.output) / 1e6 };
+  return { ...noUsage, input, output, ...cost, estimated: true };
+}
+
+export const charsPerToken = 4;

@@ -1,0 +1,95 @@
+import type { SessionId } from "../../../base/ids.ts";
+import type { HookBus } from "../../../contracts/host/hook.ts";
+import type { AssistantMessage, UserMessage } from "../../../contracts/model/message.ts";
+import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.ts";
+import { mayTry, type TurnState } from "../turn-state.ts";
+import { endsWithCall } from "./call-as-text.ts";
+
+/** What an answer without calls leads to. Without an end the model is asked again. */
+export interface AnswerStep {
+  readonly store: boolean;
+  readonly end?: { readonly reason: TurnEnd; readonly why?: string };
+}
+
+interface AnswerPorts {
+  readonly hooks: HookBus;
+  readonly scope: { readonly sessionId: SessionId };
+  emit(event: AgentEventBody): void;
+  unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+}
+
+const emptyLimit = 3;
+const longerLimit = 4;
+const verifyLimit = 3;
+const asTextLimit = 2;
+
+export async function afterAnswer(
+  message: AssistantMessage,
+  state: TurnState,
+  ports: AnswerPorts,
+  signal: AbortSignal,
+): Promise<AnswerStep> {
+  const text = textOf(message);
+  const store = text.trim() !== "";
+  // Nothing more behind an answer that was cut off: it was whole.
+  if (!store && state.answer.length === 0) {
+    if (state.saidBeside.trim() !== "") {
+      state.answer = [state.saidBeside];
+      return { store: false, end: { reason: "answered" } };
+    }
+    if (message.stop === "refused")
+      return { store: false, end: { reason: "failed", why: "The model refused to answer." } };
+    if (!mayTry(state, "empty", emptyLimit)) {
+      const why = `The model gave an empty answer ${emptyLimit + 1} times. Ask again, or use another model.`;
+      return { store: false, end: { reason: "failed", why } };
+    }
+    state.aside = aside("Your last answer was empty. Answer now, or go on with the work.");
+    return { store: false };
+  }
+  const isCall = endsWithCall(text);
+  if (isCall && mayTry(state, "as_text", asTextLimit)) {
+    ports.emit({ type: "notice", level: "warn", text: "The model wrote a tool call as text: it is asked again." });
+    state.aside = aside(
+      "You wrote a tool call as text: nothing was run. Make it as a real tool call, or answer in words.",
+    );
+    return { store: false };
+  }
+  if (store) state.answer.push(text);
+  if (message.stop === "length" && mayTry(state, "longer", longerLimit)) {
+    state.aside = aside("Your answer was cut off. Go on exactly where it ended, without repeating anything.");
+    return { store };
+  }
+  const attempt = state.tried.get("verify") ?? 0;
+  const answer = state.answer.join("");
+  const more = attempt < verifyLimit ? await ports.unfinished?.({ answer, attempt }) : undefined;
+  if (more !== undefined && mayTry(state, "verify", verifyLimit)) {
+    state.answer = [];
+    state.aside = aside(more);
+    return { store };
+  }
+  const about = { sessionId: ports.scope.sessionId, turnId: state.id };
+  const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
+  if (changed !== undefined) state.answer = [changed];
+  if (message.stop === "length") return { store, end: { reason: "answered", why: "The answer is cut off." } };
+  if (message.stop === "refused") return { store, end: { reason: "answered", why: "The model refused to go on." } };
+  if (isCall)
+    return { store, end: { reason: "answered", why: "The model wrote a tool call as text; it was not run." } };
+  return { store, end: { reason: "answered" } };
+}
+
+/** Tools with which a model keeps its books: what it says beside them may be all it has to say. */
+const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
+
+/** Calls begin a new step: what was said before them is not the answer, unless they only keep books. */
+export function beforeCalls(message: AssistantMessage, state: TurnState): void {
+  state.answer = [];
+  state.saidBeside = message.calls.every(({ name }) => bookkeeping.has(name)) ? textOf(message) : "";
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+function aside(text: string): UserMessage {
+  return { role: "user", content: [{ type: "text", text }] };
+}

@@ -1,0 +1,52 @@
+import { type CallId, newId } from "../../../base/ids.ts";
+import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
+import type { Catalog } from "../../../contracts/tool/registry.ts";
+import { mendedArguments } from "./mend-arguments.ts";
+import { meantTool } from "./tool-names.ts";
+
+/** An answer as it goes into the history. */
+export interface RepairedAnswer {
+  readonly message: AssistantMessage;
+  /** A call whose arguments are cut off, since the answer was too long: nothing of it can be run. */
+  readonly isCutOff: boolean;
+}
+
+/**
+ * Makes the calls of an answer fit to run: ids that no other call of the conversation has, names as the catalog spells
+ * them, arguments mended where a model slipped, the same call only once. What is wrong beyond that is told to the model by the dispatcher.
+ */
+export function repairCalls(
+  answer: AssistantMessage,
+  catalog: Catalog,
+  isTaken: (id: CallId) => boolean,
+): RepairedAnswer {
+  const taken = new Set<CallId>();
+  const seen = new Set<string>();
+  const calls: ToolCall[] = [];
+  const isWhole = answer.stop !== "length";
+  for (const call of answer.calls) {
+    const args = typeof call.args === "string" ? mendedArguments(call.args.trim(), isWhole) : call.args;
+    const name = meantTool(call.name, catalog) ?? call.name;
+    const same = `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`;
+    if (seen.has(same)) continue;
+    seen.add(same);
+    const isFree = call.id !== "" && !taken.has(call.id) && !isTaken(call.id);
+    const id = isFree ? call.id : newId<CallId>("call");
+    taken.add(id);
+    calls.push({ id, name, args: args === "" ? {} : args });
+  }
+  const { provider: _, ...plain } = answer;
+  // What a provider keeps beside calls counts them: it does not fit fewer.
+  const kept = calls.length === answer.calls.length ? answer : plain;
+  const isCutOff = answer.stop === "length" && calls.some(({ args }) => typeof args === "string" && !isJson(args));
+  return { message: { ...kept, calls }, isCutOff };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+import type { CallId, EntryId, TurnId } from "../../../base/ids.ts";
+import type { HistoryItem } from "../../../contracts/model/context.ts";
+import type { Message, ToolCall, ToolMessage } from "../../../contracts/model/message.ts";
+import type { Entry } from "../../../contracts/session/session.ts";
+import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
+import { toolMessage } from "../../dispatch/result/render.ts";
+
+/** A call of the history that has no result of its own yet. */
+export interface OpenCall {
+  readonly call: ToolCall;
+  /** Of a nested call. */
+  readonly parentCallId?: CallId;
+  /** It was begun: what became of it is not known. */
+  readonly wasBegun: boolean;
+}
+
+/** What began a turn. */
+export interface Prompt {
+  readonly message: Message;
+  /** The entry that it follows: where the conversation goes on when the turn is taken back. */
+  readonly after: EntryId | undefined;
+}
+
+/**
+ * The messages of a conversation, made from its entries. Every call has exactly one result, right behind the message
+ * that asked for it and in the order asked: its last `settled` entry, or a failure that says what is known.
+ */
+export interface History {
+  readonly items: readonly HistoryItem[];
+  readonly messages: readonly Message[];
+  add(entry: Entry): void;
+  /** Nested ones first: they end before the calls that make them. */
+  openCalls(): readonly OpenCall[];
+  hasCall(id: CallId): boolean;
+  /** The entry that ends the first `count` items: everything on the path up to it is theirs. */
+  endOf(count: number): EntryId | undefined;
+  /** All of them, oldest first; going back behind a summary brings back what it stands for. */
+  readonly prompts: readonly Prompt[];
+}
+
+interface Row {
+  readonly entry: EntryId;
+  /** Where it begins on the path: a result stands with the message that asked for it, however late it came. */
+  readonly position: number;
+  readonly message: Message;
+  readonly open?: OpenCall;
+  /** It began a turn, also where a summary holds it now. */
+  readonly isPrompt?: boolean;
+}
+
+export function createHistory(entries: readonly Entry[]): History {
+  const ids: EntryId[] = [];
+  const positions = new Map<EntryId, number>();
+  const called = new Set<CallId>();
+  const prompts: Prompt[] = [];
+  /** They have no message of their own. */
+  const nested = new Map<CallId, OpenCall>();
+  let rows: Row[] = [];
+  let turn: TurnId | undefined;
+  let shown: { readonly items: readonly HistoryItem[]; readonly messages: readonly Message[] } | undefined;
+
+  function add(entry: Entry): void {
+    const position = ids.push(entry.id) - 1;
+    positions.set(entry.id, position);
+    const at = { entry: entry.id, position };
+    shown = undefined;
+    switch (entry.type) {
+      case "message":
+        return addMessage(entry, at);
+      case "planned": {
+        const { callId: id, tool: name, args, parentCallId } = entry.call;
+        if (parentCallId) nested.set(id, { call: { id, name, args }, wasBegun: true, parentCallId });
+        return;
+      }
+      case "dispatched":
+        return changeCall(entry.callId, (row) => row.open && openRow({ call: row.open.call, wasBegun: true }, row));
+      case "settled": {
+        if (entry.parentCallId) return void nested.delete(entry.callId);
+        const call = { id: entry.callId, name: entry.tool, args: {} };
+        return changeCall(entry.callId, ({ position: begins }) => ({
+          entry: entry.id,
+          position: begins,
+          message: toolMessage(call, entry.result),
+        }));
+      }
+      case "compacted": {
+        const through = positions.get(entry.through) ?? -1;
+        const known = new Map(rows.map((row) => [keyOf(row.message), row]));
+        const summed = entry.messages.map((message): Row => {
+          // What is still there, shortened or not, keeps the entry that has it whole.
+          const { entry: own = entry.id, isPrompt } = known.get(keyOf(message)) ?? {};
+          return { entry: own, position: through, message, ...(isPrompt && { isPrompt }) };
+        });
+        rows = [...summed, ...rows.filter((row) => row.position > through)];
+        return;
+      }
+      default:
+    }
+  }
+
+  function addMessage({ message, turnId }: Entry & { type: "message" }, at: Pick<Row, "entry" | "position">): void {
+    const begins = message.role === "user" && (turnId === undefined || turnId !== turn);
+    if (turnId !== undefined) turn = turnId;
+    if (begins) prompts.push({ message, after: ids[at.position - 1] });
+    rows.push({ ...at, message, ...(begins && { isPrompt: true }) });
+    if (message.role !== "assistant") return;
+    for (const call of message.calls) {
+      called.add(call.id);
+      rows.push(openRow({ call, wasBegun: false }, at));
+    }
+  }
+
+  /** The latest with that id: providers use ids again. */
+  function changeCall(id: CallId, change: (row: Row) => Row | undefined): void {
+    const at = rows.findLastIndex(({ message }) => message.role === "tool" && message.callId === id);
+    const row = rows[at];
+    const changed = row && change(row);
+    if (changed) rows[at] = changed;
+  }
+
+  function view() {
+    return (shown ??= {
+      items: rows.map(({ entry, message, isPrompt }) => ({ entry, message, ...(isPrompt && { isPrompt }) })),
+      messages: rows.map(({ message }) => message),
+    });
+  }
+
+  for (const entry of entries) add(entry);
+  return {
+    get items() {
+      return view().items;
+    },
+    get messages() {
+      return view().messages;
+    },
+    add,
+    openCalls: () => [...nested.values(), ...rows.flatMap(({ open }) => open ?? [])],
+    hasCall: (id) => called.has(id),
+    endOf: (count) => (count === 0 ? undefined : ids[(rows[count]?.position ?? ids.length) - 1]),
+    prompts,
+  };
+}
+
+/** What is said of a call that has no result. */
+export function unsettledFailure({ call: { name }, wasBegun }: OpenCall): ToolFailure {
+  return wasBegun
+    ? fail(
+        `${name} was begun, and Hermes stopped before it ended. Its outcome is unknown: look before you do it again.`,
+        "aborted",
+        { effect: "unknown" },
+      ).error
+    : fail(`${name} was not run: Hermes stopped before it came to it.`, "aborted").error;
+}
+
+function keyOf(message: Message): string {
+  if (message.role === "tool") return `tool ${message.callId}`;
+  const calls = message.role === "assistant" ? message.calls.map(({ id }) => id).join(" ") : "";
+  return `${message.role} ${calls} ${JSON.stringify(message.content)}`;
+}
+
+function openRow(open: OpenCall, at: Pick<Row, "entry" | "position">): Row {
+  const message: ToolMessage = toolMessage(open.call, { ok: false, error: unsettledFailure(open) });
+  return { ...at, message, open };
+}

@@ -1,0 +1,102 @@
+import type { CallId, SessionId } from "../../../base/ids.ts";
+import { noUsage, type Usage } from "../../../contracts/model/model.ts";
+import type { Entry, EntryBody, SessionStore } from "../../../contracts/session/session.ts";
+import type { Ledger, LedgerCall } from "../../../contracts/tool/ledger.ts";
+import { addUsage } from "../turn-state.ts";
+import { createHistory, type History } from "./history.ts";
+
+/** The record of one conversation: what is appended is on the disk and in the history when the promise answers. */
+export interface SessionLog {
+  readonly history: History;
+  /** `joins`: another append is about to follow, and one write to the disk does for both. */
+  append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
+  /** Begins anew from what is stored: the conversation went on from another place. */
+  reload(): Promise<void>;
+  /** Writes calls down as part of the conversation. Which of them it settled is asked with `isSettled`. */
+  readonly ledger: Ledger;
+  isSettled(callId: CallId): boolean;
+  /** What was spent beside the conversation itself (summaries, titles) since this was last asked. */
+  takeAuxiliary(): Usage;
+}
+
+export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
+  let history = createHistory(entries);
+  const planned = new Map<CallId, LedgerCall>();
+  const tools = new Map<CallId, Pick<LedgerCall, "tool" | "parentCallId">>();
+  const settled = new Set<CallId>();
+  /** Calls that run, with the calls that nest them. */
+  const running = new Map<CallId, CallId | undefined>();
+  let auxiliary = noUsage;
+
+  async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
+    const stored = await store.append(id, bodies, joins);
+    for (const body of bodies) {
+      if (body.type === "usage" && body.task !== "chat") auxiliary = addUsage(auxiliary, body.usage);
+    }
+    for (const entry of stored) history.add(entry);
+    return stored;
+  }
+
+  return {
+    get history() {
+      return history;
+    },
+    append,
+    async reload() {
+      history = createHistory(await store.path(id));
+    },
+    ledger: {
+      /** Reaches the disk together with `dispatched`, before anything happens. */
+      planned(call) {
+        planned.set(call.callId, call);
+        const { tool, parentCallId } = call;
+        tools.set(call.callId, { tool, ...(parentCallId !== undefined && { parentCallId }) });
+      },
+      async dispatched(callId) {
+        const call = planned.get(callId);
+        planned.delete(callId);
+        running.set(callId, call?.parentCallId);
+        await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
+      },
+      async settled(callId, result, durationMs) {
+        planned.delete(callId);
+        running.delete(callId);
+        const { tool = "", parentCallId } = tools.get(callId) ?? {};
+        // Nobody goes on before the last of those side by side is over.
+        const joins = running.values().some((parent) => parent === parentCallId);
+        const nesting = parentCallId === undefined ? {} : { parentCallId };
+        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
+        if (parentCallId === undefined) settled.add(callId);
+        else tools.delete(callId);
+      },
+      async refused(call) {
+        await append([{ type: "settled", ...call, durationMs: 0 }]);
+      },
+    },
+    isSettled: (callId) => settled.has(callId),
+    takeAuxiliary() {
+      const taken = auxiliary;
+      auxiliary = noUsage;
+      return taken;
+    },
+  };
+}
+
+/**
+ * Each is told, in this order; of a call that begins the first that fails ends it. What is over is told to all at once:
+ * none of them waits for the disk of another.
+ */
+export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
+  const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
+    for (const ledger of ledgers) await tell(ledger);
+  };
+  return {
+    refused: (call) => each((ledger) => ledger.refused?.(call)),
+    planned: (call) => each((ledger) => ledger.planned(call)),
+    dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
+    async settled(callId, result, durationMs) {
+      const told = await Promise.allSettled(ledgers.map(async (ledger) => ledger.settled(callId, result, durationMs)));
+      for (const each of told) if (each.status === "rejected") throw each.reason;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { nearest } from "../../../base/text/nearest.ts";
+import type { RegisteredTool, ToolSearchOptions } from "../../../contracts/tool/registry.ts";
+import type { ToolCard, ToolIndex } from "../../../contracts/tool/tool-index.ts";
+import type { Tool } from "../../../contracts/tool/tool.ts";
+import { byName } from "../order.ts";
+import { sourcesOf } from "./listing.ts";
+import { createSearchIndex, type Searchable, type SearchIndex } from "./tool-search.ts";
+
+/** The deferred tools of one catalog at one generation of the registry. */
+export interface DeferredTools {
+  readonly cards: readonly ToolCard[];
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** What search covers: these and the direct ones. */
+  readonly searched: readonly Searchable[];
+  /** Made when first asked for. */
+  readonly index: () => SearchIndex;
+}
+
+export function createDeferred(deferred: readonly RegisteredTool[], direct: readonly RegisteredTool[]): DeferredTools {
+  const sorted = deferred.toSorted((a, b) => byName(a.tool, b.tool));
+  const found = sorted.map(searchable);
+  const searched = [...found, ...direct.map(searchable)];
+  let index: SearchIndex | undefined;
+  return {
+    cards: Object.freeze(found.map(({ card }) => card)),
+    tools: new Map(sorted.map(({ tool }) => [tool.name, tool])),
+    searched,
+    index: () => (index ??= createSearchIndex(searched)),
+  };
+}
+
+export interface ToolIndexDeps {
+  readonly live: () => DeferredTools;
+  readonly find: (name: string) => Tool | undefined;
+  readonly names: () => readonly string[];
+  readonly options: ToolSearchOptions;
+}
+
+export function createToolIndex({ live, find, names, options }: ToolIndexDeps): ToolIndex {
+  return {
+    search(query, limit = options.defaultLimit) {
+      const { searched, index } = live();
+      const most = Math.min(Math.max(1, Math.floor(limit) || 1), options.maxLimit);
+      return { total: searched.length, matches: index().search(query, most) };
+    },
+    sources: () => sourcesOf(live().searched.map(({ card }) => card)),
+    describe: find,
+    nearest: (name) => nearest(name, names()),
+  };
+}
+
+function searchable({ tool, source }: RegisteredTool): Searchable {
+  const { name, description, inputSchema } = tool;
+  const card = Object.freeze({ name, description, source: source.kind, sourceName: sourceNameOf(tool, source) });
+  return { card, inputSchema };
+}
+
+function sourceNameOf(tool: Tool, source: RegisteredTool["source"]): string {
+  switch (source.kind) {
+    case "mcp":
+      return source.server;
+    case "plugin":
+      return source.plugin;
+    case "builtin":
+    case "user":
+      return tool.toolset;
+  }
+}

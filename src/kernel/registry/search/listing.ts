@@ -1,0 +1,74 @@
+import { firstSentence, plural } from "../../../base/text/text.ts";
+import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
+import { byName, byText } from "../order.ts";
+
+/**
+ * What a model is told of the deferred tools within a budget, grouped by source: names with a sentence, else names, else
+ * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text.
+ */
+export function listDeferred(cards: readonly ToolCard[], maxTokens: number): string {
+  const groups = groupsOf(cards);
+  const maxChars = maxTokens * charsPerToken - heading.length;
+  const listing = groups.length === 0 ? "" : withinBudget(groups, maxChars);
+  return listing === "" ? "" : `${heading}${listing}`;
+}
+
+/** The sources of the deferred tools and how many each has, by name. */
+export function sourcesOf(cards: readonly ToolCard[]): readonly { readonly name: string; readonly tools: number }[] {
+  return groupsOf(cards).map(({ name, tools }) => ({ name, tools: tools.length }));
+}
+
+interface Group {
+  readonly name: string;
+  readonly tools: readonly ToolCard[];
+}
+
+const charsPerToken = 4;
+const heading = "Deferred tools:\n";
+
+function withinBudget(groups: readonly Group[], maxChars: number): string {
+  const whole = groups.map(({ name, tools }) => `${name}:\n${tools.map(lineOf).join("\n")}`).join("\n");
+  if (whole.length <= maxChars) return whole;
+  return namesWithin(groups, maxChars) ?? countsWithin(groups, maxChars) ?? "";
+}
+
+function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
+  return Array.from(
+    Map.groupBy(cards, ({ sourceName }) => sourceName),
+    ([name, tools]) => ({
+      name,
+      tools: tools.toSorted(byName),
+    }),
+  ).toSorted(byName);
+}
+
+function lineOf(tool: ToolCard): string {
+  const summary = firstSentence(tool.description, 60);
+  return summary === "" ? `- ${tool.name}` : `- ${tool.name}: ${summary}`;
+}
+
+/** All names, or as many groups of names as fit when the largest groups give way first. */
+function namesWithin(groups: readonly Group[], maxChars: number): string | undefined {
+  const lines = new Map(
+    groups.map((group) => [group, `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`]),
+  );
+  let length = groups.length - 1;
+  for (const line of lines.values()) length += line.length;
+  const largestFirst = groups.toSorted((a, b) => b.tools.length - a.tools.length || byText(a.name, b.name));
+  for (const group of largestFirst) {
+    if (length <= maxChars) return groups.map((each) => lines.get(each)).join("\n");
+    const short = counted(group);
+    length += short.length - (lines.get(group)?.length ?? 0);
+    lines.set(group, short);
+  }
+  return undefined;
+}
+
+function countsWithin(groups: readonly Group[], maxChars: number): string | undefined {
+  const text = groups.map(counted).join(", ");
+  return text.length <= maxChars ? text : undefined;
+}
+
+function counted(group: Group): string {
+  return `${group.name} (${plural(group.tools.length, "tool")})`;
+}

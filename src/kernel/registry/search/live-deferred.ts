@@ -1,0 +1,77 @@
+import { isBridge } from "../../../contracts/tool/bridge-tools.ts";
+import type { Availability, RegisteredTool } from "../../../contracts/tool/registry.ts";
+import type { CatalogView } from "../../../contracts/tool/tool-index.ts";
+import type { Tool } from "../../../contracts/tool/tool.ts";
+import { byText } from "../order.ts";
+import type { Selected } from "../selection.ts";
+import { showTool } from "../shown-tool.ts";
+import type { ToolsetWorld } from "../toolsets.ts";
+import { createDeferred, type DeferredTools } from "./deferred-tools.ts";
+
+export interface LiveDeps {
+  readonly first: DeferredTools;
+  readonly firstGeneration: number;
+  readonly generation: () => number;
+  readonly world: () => ToolsetWorld;
+  readonly select: (world: ToolsetWorld) => Selected;
+  /** Names that the conversation was given directly; these stay as they were. */
+  readonly direct: readonly RegisteredTool[];
+  readonly isDirect: (name: string) => boolean;
+  /** How the tools of the first build are shown; undefined for one that was not available. */
+  readonly judged: ReadonlyMap<Tool, RegisteredTool | undefined>;
+  readonly available: Availability;
+}
+
+/**
+ * The deferred tools of a conversation as the registry has them now, within the conversation's selection: an MCP tool
+ * that arrives later is found, one that is gone is not, and one that is disabled never comes back.
+ */
+export function followRegistry(deps: LiveDeps): () => DeferredTools {
+  let generation = deps.firstGeneration;
+  let current = deps.first;
+  const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
+
+  /** Nobody can wait here: a late tool counts as available until the answer says otherwise. */
+  function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
+    const { tool, source } = registered;
+    const shown = showTool(tool, view, (name) => world.known.has(name) && !view.has(name));
+    judged.set(tool, { tool: shown.tool, source });
+    const refuse = (why: unknown) => {
+      if (why === undefined) return;
+      judged.set(tool, undefined);
+      generation = -1;
+    };
+    void deps.available.missing(tool).then(refuse, refuse);
+  }
+
+  function refresh(): DeferredTools {
+    const world = deps.world();
+    const selected = deps.select(world);
+    const candidates = Array.from(world.tools.values()).filter(
+      ({ tool }) =>
+        selected.names.has(tool.name) &&
+        !deps.isDirect(tool.name) &&
+        !isBridge(tool.name) &&
+        tool.traits.callers !== "script",
+    );
+    const view = viewOf([...deps.direct, ...candidates].map(({ tool }) => tool.name));
+    for (const each of candidates) if (!judged.has(each.tool)) judge(each, view, world);
+    return createDeferred(
+      candidates.flatMap(({ tool }) => judged.get(tool) ?? []),
+      deps.direct,
+    );
+  }
+
+  return () => {
+    if (generation !== deps.generation()) {
+      generation = deps.generation();
+      current = refresh();
+    }
+    return current;
+  };
+}
+
+export function viewOf(names: readonly string[]): CatalogView {
+  const set = new Set(names);
+  return { has: (name) => set.has(name), names: Object.freeze(names.toSorted(byText)) };
+}

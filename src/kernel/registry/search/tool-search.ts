@@ -1,0 +1,172 @@
+import { isObject } from "../../../base/json.ts";
+import { cut } from "../../../base/text/text.ts";
+import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
+import type { ToolCard, ToolMatch } from "../../../contracts/tool/tool-index.ts";
+import { byText } from "../order.ts";
+import { createSynonyms } from "./synonyms.ts";
+import { squash, wordsOf } from "./words.ts";
+
+export interface Searchable {
+  readonly card: ToolCard;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface SearchIndex {
+  /** Best first; ties by name. */
+  search(query: string, limit: number): readonly ToolMatch[];
+}
+
+/** BM25 over the words of names, descriptions and parameters, with help for word beginnings and slips of the finger. */
+export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
+  const names = tools.map(({ card }) => squash(card.name));
+  const { postings, lengths } = post(tools);
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  const vocabulary = [...postings.keys()].toSorted(byText);
+  const slips = slipsOf(vocabulary);
+  const synonyms = createSynonyms();
+
+  function add(scores: Float64Array, list: readonly Posting[], weight: number): void {
+    const rarity = Math.log(1 + (tools.length - list.length + 0.5) / (list.length + 0.5));
+    for (const { at, count } of list) {
+      const norm = k1 * (1 - b + (b * (lengths[at] ?? 0)) / averageLength);
+      scores[at] = (scores[at] ?? 0) + (weight * rarity * count * (k1 + 1)) / (count + norm);
+    }
+  }
+
+  /** A word as it stands, or what comes closest: words that begin with it, names that contain it, similar spellings. */
+  function lookUp(word: string): { readonly list: readonly Posting[]; readonly weight: number } {
+    const exact = postings.get(word);
+    if (exact) return { list: exact, weight: 1 };
+    const longer = word.length < 3 ? [] : beginningWith(word, vocabulary);
+    if (longer.length > 0) return { list: unite(longer), weight: 0.6 };
+    const inside = word.length < 4 ? [] : names.flatMap((name, at) => (name.includes(word) ? [{ at, count: 1 }] : []));
+    if (inside.length > 0) return { list: inside, weight: 0.6 };
+    const similar = new Set(withoutOne(word).flatMap((variant) => slips.get(variant) ?? []));
+    return { list: unite(similar), weight: 0.4 };
+  }
+
+  function unite(words: Iterable<string>): readonly Posting[] {
+    const best = new Map<number, number>();
+    for (const word of words) {
+      for (const { at, count } of postings.get(word) ?? []) best.set(at, Math.max(count, best.get(at) ?? 0));
+    }
+    return Array.from(best, ([at, count]) => ({ at, count }));
+  }
+
+  return {
+    search(query, limit) {
+      const asked = cut(query, maxQueryChars);
+      const scores = new Float64Array(tools.length);
+      for (const word of [...new Set(wordsOf(asked))].slice(0, maxQueryWords)) {
+        const { list, weight } = lookUp(word);
+        add(scores, list, weight);
+        add(scores, unite(synonyms.get(word) ?? []), synonymWeight);
+      }
+      const whole = squash(asked);
+      const nothingYet = whole !== "" && !scores.some((score) => score > 0);
+      for (const [at, name] of names.entries()) {
+        if (name === whole) scores[at] = (scores[at] ?? 0) + exactNameBonus;
+        else if (nothingYet && name.includes(whole)) scores[at] = 1;
+      }
+      return best(tools, scores, limit);
+    },
+  };
+}
+
+interface Posting {
+  readonly at: number;
+  readonly count: number;
+}
+
+const k1 = 1.5;
+const b = 0.75;
+/** A word of the name says more than one of the description. */
+const nameWeight = 3;
+const synonymWeight = 0.4;
+const exactNameBonus = 1000;
+const maxQueryChars = 1000;
+const maxQueryWords = 16;
+const maxDescriptionChars = 4000;
+const maxParameters = 200;
+
+function post(tools: readonly Searchable[]) {
+  const postings = new Map<string, Posting[]>();
+  const lengths: number[] = [];
+  const stems = new Map<string, string>();
+  for (const [at, tool] of tools.entries()) {
+    let length = 0;
+    for (const [word, count] of countWords(tool, stems)) {
+      length += count;
+      const list = postings.get(word);
+      if (list) list.push({ at, count });
+      else postings.set(word, [{ at, count }]);
+    }
+    lengths.push(length);
+  }
+  return { postings, lengths };
+}
+
+function countWords({ card, inputSchema }: Searchable, stems: Map<string, string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (text: string, weight: number) => {
+    for (const word of wordsOf(text, stems)) counts.set(word, (counts.get(word) ?? 0) + weight);
+  };
+  count(card.name, nameWeight);
+  count(card.sourceName, 1);
+  count(cut(card.description, maxDescriptionChars), 1);
+  const { properties } = inputSchema;
+  if (isObject(properties)) count(Object.keys(properties).slice(0, maxParameters).join(" "), 1);
+  return counts;
+}
+
+function beginningWith(prefix: string, vocabulary: readonly string[]): readonly string[] {
+  let low = 0;
+  let high = vocabulary.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((vocabulary[middle] ?? "") < prefix) low = middle + 1;
+    else high = middle;
+  }
+  return vocabulary.slice(low, low + 20).filter((word) => word.startsWith(prefix));
+}
+
+/**
+ * Words by every spelling that lacks one of their letters. Two words that share such a spelling are a slip apart: a
+ * letter too many, too few, another one, or two that changed places.
+ */
+function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const slips = new Map<string, string[]>();
+  for (const word of vocabulary) {
+    for (const variant of withoutOne(word)) {
+      const words = slips.get(variant);
+      if (words) words.push(word);
+      else slips.set(variant, [word]);
+    }
+  }
+  return slips;
+}
+
+/** The word, and what is left without any one letter. None for a word too short or too long to be mistaken for another. */
+function withoutOne(word: string): string[] {
+  if (word.length < 4 || word.length > 24) return [];
+  const variants = [word];
+  for (let at = 0; at < word.length; at++) variants.push(word.slice(0, at) + word.slice(at + 1));
+  return variants;
+}
+
+/** The highest scores above zero. Few are asked for, so the list of the best stays short while all are looked at. */
+function best(tools: readonly Searchable[], scores: Float64Array, limit: number): readonly ToolMatch[] {
+  const top: ToolMatch[] = [];
+  for (const [at, { card }] of tools.entries()) {
+    const score = Math.round((scores[at] ?? 0) * 1000) / 1000;
+    if (score === 0) continue;
+    const behind = (other: ToolMatch) => other.score < score || (other.score === score && other.name > card.name);
+    const last = top.at(-1);
+    if (last && top.length >= limit && !behind(last)) continue;
+    const place = top.findIndex(behind);
+    const { name, description, source, sourceName } = card;
+    top.splice(place < 0 ? top.length : place, 0, { name, description, source, sourceName, score });
+    if (top.length > limit) top.pop();
+  }
+  return top;
+}

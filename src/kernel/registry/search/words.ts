@@ -1,0 +1,62 @@
+import { once } from "../../../base/async/once.ts";
+
+/**
+ * The words of a name or a sentence as search compares them: `createIssues`, `create-issue` and "creating an issue" have
+ * the same two. Text without blanks between words (Chinese, Japanese) is cut into pairs of characters. Whoever has many
+ * texts hands in a map, so that each word is looked into once.
+ */
+export function wordsOf(text: string, stems = new Map<string, string>()): string[] {
+  const { camelHump, wordRun, unspaced } = shapes();
+  const words: string[] = [];
+  for (const [run] of text.normalize("NFKC").replace(camelHump, "$1 $2").toLowerCase().matchAll(wordRun)) {
+    if (emptyWords.has(run)) continue;
+    const known = stems.get(run);
+    if (known !== undefined) words.push(known);
+    else if (unspaced.test(run)) words.push(...pairsOf(run));
+    else {
+      const root = stem(run);
+      stems.set(run, root);
+      words.push(root);
+    }
+  }
+  return words;
+}
+
+/** Only what tells one spelling from another: `web_search` and "Web-Search" are the same. */
+export function squash(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
+}
+
+/** Making sets of Unicode takes a millisecond, which only those pay who search. */
+const shapes = once(() => ({
+  camelHump: /(\p{Ll}|\p{N}|\p{Lu}(?=\p{Lu}\p{Ll}))(\p{Lu})/gu,
+  wordRun: /[\p{L}\p{M}\p{N}]+/gu,
+  notWord: /[^\p{L}\p{M}\p{N}]+/gu,
+  unspaced: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u,
+}));
+const emptyWords: ReadonlySet<string> = new Set(
+  "a an and are as at be by can do for from how i in is it me my of on or that the this to tool tools use using want with you your".split(
+    " ",
+  ),
+);
+
+function pairsOf(run: string): string[] {
+  const characters = Array.from(run);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}
+
+/** Folds plurals and the commonest endings. Crude, but the same for question and text. */
+function stem(word: string): string {
+  let root = word;
+  if (root.length > 4 && root.endsWith("ies")) root = `${root.slice(0, -3)}y`;
+  else if (root.length > 4 && /(?:ss|x|z|ch|sh)es$/.test(root)) root = root.slice(0, -2);
+  else if (root.length > 3 && /[^sui]s$/.test(root)) root = root.slice(0, -1);
+  if (root.length > 5 && /(?:ing|ion)$/.test(root)) root = undouble(root.slice(0, -3));
+  else if (root.length > 4 && root.endsWith("ed")) root = undouble(root.slice(0, -2));
+  return root.length > 3 && root.endsWith("e") ? root.slice(0, -1) : root;
+}
+
+function undouble(root: string): string {
+  return /([bdgmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
+}
