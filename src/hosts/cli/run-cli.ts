@@ -82,13 +82,11 @@ function createContext(
     const loaded = await config();
     const secretAsker = secretAskerAt(host.io);
     const opened = resources.use(
-      await openToolbox(loaded, {
-        cwd: host.cwd,
-        principal: localPrincipal(),
-        signal: host.signal,
-        say: (sentence) => host.io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
-        ...(secretAsker && { secretAsker }),
-      }),
+      await openToolbox(
+        loaded,
+        { cwd: host.cwd, principal, signal: host.signal, say: warn, ...(secretAsker && { secretAsker }) },
+        await services(),
+      ),
     );
     if (line.command.showsWarnings) return opened;
     const { notices, empty } = await opened.catalog(host.signal);

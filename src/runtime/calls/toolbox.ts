@@ -76,10 +76,15 @@ interface CallOptions {
   readonly secretAsker?: SecretAsker;
 }
 
-/** A toolbox with services of its own. */
-export async function openToolbox(config: LoadedConfig, options: ToolboxOptions): Promise<Toolbox> {
-  const services = openServices(config, options);
-  const toolbox = await createToolbox(config, services, options);
+/** A toolbox on the services of a program. Default: services of its own, which close with it. */
+export async function openToolbox(
+  config: LoadedConfig,
+  options: ToolboxOptions,
+  services?: RuntimeServices,
+): Promise<Toolbox> {
+  if (services) return createToolbox(config, services, options);
+  const own = openServices(config, options);
+  const toolbox = await createToolbox(config, own, options);
   return {
     ...toolbox,
     get diagnostics() {
@@ -87,12 +92,11 @@ export async function openToolbox(config: LoadedConfig, options: ToolboxOptions)
     },
     async [Symbol.asyncDispose]() {
       await toolbox[Symbol.asyncDispose]();
-      await services[Symbol.asyncDispose]();
+      await own[Symbol.asyncDispose]();
     },
   };
 }
 
-/** A toolbox on the services of a program. */
 async function createToolbox(
   config: LoadedConfig,
   services: RuntimeServices,
